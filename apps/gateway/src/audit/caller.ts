@@ -1,5 +1,6 @@
-/** A key of the gateway: API_KEY, API_KEY_NEXT or API_KEY_READONLY. */
-export type KeyRole = 'primary' | 'next' | 'readonly';
+/** The keys of the gateway: API_KEY, API_KEY_NEXT and API_KEY_READONLY. */
+export const keyRoles = ['primary', 'next', 'readonly'] as const;
+export type KeyRole = (typeof keyRoles)[number];
 
 /** Who caused an event of the audit log: the request, and the role of its key. The key itself is never written. */
 export interface Caller {

@@ -8,6 +8,7 @@ import {
   type TradeRequest,
 } from '@libs/terminal-client';
 import type { AuditLines } from '../audit/audit-lines';
+import { keyRoles } from '../audit/caller';
 import type { IntentOutcome, IntentRecord, TradePurpose, TradeRequestRecord } from './journal-records';
 import { unknownFingerprint } from './remembered-key';
 
@@ -22,6 +23,7 @@ export function recordOf(line: AuditedLine, id: string): TradeRequestRecord {
   return {
     ...{ id, key: clientOrderId ?? `§${id}`, clientOrderId, requestId: text(line.request_id) ?? id },
     ...(text(line.trace_id) === null ? {} : { traceId: text(line.trace_id) ?? '' }),
+    ...{ keyRole: keyRoles.find((role) => role === line.api_key) ?? null },
     ...{ method, path, route, fingerprint: text(line.request_fingerprint) ?? unknownFingerprint },
     ...{ status: 'in_progress', createdAtMs: timeOf(line), settledAtMs: null, responseStatus: null, response: null },
   };

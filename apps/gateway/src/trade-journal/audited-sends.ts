@@ -32,6 +32,11 @@ export interface AuditedSends {
   readonly claims: ReadonlyMap<number, TicketClaim>;
   /** The outcomes of sends by intent id; the journal lacks those that it could not write before a crash. */
   readonly outcomes: ReadonlyMap<string, IntentOutcome>;
+  /**
+   * Intents that have no outcome here, with their requests, the oldest first. The journal may have the outcome: a crash can
+   * end the write of the line, which happens at the same time.
+   */
+  readonly open: ReadonlyMap<string, TradeRequestRecord>;
   /** Keys made void in the last 30 days, with the time in UTC milliseconds; voids are lost with a journal. */
   readonly voids: ReadonlyMap<string, number>;
   /** Fences by name; fences are lost with a journal. */
@@ -43,6 +48,7 @@ export const nothingAudited: AuditedSends = {
   requests: [],
   claims: new Map(),
   outcomes: new Map(),
+  open: new Map(),
   voids: new Map(),
   fences: new Map(),
 };
@@ -64,6 +70,8 @@ class SendsOfLines {
   private readonly outcomes = new Map<string, IntentOutcome>();
   private readonly requests = new Map<string, { record: TradeRequestRecord; intents: IntentRecord[] }>();
   private readonly claims = new Map<number, TicketClaim>();
+  /** The newest first. */
+  private readonly open = new Map<string, TradeRequestRecord>();
   private readonly voids = new Map<string, number>();
   /** Outcomes whose intent has no line so far. */
   private readonly answers = new Map<string, { readonly line: AuditedLine; readonly isRecent: boolean }>();
@@ -72,7 +80,8 @@ class SendsOfLines {
 
   get found(): Omit<AuditedSends, 'fences'> {
     const { claims, outcomes, voids } = this;
-    return { requests: [...this.requests.values()].reverse(), claims, outcomes, voids };
+    const [requests, open] = [[...this.requests.values()].reverse(), new Map([...this.open].reverse())];
+    return { requests, claims, outcomes, open, voids };
   }
 
   /** @param isRecent whether the journal keeps an intent of this age */
@@ -81,6 +90,7 @@ class SendsOfLines {
     if (id === null) return this.readVoid(line, isRecent);
     if (line.event !== 'intent') return this.readOutcome(id, line, isRecent);
     this.answers.delete(id);
+    if (!this.outcomes.has(id)) this.open.set(id, recordOf(line, requestIdOf(id)));
     this.take(line, intentOf(line, id, this.outcomes.get(id) ?? { kind: 'pending' }), isRecent);
   }
 

@@ -28,6 +28,8 @@ export interface JournalTables {
   putIntent(record: IntentRecord): void;
   removeIntent(id: string): void;
   putClaim(ticket: number, claim: TicketClaim): void;
+  /** Within the change, with what was put before. */
+  hasClaim(ticket: number): boolean;
   removeClaim(ticket: number): void;
   markOpen(key: string): void;
   clearOpen(key: string): void;
@@ -82,6 +84,7 @@ export function changesOf({ requests, intents, claims, openKeys, timeline, keys,
       void intents.remove(id);
     },
     putClaim: (ticket, claim) => void claims.put(ticket, claim),
+    hasClaim: (ticket) => claims.doesExist(ticket),
     removeClaim: (ticket) => void claims.remove(ticket),
     markOpen: (key) => void openKeys.put(key, 1),
     clearOpen: (key) => void openKeys.remove(key),

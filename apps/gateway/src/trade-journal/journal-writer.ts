@@ -19,6 +19,8 @@ export interface JournalLog {
 export class JournalWriter {
   /** Claims that are being written. */
   private readonly freshClaims = new Map<number, TicketClaim>();
+  /** Tickets of claims that a crash could still undo. */
+  private readonly unshown = new Set<number>();
   /** Claims from the audit log, the only record of a lost journal's claims. */
   private auditedClaims: ReadonlyMap<number, TicketClaim> = new Map();
   private claimChanges = 0;
@@ -47,19 +49,28 @@ export class JournalWriter {
     });
   }
 
-  /** Writes an outcome after a send; claims the order's ticket at once, first in memory. */
-  async settled(attempt: TradeAttempt, intent: IntentRecord): Promise<void> {
+  /**
+   * Writes an outcome after a send; claims the order's ticket at once, first in memory.
+   * @param audited its audit line, if that is written at the same time: the claim is not shown before
+   */
+  async settled(attempt: TradeAttempt, intent: IntentRecord, audited: Promise<unknown>): Promise<void> {
     const ticket = claimedTicket(intent);
     if (ticket !== null) {
+      if (!this.claim(ticket)) this.unshown.add(ticket);
       this.freshClaims.set(ticket, claimOf(attempt, intent));
       this.claimsChanged();
     }
-    await this.persist(attempt, (tables) => {
+    const wasDirty = attempt.dirty;
+    const written = this.persist(attempt, (tables) => {
       // With an outcome and without its request, the key would be free after a crash.
-      if (attempt.dirty) this.putWhole(attempt, tables);
+      if (wasDirty || attempt.dirty) this.putWhole(attempt, tables);
       else this.putSettled(attempt, intent, tables);
     });
-    if (ticket !== null && !attempt.dirty) this.freshClaims.delete(ticket);
+    const [isWritten] = await Promise.all([written, audited]);
+    if (ticket === null) return;
+    if (isWritten) this.freshClaims.delete(ticket);
+    this.unshown.delete(ticket);
+    this.claimsChanged();
   }
 
   /** Writes the request and all its intents in their current state. */
@@ -73,7 +84,8 @@ export class JournalWriter {
     await this.persist(attempt, (tables) => {
       tables.putRequest(record);
       for (const intent of attempt.intents.values()) {
-        if (wasDirty) this.putSettled(attempt, intent, tables);
+        // The write of the outcome before this one may have failed, which is not known yet.
+        if (wasDirty || lacksClaim(intent, tables)) this.putSettled(attempt, intent, tables);
         else tables.putIntent(intent);
       }
       if (isOpenStatus(record.status)) return tables.markOpen(attempt.key);
@@ -95,9 +107,14 @@ export class JournalWriter {
     });
   }
 
-  /** The intent that an order ticket belongs to. */
+  /** The intent that an order ticket belongs to, also while that is being written. */
   claim(ticket: number): TicketClaim | undefined {
     return this.freshClaims.get(ticket) ?? this.store.claim(ticket) ?? this.auditedClaims.get(ticket);
+  }
+
+  /** As {@link claim}, once it is on record, or kept in memory because the disk fails. */
+  shownClaim(ticket: number): TicketClaim | undefined {
+    return this.unshown.has(ticket) ? undefined : this.claim(ticket);
   }
 
   /** Grows with every change of the claims. */
@@ -137,12 +154,15 @@ export class JournalWriter {
     tables.keys.keepUntil(nowMs + retentionMs.key, 'ticket', String(ticket));
   }
 
-  private async persist(attempt: TradeAttempt, change: (tables: JournalTables) => void): Promise<void> {
+  /** @returns whether the change is on disk */
+  private async persist(attempt: TradeAttempt, change: (tables: JournalTables) => void): Promise<boolean> {
     try {
       await this.write(change);
+      return true;
     } catch (error) {
       attempt.dirty = true;
       this.log.error({ err: error, key: attempt.key }, 'the trade journal cannot be written; kept in memory');
+      return false;
     }
   }
 }
@@ -155,6 +175,11 @@ export function makesOrder(purpose: TradePurpose): boolean {
 /** The order that a send made, if known; null if it made none. */
 export function claimedTicket({ purpose, outcome }: IntentRecord): number | null {
   return makesOrder(purpose) && outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
+}
+
+function lacksClaim(intent: IntentRecord, tables: JournalTables): boolean {
+  const ticket = claimedTicket(intent);
+  return ticket !== null && !tables.hasClaim(ticket);
 }
 
 /** Whether the broker acknowledged a send that makes an order without naming it. */

@@ -51,7 +51,7 @@ export class KnownKeys {
     const entry = memory && !isForgotten(memory.endedAtRunningMs, nowMs) ? memory : undefined;
     if (entry?.status === 'void') return { kind: 'remembered', entry };
     const attempt = this.live.get(key);
-    if (attempt) return { kind: 'request', record: attempt.record };
+    if (attempt) return { kind: 'request', record: attempt.shown };
     const record = this.store.request(key);
     const endedMs = record?.settledAtRunningMs;
     if (record && (endedMs === undefined || nowMs < endedMs + this.responseTtlMs)) return { kind: 'request', record };

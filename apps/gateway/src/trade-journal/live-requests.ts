@@ -44,7 +44,8 @@ export class LiveRequests {
 
   /** Writes the current state of a request. It is in memory until it is settled and on disk. */
   async write(attempt: TradeAttempt): Promise<void> {
-    await this.writer.concluded(attempt);
+    // With outcomes that are still being written: whether all of it is on disk is known after both.
+    await Promise.all([this.writer.concluded(attempt), attempt.recorded]);
     if (isOpenStatus(attempt.record.status) || attempt.dirty) this.put(attempt);
     else this.remove(attempt);
   }

@@ -34,6 +34,9 @@ export class TradeAttempt {
   /** False if a send went out before it was on any disk; a crash would lose its key. */
   isRemembered = true;
 
+  /** Resolves once no outcome of its sends is being written by {@link keepRecording}. */
+  recorded: Promise<unknown> = Promise.resolve();
+
   private sends = 0;
   /** Intents that are not in `intents`: being written, or not written and therefore not sent. */
   private withoutRecord: readonly (readonly [string, SendState])[] = [];
@@ -56,6 +59,14 @@ export class TradeAttempt {
   /** Whether a handler of this process is running it. */
   get running(): boolean {
     return isHandled(this.state);
+  }
+
+  /** The record as clients see it: with its answer once that and all outcomes are on disk, or kept because the disk fails. */
+  get shown(): TradeRequestRecord {
+    const { record } = this;
+    if (!this.running || record.status === 'in_progress') return record;
+    const { settledAtRunningMs: _, ...asked } = record;
+    return { ...asked, status: 'in_progress', settledAtMs: null, responseStatus: null, response: null };
   }
 
   /** State for the request-life table. A void of the key is stored separately. */
@@ -98,6 +109,13 @@ export class TradeAttempt {
     const settled = { ...intent, outcome };
     this.intents.set(intent.id, settled);
     return settled;
+  }
+
+  /** Lets the handler go on while an outcome is written; the answer and the next send wait for it. */
+  keepRecording(outcome: Promise<void>): void {
+    this.recorded = Promise.all([this.recorded, outcome]);
+    // Those who wait get the error. Until one does, it must not end the process.
+    this.recorded.catch(() => undefined);
   }
 
   /** Sets the record's status to that of the life, and the answer. @param now UTC and running milliseconds */

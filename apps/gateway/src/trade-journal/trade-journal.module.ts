@@ -16,7 +16,7 @@ import { PeriodicWork } from '../schedule/periodic-work';
 import type { AuditLines } from '../audit/audit-lines';
 import { auditEvidence } from './audit-evidence';
 import { linesOfSends } from './lines-of-sends';
-import { auditedSends } from './audited-sends';
+import { auditedSends, type AuditedSends } from './audited-sends';
 import { JournalMetrics } from './journal.metrics';
 import { journalFolder, JournalStore } from './journal.store';
 import { TaggedTraces } from './tagged-traces';
@@ -87,6 +87,7 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
     const audited = auditedSends(lines, this.journal.known, this.clock.nowMs());
     const requests = audited.requests.length;
     if (requests > 0) this.logger.warn({ requests }, 'the audit log has requests that the trade journal lacks');
+    await this.addMissingLines(audited);
     for (const { record, intent } of await this.journal.recover(audited)) {
       this.metrics.interrupted();
       this.logger.warn({ intent_id: intent.id, key: record.clientOrderId }, 'a send was interrupted; looking it up');
@@ -97,6 +98,20 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
     this.periodic.start('journal-probe', probePeriodMs, async () => {
       if (!this.journal.isWritable) await this.journal.probe();
     });
+  }
+
+  /**
+   * Writes the audit lines of outcomes that only the journal has. Before the recovery, which gives sends without an outcome
+   * one, and a line for it.
+   */
+  private async addMissingLines({ open }: AuditedSends): Promise<void> {
+    const missing = [...open].flatMap(([intentId, record]) => {
+      const intent = this.journal.known.intent(intentId);
+      return intent && intent.outcome.kind !== 'pending' ? outcomeEvent(record, intent, intent.outcome, null) : [];
+    });
+    if (missing.length === 0) return;
+    this.logger.warn({ lines: missing.length }, 'the trade journal has outcomes that the audit log lacks');
+    await Promise.all(missing.map((event) => this.audit.note(event)));
   }
 
   /**

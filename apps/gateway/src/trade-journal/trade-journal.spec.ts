@@ -225,6 +225,29 @@ describe('the trade journal', () => {
     expect(journal.clientOrderIdOf(9)).toBe('k');
   });
 
+  it('writes the claim of an order with the answer if the write of its outcome failed meanwhile', async () => {
+    const attempt = begin('k');
+    const { intentId } = await journal.record(attempt, intent);
+    store.full = true;
+    attempt.keepRecording(journal.settle(attempt, intentId, { kind: 'done', result, source: 'answer' }));
+    store.full = false;
+    // As after a crash right behind this write: what the failed one left is written again later.
+    await journal.complete(attempt, { status: 200, body: '{}' });
+    expect(store.claim(9)).toEqual({ intentId, clientOrderId: 'k' });
+  });
+
+  it('keeps a request that is answered while an outcome of it cannot be written', async () => {
+    const attempt = begin('k');
+    const { intentId } = await journal.record(attempt, { ...intent, purpose: 'cancel' });
+    store.full = true;
+    attempt.keepRecording(journal.settle(attempt, intentId, { kind: 'done', result, source: 'answer' }));
+    store.full = false;
+    await journal.complete(attempt, { status: 200, body: '{}' });
+    expect(journal.openRequest('k')).toBe(attempt);
+    await journal.sweep();
+    expect(journal.openRequest('k')).toBeUndefined();
+  });
+
   it('logs once, not every few seconds, that the running time cannot be stored', async () => {
     for (let fillings = 1; fillings <= 2; fillings++) {
       store.full = true;

@@ -22,6 +22,13 @@ import { SendRecords } from './send-records';
 import type { StoredResponse } from './trade-answer';
 import { begun, keyOfNameless, type TradeAttempt } from './trade-attempt';
 
+/** What a journal contains, by its file. */
+interface KnownSends {
+  readonly id: string;
+  readonly knows: (intentId: string) => boolean;
+  readonly intent: (intentId: string) => IntentRecord | undefined;
+}
+
 /** Characters: more than a client's key has, or the id of a request. */
 const longestKey = 512;
 
@@ -92,8 +99,9 @@ export class TradeJournal {
   }
 
   /** The facts to compare with the audit log: the id of this journal and the sends that it contains. */
-  get known(): { readonly id: string; readonly knows: (intentId: string) => boolean } {
-    return { id: this.store.id, knows: (intentId) => this.store.intent(intentId) !== undefined };
+  get known(): KnownSends {
+    const intent = (id: string): IntentRecord | undefined => this.store.intent(id);
+    return { id: this.store.id, knows: (id) => intent(id) !== undefined, intent };
   }
 
   /**
@@ -131,13 +139,19 @@ export class TradeJournal {
   /**
    * Writes the outcome of an intent; resolves once it is on disk. A failed write is logged, and the outcome stays in
    * memory. A settled outcome does not change.
+   * @param audited its audit line, if that is written at the same time: nothing of the outcome is shown before both
    */
-  async settle(attempt: TradeAttempt, intentId: string, outcome: SettledOutcome): Promise<void> {
+  async settle(
+    attempt: TradeAttempt,
+    intentId: string,
+    outcome: SettledOutcome,
+    audited: Promise<unknown> = Promise.resolve(),
+  ): Promise<void> {
     const settled = this.sends.settle(attempt, intentId, outcome);
-    if (!settled) return;
+    if (!settled) return void (await audited);
     // Before the write, with which the send is no longer open: it has to be in one of the two lists.
     this.intents.settled(settled);
-    await this.writer.settled(attempt, settled);
+    await this.writer.settled(attempt, settled, audited);
     // A late answer to a settled request may have been the first to need it in memory.
     if (attempt.dirty) this.live.put(attempt);
     for (const listener of this.listeners) listener(settled);
@@ -261,7 +275,7 @@ export class TradeJournal {
     return this.live.running();
   }
 
-  /** The intent that an order ticket belongs to. */
+  /** The intent that an order ticket belongs to, also while that is being written. */
   claim(ticket: number): TicketClaim | undefined {
     return this.writer.claim(ticket);
   }
@@ -271,9 +285,9 @@ export class TradeJournal {
     return this.writer.claimsRevision;
   }
 
-  /** The client's key of the request that created an order or position; null if there is none. */
+  /** The client's key of the request that created an order or position; null if none is on record. */
   clientOrderIdOf(ticket: number): string | null {
-    return this.claim(ticket)?.clientOrderId ?? null;
+    return this.writer.shownClaim(ticket)?.clientOrderId ?? null;
   }
 
   /** Removes expired entries, and retries failed writes. */

@@ -53,6 +53,8 @@ export class TradeSender {
    * fence_required, with nothing sent
    */
   async send(attempt: TradeAttempt, drafted: NewIntent): Promise<Sent> {
+    // A send begins after the outcomes of the request's sends before it are on record.
+    await attempt.recorded;
     // In an hour that the server's clock repeats, the order can have an earlier time than the quote before it.
     const intent = { ...drafted, serverTimeMsc: this.serverTime.earliestAfter(drafted.serverTimeMsc) };
     const terminal = await this.terminal.confirmed(attempt.expectedLogin);
@@ -71,7 +73,10 @@ export class TradeSender {
     return this.sendFenced(attempt, terminal, sealed, intent);
   }
 
-  /** Sends in the step of the last check, and keeps a raised fence waiting until the outcome is on record. */
+  /**
+   * Sends in the step of the last check, and keeps a raised fence waiting until the outcome is on record. The handler of a
+   * request that is done goes on before, so that its answer shares the flush or the read of its fill takes place meanwhile.
+   */
   private async sendFenced(
     attempt: TradeAttempt,
     terminal: TerminalClient,
@@ -80,6 +85,7 @@ export class TradeSender {
   ): Promise<Sent> {
     const { ignoresFences, fence } = attempt;
     const end = ignoresFences ? null : this.journal.fences.begin(fence, intent.request.magic);
+    let recorded: Promise<void> | null = null;
     try {
       this.metrics.sending(intent.request);
       const startMs = this.clock.monotonicMs();
@@ -88,13 +94,26 @@ export class TradeSender {
       // At once, because a later report could reach the next session.
       if ('lastError' in outcome && outcome.lastError) this.terminal.reportFailure(outcome.lastError);
       this.metrics.settled(outcome, latencyMs);
-      const endMs = this.clock.nowMs();
-      await this.settle(attempt, sealed, outcome, outcomeEvent(attempt.record, intentOf(sealed), outcome, latencyMs));
-      this.traceSend(attempt, sealed, outcome, { endMs, latencyMs });
+      recorded = this.recordSent(attempt, sealed, outcome, { endMs: this.clock.nowMs(), latencyMs });
+      if (outcome.kind === 'done' && !attempt.dirty) attempt.keepRecording(recorded);
+      else await recorded;
       return { intentId: sealed.intentId, outcome };
     } finally {
-      end?.();
+      if (end) void Promise.allSettled([recorded]).then(end);
     }
+  }
+
+  private async recordSent(
+    attempt: TradeAttempt,
+    sealed: JournaledRequest,
+    outcome: SettledOutcome,
+    times: { readonly endMs: number; readonly latencyMs: number },
+  ): Promise<void> {
+    const event = outcomeEvent(attempt.record, intentOf(sealed), outcome, times.latencyMs);
+    // At the same time: if a crash leaves the outcome in the journal without its line, the next start writes the line.
+    if (isDefinite(outcome)) await this.journal.settle(attempt, sealed.intentId, outcome, this.audit.note(event));
+    else await this.settle(attempt, sealed, outcome, event);
+    this.traceSend(attempt, sealed, outcome, times);
   }
 
   /**
@@ -160,7 +179,7 @@ export class TradeSender {
     throw error;
   }
 
-  /** The audit line first: otherwise a crash in between would leave an intent without an outcome in the log. */
+  /** The audit line first, so that the log has the outcome of each intent that is settled in the journal. */
   private async settle(
     attempt: TradeAttempt,
     sealed: JournaledRequest,
@@ -185,6 +204,11 @@ export class TradeSender {
 
 function intentOf({ intentId, request }: JournaledRequest): { readonly id: string; readonly request: TradeRequest } {
   return { id: intentId, request };
+}
+
+/** Whether the broker answered that the request is done or that nothing was done. */
+function isDefinite({ kind }: SettledOutcome): boolean {
+  return kind === 'done' || kind === 'rejected';
 }
 
 function notSent(reason: string): SettledOutcome {
