@@ -41,6 +41,8 @@ export class LmdbStore<T> implements Store<T> {
   /** Why the last probe failed; null when it succeeded. A write from the reserve does not prove that the disk has space. */
   private obstacle: string | null = null;
   private isCopy = false;
+  /** The result for the commit whose changes are being applied. */
+  private filledUp: { readonly problem: string | null } | null = null;
   private probing: Promise<StoreCondition> | null = null;
   /** Ends with the last copy; a database that is closed during a copy would end the process. */
   private copying: Promise<unknown> | null = null;
@@ -88,13 +90,13 @@ export class LmdbStore<T> implements Store<T> {
   async write(change: (tables: T) => void): Promise<void> {
     if (this.closed) throw new StoreWriteError(`${this.options.name} is closed`);
     if (this.isCopy) throw new StoreWriteError(`${this.options.name} cannot be written: ${this.failure}`);
-    const { root, tables, reserve } = this.opened;
+    const { root, tables } = this.opened;
     let shortage: string | null = null;
     try {
       // A plain transaction would keep what a change had put before the part of it that cannot be.
       await root.childTransaction(() => {
         change(tables);
-        shortage = fillUpProblem(reserve);
+        shortage = this.shortage();
       });
     } catch (error) {
       const reason = await reasonOf(error);
@@ -129,6 +131,15 @@ export class LmdbStore<T> implements Store<T> {
     await this.probing;
     await this.copying?.catch(() => undefined);
     await closeOpened(this.opened);
+  }
+
+  /** Fills the reserve up, once for all changes of a commit: LMDB applies them in one go, and the file's pages change after it. */
+  private shortage(): string | null {
+    if (this.filledUp === null) {
+      this.filledUp = { problem: fillUpProblem(this.opened.reserve) };
+      queueMicrotask(() => (this.filledUp = null));
+    }
+    return this.filledUp.problem;
   }
 
   private async runProbe(): Promise<StoreCondition> {

@@ -14,6 +14,9 @@ const failing = new Set(['EIO', 'ENOSPC', 'EDQUOT']);
 
 /** Empty files whose existence means a halt. */
 export class HaltFiles {
+  /** Checks by path: the one that runs, and the one that begins after it for those who ask meanwhile. */
+  private readonly checks = new Map<string, { readonly running: Promise<boolean>; next: Promise<boolean> | null }>();
+
   constructor(private readonly files: Files) {}
 
   /**
@@ -42,8 +45,27 @@ export class HaltFiles {
     await this.syncFolder(dirname(path)).catch(() => undefined);
   }
 
-  /** Whether something is at the path. A path that cannot be looked up counts as present: unknown is not "off". */
-  async isThere(path: string): Promise<boolean> {
+  /**
+   * Whether something is at the path. A path that cannot be looked up counts as present: unknown is not "off". Those who ask
+   * during a check share one that begins after it, never one that began before they asked.
+   */
+  isThere(path: string): Promise<boolean> {
+    const check = this.checks.get(path);
+    if (!check) return this.check(path);
+    return (check.next ??= check.running.then(() => this.check(path)));
+  }
+
+  /** Begins a check at once. */
+  private check(path: string): Promise<boolean> {
+    const check = { running: this.find(path), next: null as Promise<boolean> | null };
+    this.checks.set(path, check);
+    // Before those who wait go on, so that none of them finds a check that has ended.
+    return check.running.finally(() => {
+      if (check.next === null) this.checks.delete(path);
+    });
+  }
+
+  private async find(path: string): Promise<boolean> {
     try {
       await this.files.stat(path, { bigint: true });
       return true;
