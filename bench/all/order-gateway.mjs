@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import pino from 'pino';
 import { answerUsage } from './main-thread.mjs';
 
@@ -53,14 +54,37 @@ function sharedFlush() {
   return () => (flushMs === 0 ? Promise.resolve() : current ? (next ??= follow()) : start());
 }
 
+/** As LMDB: the writes of one turn are one commit, with one flush, and those that come meanwhile are the next one. */
+function sharedCommit(store) {
+  let waiting = [];
+  let isCommitting = false;
+  const commit = async () => {
+    await nextTurn();
+    while (waiting.length > 0) {
+      const writes = waiting;
+      waiting = [];
+      flushes += 1;
+      const written = await Promise.allSettled(writes.map(({ change }) => store.write(change)));
+      await new Promise((resolve) => setTimeout(resolve, flushMs));
+      written.forEach(({ reason }, index) => writes[index].settle(reason));
+      // Whoever goes on with the next write in the same turn is in the next commit.
+      await nextTurn();
+    }
+    isCommitting = false;
+  };
+  return (change) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ change, settle: (reason) => (reason === undefined ? resolve() : reject(reason)) });
+      if (isCommitting) return;
+      isCommitting = true;
+      void commit();
+    });
+}
+
 function slowStores() {
   const open = (options, define) => {
     const store = lmdbStores.open(options, define);
-    const flush = sharedFlush();
-    const write = async (change) => {
-      await store.write(change);
-      await flush();
-    };
+    const write = flushMs === 0 ? (change) => store.write(change) : sharedCommit(store);
     return new Proxy(store, {
       get(target, name) {
         if (name === 'write') return write;
