@@ -132,7 +132,7 @@ export class Notifier {
     const named = new Set(file.channels.map(({ name }) => name));
     for (const channel of store.channels().filter((name) => !named.has(name))) {
       const dropped = await store.drop(channel);
-      log.warn({ channel, dropped }, 'NOTIFIER_FILE does not have this channel any more: its notifications were dropped');
+      log.warn({ channel, dropped }, 'the channel is no longer in NOTIFIER_FILE: its notifications were dropped');
     }
   }
 
