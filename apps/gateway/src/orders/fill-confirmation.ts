@@ -38,7 +38,6 @@ export class FillConfirmation {
     attempt: TradeAttempt,
     intentId: string,
     result: OrderSendResult,
-    hasEnded = never,
   ): Promise<Fill> {
     const answered = answeredFill(result);
     if (answered.source !== 'unresolved') return answered;
@@ -48,7 +47,7 @@ export class FillConfirmation {
       if (order === null) return null;
       const fill = dealtFill(await terminal.historyDealsGet({ ticket: order })) ?? (await openedBy(terminal, order));
       return fill && { ...fill, order };
-    }, hasEnded);
+    });
     return found ?? { ...answered, order };
   }
 
@@ -58,9 +57,8 @@ export class FillConfirmation {
     attempt: TradeAttempt,
     intentId: string,
     result: OrderSendResult,
-    hasEnded = never,
   ): Promise<number | null> {
-    return result.order || this.poll(() => this.findOrder(terminal, attempt, intentId, result), hasEnded);
+    return result.order || this.poll(() => this.findOrder(terminal, attempt, intentId, result));
   }
 
   /** As {@link fill}, for a close: always looks up its deals, once, for the profit. */
@@ -77,24 +75,18 @@ export class FillConfirmation {
   }
 
   /**
-   * Looks up what the broker's answer to a settled send leaves open, and adds it to the outcome: the ticket of its order, or
-   * the fill of a close that was only accepted. What does not appear in time stays open.
-   * @param hasEnded true once the look-up is to end early
+   * Looks up, once, what the broker's answer to a settled send leaves open, and adds it to the outcome: the ticket of its
+   * order, and the fill of a close that was only accepted. What does not appear stays open.
+   * @throws TerminalUnavailableError if a read failed, which proves nothing
    */
-  async complete(
-    terminal: TerminalClient,
-    attempt: TradeAttempt,
-    intentId: string,
-    hasEnded: () => boolean,
-  ): Promise<void> {
+  async complete(terminal: TerminalClient, attempt: TradeAttempt, intentId: string): Promise<void> {
     const intent = attempt.intents.get(intentId);
     if (intent?.outcome.kind !== 'done') return;
     const { result } = intent.outcome;
-    if (isAcceptedClose(intent)) {
-      await this.settleFill(attempt, intent, await this.fill(terminal, attempt, intentId, result, hasEnded));
-    } else {
-      await this.placedOrder(terminal, attempt, intentId, result, hasEnded);
-    }
+    const order = result.order || (await this.findOrder(terminal, attempt, intentId, result));
+    if (order === null || !isAcceptedClose(intent)) return;
+    const fill = dealtFill(await terminal.historyDealsGet({ ticket: order }));
+    if (fill) await this.settleFill(attempt, intent, fill);
   }
 
   /** As {@link complete}, for a close whose order is known, from deals that were read before. */
@@ -175,14 +167,14 @@ export class FillConfirmation {
     ];
   }
 
-  /** Polls until a result is found, the time is up, or the look-up is to end. */
-  private async poll<T>(look: () => Promise<T | null>, hasEnded = never): Promise<T | null> {
+  /** Polls until a result is found or the time is up. */
+  private async poll<T>(look: () => Promise<T | null>): Promise<T | null> {
     const { FILL_CONFIRM_TIMEOUT_MS: timeoutMs, FILL_CONFIRM_POLL_MS: pollMs } = this.settings;
     const deadlineMs = this.clock.monotonicMs() + timeoutMs;
     for (;;) {
       const found = await this.look(look);
       if (found !== null) return found;
-      if (hasEnded() || this.clock.monotonicMs() + pollMs > deadlineMs) return null;
+      if (this.clock.monotonicMs() + pollMs > deadlineMs) return null;
       await this.clock.sleep(pollMs);
     }
   }
@@ -195,10 +187,6 @@ export class FillConfirmation {
       return null;
     }
   }
-}
-
-function never(): boolean {
-  return false;
 }
 
 /** Whether the broker's answer leaves something open that {@link FillConfirmation.complete} looks up. */

@@ -45,7 +45,7 @@ describe('a late answer', () => {
   const flushes = new HeldFlushes();
   let gateway: TradingGateway;
   beforeEach(async () => {
-    gateway = await TradingGateway.start({ FILL_CONFIRM_TIMEOUT_MS: '60000' }, flushes.files);
+    gateway = await TradingGateway.start({}, flushes.files);
     // The lists show nothing of what the broker did for so long that look-ups find it absent.
     gateway.simulator.faults.set({ kind: 'lag', ms: 600_000 });
   });
@@ -81,6 +81,35 @@ describe('a late answer', () => {
     expect(await gateway.post('/close_position', close, 'k')).toMatchObject({
       body: { state: 'closed', closed_volume: 0.1, fill_price_source: 'deal' },
     });
+  });
+
+  it('does not settle a close that it only accepts while its fill cannot be read', async () => {
+    gateway.simulator.faults.clear('lag');
+    const close = { position: await gateway.buy() };
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10008, acts: true, times: 1 });
+    gateway.simulator.faults.set({ kind: 'zero-ack', times: 1 });
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 25_000, times: 1 });
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyDealsGet'] });
+    expect(await gateway.waitFor(gateway.post('/close_position', close, 'k'))).toMatchObject({ status: 502 });
+    await gateway.until(() => audited('recovered'));
+    await gateway.waitFor(gateway.clock.sleep(150_000), 1_000);
+    expect(await gateway.statusOf('k')).toBe('unknown');
+    gateway.simulator.faults.clear('failed-reads');
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    expect(await gateway.post('/close_position', close, 'k')).toMatchObject({
+      body: { state: 'closed', closed_volume: 0.1, fill_price_source: 'deal' },
+    });
+  });
+
+  it('does not settle a request whose order the lists do not show within one look-up', async () => {
+    gateway.simulator.faults.clear('lag');
+    gateway.simulator.faults.set({ kind: 'lag', ms: 50_000 });
+    gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 12_000, times: 1 });
+    expect(await gateway.waitFor(gateway.post('/order', order, 'k'))).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    const [position] = await gateway.rows('/get_positions');
+    expect(position).toMatchObject({ client_order_id: 'k' });
   });
 
   it('of a request of many sends leaves the late answer to another one of them in place', async () => {
@@ -144,7 +173,7 @@ class Crashing {
   readonly folders = [mkdtempSync(join(tmpdir(), 'broker-')), mkdtempSync(join(tmpdir(), 'gateway-copy-'))] as const;
 
   start(): Promise<TradingGateway> {
-    return TradingGateway.start({ FILL_CONFIRM_TIMEOUT_MS: '60000', SIM_STATE_FILE: join(this.folders[0], 'account') });
+    return TradingGateway.start({ SIM_STATE_FILE: join(this.folders[0], 'account') });
   }
 
   /** Restarts a gateway with what is on disk at this instant. */

@@ -1,5 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { LookUpEvidence } from '../trade-journal/journal-records';
-import type { TradeJournal } from '../trade-journal/trade-journal';
+import { TradeJournal } from '../trade-journal/trade-journal';
 
 const readsWanted = 3;
 const spreadMs = 60_000;
@@ -9,6 +10,7 @@ const apartMs = spreadMs / (readsWanted - 1);
  * Counts the reads with the same result for a send. Brokers show orders late, so one read proves nothing: it takes
  * three, spread over a minute of running time. The count is kept in the journal, so that it continues after a restart.
  */
+@Injectable()
 export class LookUps {
   private readonly known = new Map<string, LookUpEvidence>();
 
@@ -40,6 +42,11 @@ export class LookUps {
    */
   undecidableReason(intentId: string): string | null {
     return this.of(intentId).reason ?? null;
+  }
+
+  /** Whether a result lasted long enough in the reads that are counted already. */
+  hasLasted(intentId: string, kind: 'nothing'): boolean {
+    return (this.of(intentId)[kind]?.reads ?? 0) >= readsWanted;
   }
 
   forget(intentId: string): void {

@@ -10,6 +10,7 @@ import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { resolvedEvent } from '../trade-journal/trade-events';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import type { BrokerSnapshot } from './broker-snapshot';
+import { LookUps } from './look-ups';
 import { recoveredAnswer, undecidableAnswer } from './recovered-answer';
 
 /** Writes outcomes that are found after the first answer to a request, and the answer that follows from them. */
@@ -23,6 +24,8 @@ export class OutcomeRecords {
    * first one learned.
    */
   private readonly inUse = new Map<string, { readonly attempt: TradeAttempt; uses: number }>();
+  /** Requests that were settled before a late answer, which lacks a ticket or a fill; by id, until it is found. */
+  private readonly amended = new Map<string, TradeAttempt>();
   private hasStopped = false;
 
   constructor(
@@ -31,9 +34,10 @@ export class OutcomeRecords {
     private readonly terminal: TerminalClient,
     private readonly serverTime: ServerTime,
     private readonly confirmation: FillConfirmation,
+    private readonly lookUps: LookUps,
   ) {}
 
-  /** Ends the look-ups of fills. What they have not found stays open for the next start. */
+  /** Ends the look-ups of tickets and fills. What they have not found stays open for the next start. */
   stop(): void {
     this.hasStopped = true;
   }
@@ -49,38 +53,38 @@ export class OutcomeRecords {
 
   /** The request of an intent, settled or not. */
   attemptOf(intentId: string): TradeAttempt | undefined {
-    return this.inUse.get(requestIdOf(intentId))?.attempt ?? this.journal.intents.attemptOf(intentId);
+    const id = requestIdOf(intentId);
+    return this.inUse.get(id)?.attempt ?? this.amended.get(id) ?? this.journal.intents.attemptOf(intentId);
   }
 
-  /** Writes an outcome and the answer to its request. */
+  /** Requests whose outcomes lack a ticket or a fill that the broker may still show. */
+  incomplete(): TradeAttempt[] {
+    return [...this.journal.unresolved().filter(isToComplete), ...this.amended.values()];
+  }
+
+  /** Writes an outcome and the answer to its request, unless a ticket or a fill is to be looked up first. */
   settle(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
     return this.using(attempt, async () => {
       await this.alone(intent, () => this.record(attempt, intent, outcome));
       const message =
         outcome.kind === 'unknown' ? 'an unknown outcome is undecidable' : 'an unknown outcome was recovered';
       this.logger.warn({ intent_id: intent.id, outcome: outcome.kind }, message);
-      if (!attempt.running && !this.isCutShort(attempt)) await this.answerAgain(attempt);
+      if (!attempt.running && !isToComplete(attempt)) await this.answerAgain(attempt);
     });
   }
 
-  /** Completes the outcomes that the gateway did not look up before it stopped, and writes the answer. */
-  async complete(attempt: TradeAttempt): Promise<void> {
-    if (this.inUse.has(attempt.record.id)) return;
-    await this.using(attempt, async () => {
-      for (const intent of attempt.intents.values()) {
-        if (this.settling.has(intent.id) || !canBeCompleted(intent)) continue;
-        await this.alone(intent, () => this.lookUpRest(attempt, intent.id));
-      }
-      if (!this.hasStopped) await this.answerAgain(attempt);
-    });
+  /**
+   * Looks up, once, what the outcomes of a request lack. The answer is written once nothing is missing, or once the broker
+   * has not shown it for so long that it counts as never to come.
+   * @throws TerminalUnavailableError if a read failed, which proves nothing
+   */
+  complete(attempt: TradeAttempt): Promise<void> {
+    return this.completeWith(attempt, (id) => this.confirmation.complete(this.terminal, attempt, id));
   }
 
   /** As {@link complete}, from what was read of the broker, for the requests of a lost journal, which may be thousands. */
   completeFrom(broker: BrokerSnapshot, attempt: TradeAttempt): Promise<void> {
-    return this.using(attempt, async () => {
-      for (const { id } of attempt.intents.values()) await this.confirmation.completeFrom(broker.deals, attempt, id);
-      await this.answerAgain(attempt);
-    });
+    return this.completeWith(attempt, (id) => this.confirmation.completeFrom(broker.deals, attempt, id));
   }
 
   /** Writes the answer for the outcomes. The gateway may have died between an outcome and its answer. */
@@ -100,16 +104,35 @@ export class OutcomeRecords {
     // The answer to a settled request must not contradict an outcome: neither while the rest of it is looked up nor after a crash.
     if (isOpen || isOpenStatus(attempt.record.status)) await this.journal.settle(attempt, intent.id, outcome);
     else await this.journal.amend(attempt, intent.id, outcome, (amended) => this.answerOf(amended));
-    if (isIncomplete({ ...intent, outcome })) await this.lookUpRest(attempt, intent.id);
+    if (!isOpen && !isOpenStatus(attempt.record.status) && isToComplete(attempt)) {
+      this.amended.set(attempt.record.id, attempt);
+    }
   }
 
-  private lookUpRest(attempt: TradeAttempt, intentId: string): Promise<void> {
-    return this.confirmation.complete(this.terminal, attempt, intentId, () => this.hasStopped);
+  private async completeWith(attempt: TradeAttempt, lookUp: (intentId: string) => Promise<void>): Promise<void> {
+    const { id, status } = attempt.record;
+    if (this.inUse.has(id)) return;
+    await this.using(attempt, async () => {
+      let isOver = true;
+      for (const intent of attempt.intents.values()) {
+        if (this.hasStopped) return;
+        if (!canBeCompleted(intent)) continue;
+        await this.alone(intent, () => lookUp(intent.id));
+        if (!(await this.isLookedUp(attempt, intent.id))) isOver = false;
+      }
+      if (isOver) {
+        this.amended.delete(id);
+        for (const intent of attempt.intents.values()) this.lookUps.forget(intent.id);
+      }
+      if (isOver || !isOpenStatus(status)) await this.answerAgain(attempt);
+    });
   }
 
-  /** Whether the gateway stops before it has looked up what the answers of the broker leave open. */
-  private isCutShort(attempt: TradeAttempt): boolean {
-    return this.hasStopped && [...attempt.intents.values()].some(isIncomplete);
+  /** Whether nothing is missing any more, or the broker showed nothing for long enough. */
+  private async isLookedUp(attempt: TradeAttempt, intentId: string): Promise<boolean> {
+    const intent = attempt.intents.get(intentId);
+    if (!intent || !canBeCompleted(intent)) return true;
+    return this.lookUps.hasLasted(intentId, 'nothing') || this.lookUps.isLongEnough(intentId, 'nothing');
   }
 
   private async conclude(attempt: TradeAttempt): Promise<void> {
@@ -153,8 +176,8 @@ export class OutcomeRecords {
   }
 }
 
-/** Whether an earlier process had no time to look up what the broker's answers leave open. */
-export function isToComplete(attempt: TradeAttempt): boolean {
+/** Whether all outcomes of a request are known and one of them lacks a ticket or a fill that can be looked up. */
+function isToComplete(attempt: TradeAttempt): boolean {
   return attempt.openIntents.length === 0 && [...attempt.intents.values()].some(canBeCompleted);
 }
 

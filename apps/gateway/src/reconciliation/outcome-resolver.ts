@@ -10,7 +10,7 @@ import { TradeJournal } from '../trade-journal/trade-journal';
 import { readBroker, type BrokerSnapshot } from './broker-snapshot';
 import { findOutcome, type Surroundings } from './find-outcome';
 import { LookUps } from './look-ups';
-import { isToComplete, OutcomeRecords } from './outcome-records';
+import { OutcomeRecords } from './outcome-records';
 
 const periodMs = 5_000;
 
@@ -26,7 +26,6 @@ interface OpenSend {
 @Injectable()
 export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger('outcome-resolver');
-  private readonly lookUps: LookUps;
   private readonly stops: (() => void)[] = [];
   private round: Promise<void> | null = null;
   /** Late answers and look-ups that are under way beside the rounds. */
@@ -38,9 +37,8 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     private readonly terminal: TerminalClient,
     private readonly periodic: PeriodicWork,
     private readonly records: OutcomeRecords,
-  ) {
-    this.lookUps = new LookUps(journal);
-  }
+    private readonly lookUps: LookUps,
+  ) {}
 
   /** Before the session starts, so that the first connect is observed. */
   onModuleInit(): void {
@@ -69,7 +67,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
 
   private async runRound(): Promise<void> {
     const attempts = this.journal.unresolved();
-    const incomplete = new Set(attempts.filter(isToComplete));
+    const incomplete = new Set(this.records.incomplete());
     // In parallel, so that the requests of a lost journal, which may be thousands, share flushes.
     await Promise.all(attempts.filter((one) => !incomplete.has(one)).map((one) => this.records.answerAgain(one)));
     const open = attempts.flatMap((attempt) => attempt.lookedForIntents.map((intent) => ({ attempt, intent })));
@@ -122,9 +120,10 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     const running = this.journal.running();
     const others = (attempts: readonly TradeAttempt[]): IntentRecord[] =>
       attempts.flatMap(({ openIntents }) => openIntents).filter(({ id }) => id !== intent.id);
-    // A running request, and a late answer, are still searching for the ticket.
+    // The ticket of a running request, or of one whose late answer has none, is still being searched for.
+    const searching = [...running, ...this.records.incomplete()];
     const isRunning = ({ id }: IntentRecord): boolean =>
-      this.records.isSettling(id) || running.some(({ intents }) => intents.has(id));
+      this.records.isSettling(id) || searching.some(({ intents }) => intents.has(id));
     const acknowledged = this.journal.intents.acknowledgedWithoutOrder(intent);
     return {
       claimOf: (ticket: number) => this.journal.claim(ticket),

@@ -4,6 +4,7 @@ import { OrdersModule } from '../orders/orders.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
+import { LookUps } from './look-ups';
 import { OutcomeRecords } from './outcome-records';
 import { OutcomeResolver } from './outcome-resolver';
 import { ReconcileService } from './reconcile.service';
@@ -15,6 +16,6 @@ import { VoidKeyService } from './void-key.service';
 @Module({
   imports: [AuditModule, OrdersModule, TerminalModule, ServerTimeModule, TradeJournalModule],
   controllers: [ReconciliationController],
-  providers: [OutcomeRecords, OutcomeResolver, ReconcileService, VoidKeyService, AcceptOutcomeService],
+  providers: [LookUps, OutcomeRecords, OutcomeResolver, ReconcileService, VoidKeyService, AcceptOutcomeService],
 })
 export class ReconciliationModule {}

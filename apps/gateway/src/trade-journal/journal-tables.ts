@@ -82,6 +82,7 @@ export function changesOf({ requests, intents, claims, openKeys, timeline, keys,
         keys.dropChange(record);
       }
       void intents.remove(id);
+      keys.removeEvidence(id);
     },
     putClaim: (ticket, claim) => void claims.put(ticket, claim),
     hasClaim: (ticket) => claims.doesExist(ticket),
