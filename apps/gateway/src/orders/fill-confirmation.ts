@@ -29,10 +29,14 @@ export class FillConfirmation {
   constructor(
     private readonly journal: TradeJournal,
     private readonly clock: Clock,
-    @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+    @Inject(GATEWAY_SETTINGS)
+    private readonly settings: Pick<GatewaySettings, 'FILL_CONFIRM_TIMEOUT_MS' | 'FILL_CONFIRM_POLL_MS'>,
   ) {}
 
-  /** The fill of one send, looked up if the result does not contain it. */
+  /**
+   * The fill of one send, looked up if the result does not contain it. If the broker fills the order in parts, this is all of
+   * it, or what was filled in time; the broker may fill the rest after the answer.
+   */
   async fill(
     terminal: TerminalClient,
     attempt: TradeAttempt,
@@ -41,14 +45,19 @@ export class FillConfirmation {
   ): Promise<Fill> {
     const answered = answeredFill(result);
     if (answered.source !== 'unresolved') return answered;
+    const requested = attempt.intents.get(intentId)?.request.volume ?? 0;
     let { order } = answered;
+    const seen: Fill[] = [];
     const found = await this.poll(async () => {
       order ??= await this.findOrder(terminal, attempt, intentId, result);
       if (order === null) return null;
-      const fill = dealtFill(await terminal.historyDealsGet({ ticket: order })) ?? (await openedBy(terminal, order));
-      return fill && { ...fill, order };
+      const { fill, isFinal } = await fillSoFar(terminal, order, requested);
+      const known = fill ?? (await openedBy(terminal, order));
+      if (known === null) return null;
+      seen.push({ ...known, order });
+      return isFinal ? { ...known, order } : null;
     });
-    return found ?? { ...answered, order };
+    return found ?? seen.at(-1) ?? { ...answered, order };
   }
 
   /** The ticket of a pending order, looked up if the result does not contain it; null if it does not appear in time. */
@@ -76,26 +85,35 @@ export class FillConfirmation {
 
   /**
    * Looks up, once, what the broker's answer to a settled send leaves open, and adds it to the outcome: the ticket of its
-   * order, and the fill of a close that was only accepted. What does not appear stays open.
+   * order, and the fill of a close that was only accepted. What does not appear stays open. So does a fill that the broker
+   * has not finished: the next look-up may see more of it.
+   * @returns whether the broker has finished the order; false also while it has not filled any of it
    * @throws TerminalUnavailableError if a read failed, which proves nothing
    */
-  async complete(terminal: TerminalClient, attempt: TradeAttempt, intentId: string): Promise<void> {
+  async complete(terminal: TerminalClient, attempt: TradeAttempt, intentId: string): Promise<boolean> {
     const intent = attempt.intents.get(intentId);
-    if (intent?.outcome.kind !== 'done') return;
+    if (intent?.outcome.kind !== 'done') return true;
     const { result } = intent.outcome;
     const order = result.order || (await this.findOrder(terminal, attempt, intentId, result));
-    if (order === null || !isAcceptedClose(intent)) return;
-    const fill = dealtFill(await terminal.historyDealsGet({ ticket: order }));
-    if (fill) await this.settleFill(attempt, intent, fill);
+    if (order === null || !isAcceptedClose(intent)) return true;
+    const { fill, isFinal } = await fillSoFar(terminal, order, intent.request.volume);
+    if (fill && isFinal) await this.settleFill(attempt, intent, fill);
+    return isFinal;
   }
 
-  /** As {@link complete}, for a close whose order is known, from deals that were read before. */
-  async completeFrom(deals: readonly TradeDeal[], attempt: TradeAttempt, intentId: string): Promise<void> {
+  /** As {@link complete}, for a close whose order is known, from lists that were read before, the deals last. */
+  async completeFrom(
+    { orders, deals }: { readonly orders: readonly TradeOrder[]; readonly deals: readonly TradeDeal[] },
+    attempt: TradeAttempt,
+    intentId: string,
+  ): Promise<boolean> {
     const intent = attempt.intents.get(intentId);
-    if (intent?.outcome.kind !== 'done' || !isAcceptedClose(intent) || intent.outcome.result.order === 0) return;
+    if (intent?.outcome.kind !== 'done' || !isAcceptedClose(intent) || intent.outcome.result.order === 0) return true;
     const { order } = intent.outcome.result;
     const fill = dealtFill(deals.filter((deal) => deal.order === order));
+    if (!isWhole(fill, intent.request.volume) && orders.some(({ ticket }) => ticket === order)) return false;
     if (fill) await this.settleFill(attempt, intent, fill);
+    return true;
   }
 
   private async settleFill(
@@ -197,6 +215,24 @@ export function isIncomplete(intent: Pick<IntentRecord, 'purpose' | 'outcome'>):
 function isAcceptedClose({ purpose, outcome }: Pick<IntentRecord, 'purpose' | 'outcome'>): boolean {
   const closes = purpose === 'close' || purpose === 'close_partial';
   return closes && outcome.kind === 'done' && isOnlyAccepted(outcome.result, answeredFill(outcome.result));
+}
+
+/** What the deals of an order show, and whether the broker has finished the order. */
+async function fillSoFar(
+  terminal: TerminalClient,
+  order: number,
+  requested: number,
+): Promise<{ readonly fill: Fill | null; readonly isFinal: boolean }> {
+  const read = async (): Promise<Fill | null> => dealtFill(await terminal.historyDealsGet({ ticket: order }));
+  const fill = await read();
+  if (isWhole(fill, requested)) return { fill, isFinal: true };
+  if ((await terminal.ordersGet({ ticket: order })).length > 0) return { fill, isFinal: false };
+  // Once more, because the rest of it may have been filled between the two reads.
+  return { fill: await read(), isFinal: true };
+}
+
+function isWhole(fill: Fill | null, requested: number): boolean {
+  return fill !== null && (fill.volume ?? 0) >= requested;
 }
 
 /** On a hedging account the new position carries its order's ticket. */

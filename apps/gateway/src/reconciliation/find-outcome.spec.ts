@@ -64,6 +64,15 @@ describe('the outcome of a lost send', () => {
     });
   });
 
+  it('is undecided while the broker works on the rest of a partly filled order', () => {
+    const working = order(5, { state: OrderState.PARTIAL, volume_initial: 0.3, volume_current: 0.2 });
+    const large = { ...intent('a'), request: { ...request, volume: 0.3 } };
+    const partly = { ...broker(), orders: [working], deals: [deal(5)] };
+    expect(findOutcome(large, partly, alone)).toBe('undecided');
+    const ended = { ...broker(), historyOrders: [{ ...working, state: OrderState.CANCELED }], deals: [deal(5)] };
+    expect(findOutcome(large, ended, alone)).toMatchObject({ kind: 'done', result: { volume: 0.1, retcode: 10010 } });
+  });
+
   it.each<[string, Partial<TradeOrder>]>([
     ['of another symbol', { symbol: 'GBPUSD' }],
     ['of the other side', { type: OrderType.SELL }],

@@ -66,8 +66,11 @@ function outcomeFrom(intent: IntentRecord, order: TradeOrder, broker: BrokerSnap
     return order.state === OrderState.REJECTED ? { kind: 'absent' } : found({ order: order.ticket });
   }
   if (fill) {
+    const isPartial = (fill.volume ?? 0) < intent.request.volume;
+    // The broker may fill the rest of an order that is still active.
+    if (isPartial && broker.orders.some(({ ticket }) => ticket === order.ticket)) return 'undecided';
     return found({
-      retcode: (fill.volume ?? 0) < intent.request.volume ? Retcode.DONE_PARTIAL : Retcode.DONE,
+      retcode: isPartial ? Retcode.DONE_PARTIAL : Retcode.DONE,
       order: order.ticket,
       deal: fill.deal ?? 0,
       volume: fill.volume ?? 0,

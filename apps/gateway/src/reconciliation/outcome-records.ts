@@ -84,7 +84,7 @@ export class OutcomeRecords {
 
   /** As {@link complete}, from what was read of the broker, for the requests of a lost journal, which may be thousands. */
   completeFrom(broker: BrokerSnapshot, attempt: TradeAttempt): Promise<void> {
-    return this.completeWith(attempt, (id) => this.confirmation.completeFrom(broker.deals, attempt, id));
+    return this.completeWith(attempt, (id) => this.confirmation.completeFrom(broker, attempt, id));
   }
 
   /** Writes the answer for the outcomes. The gateway may have died between an outcome and its answer. */
@@ -109,7 +109,7 @@ export class OutcomeRecords {
     }
   }
 
-  private async completeWith(attempt: TradeAttempt, lookUp: (intentId: string) => Promise<void>): Promise<void> {
+  private async completeWith(attempt: TradeAttempt, lookUp: (intentId: string) => Promise<boolean>): Promise<void> {
     const { id, status } = attempt.record;
     if (this.inUse.has(id)) return;
     await this.using(attempt, async () => {
@@ -117,8 +117,9 @@ export class OutcomeRecords {
       for (const intent of attempt.intents.values()) {
         if (this.hasStopped) return;
         if (!canBeCompleted(intent)) continue;
-        await this.alone(intent, () => lookUp(intent.id));
-        if (!(await this.isLookedUp(attempt, intent.id))) isOver = false;
+        const isFinal = await this.alone(intent, () => lookUp(intent.id));
+        // An order that the broker has not finished does not prove that nothing will be filled.
+        if (!isFinal || !(await this.isLookedUp(attempt, intent.id))) isOver = false;
       }
       if (isOver) {
         this.amended.delete(id);
@@ -159,7 +160,7 @@ export class OutcomeRecords {
   }
 
   /** Runs work while no other code settles the intent. */
-  private async alone(intent: IntentRecord, work: () => Promise<unknown>): Promise<void> {
+  private async alone<T>(intent: IntentRecord, work: () => Promise<T>): Promise<T> {
     const done = work();
     this.settling.set(
       intent.id,
@@ -169,7 +170,7 @@ export class OutcomeRecords {
       ),
     );
     try {
-      await done;
+      return await done;
     } finally {
       this.settling.delete(intent.id);
     }

@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { machineFiles } from '@libs/files';
+import { readSettings } from '@libs/settings';
+import { Simulator, simulatorOptions, simulatorSettings } from '@libs/simulator';
+import {
+  OrderState,
+  OrderType,
+  Retcode,
+  TradeAction,
+  tradeRequest,
+  type TerminalClient,
+  type TradeDeal,
+  type TradeOrder,
+} from '@libs/terminal-client';
+import { AuditLog } from '../audit/audit-log';
+import { AuditTrail } from '../audit/audit-trail';
+import { FillConfirmation } from '../orders/fill-confirmation';
+import { FixedZone } from '../server-time/server-zone';
+import { ServerTime } from '../server-time/server-time';
+import { JournalRig } from '../trade-journal/testing/journal-rig';
+import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import { LookUps } from './look-ups';
+import { OutcomeRecords } from './outcome-records';
+
+const silent = { error: () => undefined, log: () => undefined, warn: () => undefined };
+const request = tradeRequest({
+  ...{ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 1, type: OrderType.SELL, position: 3 },
+});
+const close = { purpose: 'close', request, serverTimeMsc: 1, positionId: 3, positionVolume: 1 } as const;
+const accepted = {
+  ...{ retcode: Retcode.PLACED, deal: 0, order: 5, volume: 0, price: 0, bid: 1, ask: 1.1, comment: '' },
+  ...{ request_id: 1, retcode_external: 0 },
+};
+const working: TradeOrder = {
+  ...{ ticket: 5, time_setup: 1, time_setup_msc: 1_500, time_done: 0, time_done_msc: 0, time_expiration: 0 },
+  ...{ type: OrderType.SELL, type_time: 0, type_filling: 0, state: OrderState.PARTIAL, magic: 0, position_id: 3 },
+  ...{ position_by_id: 0, reason: 3, volume_initial: 1, volume_current: 0.7, price_open: 0, sl: 0, tp: 0 },
+  ...{ price_current: 1.1, price_stoplimit: 0, symbol: 'EURUSD', comment: '', external_id: '' },
+};
+const deal = (ticket: number, volume: number): TradeDeal => ({
+  ...{ ticket, order: 5, time: 1, time_msc: 1_500, type: 1, entry: 1, magic: 0, position_id: 3, reason: 3, volume },
+  ...{ price: 1.1, commission: 0, swap: 0, profit: 0, fee: 0, symbol: 'EURUSD', comment: '', external_id: '' },
+});
+
+describe('an accepted close that the broker fills in parts', () => {
+  /** The lists of a terminal; the simulated broker fills every order at once. */
+  const lists: { orders: TradeOrder[]; deals: TradeDeal[] } = { orders: [], deals: [] };
+  let rig: JournalRig;
+  let log: AuditLog;
+  let terminal: TerminalClient;
+  let confirmation: FillConfirmation;
+  let attempt: TradeAttempt;
+  let intentId: string;
+  beforeEach(async () => {
+    rig = new JournalRig();
+    log = new AuditLog(machineFiles, join(rig.folder, 'audit.jsonl'), rig.clock);
+    terminal = new Simulator(simulatorOptions(readSettings(simulatorSettings, {})), rig.clock).connect();
+    terminal.ordersGet = () => Promise.resolve(lists.orders);
+    terminal.historyDealsGet = () => Promise.resolve(lists.deals);
+    terminal.positionsGet = () => Promise.resolve([]);
+    const settings = { FILL_CONFIRM_TIMEOUT_MS: 3_000, FILL_CONFIRM_POLL_MS: 200 };
+    confirmation = new FillConfirmation(rig.journal, rig.clock, settings);
+    Object.assign(lists, { orders: [working], deals: [deal(8, 0.3)] });
+    attempt = rig.begin('k');
+    ({ intentId } = await rig.journal.record(attempt, close));
+    await rig.journal.settle(attempt, intentId, { kind: 'done', source: 'answer', result: accepted });
+  });
+  afterEach(async () => {
+    await log.close();
+    await rig.stop();
+  });
+
+  const recovering = async (): Promise<OutcomeRecords> => {
+    await rig.journal.complete(attempt, { status: 502, body: '{"ok":false}' });
+    const zone = { zone: new FixedZone(7_200), fixedOffsetSeconds: null, referenceSymbol: null };
+    const derivation = { deriveAttempts: 2, deriveDelayMs: 0, refreshMs: 0, confirmations: 1, maxOffsetAgeMs: 1 };
+    const options = { ...zone, ...derivation, orderDeriveAttempts: 1, orderDeriveDelayMs: 0 };
+    const time = new ServerTime(options, terminal, rig.clock, silent, null);
+    const audit = new AuditTrail(log, silent);
+    return new OutcomeRecords(rig.journal, audit, terminal, time, confirmation, new LookUps(rig.journal));
+  };
+  const rounds = async (lookUp: () => Promise<void>): Promise<void> => {
+    for (let round = 0; round < 4; round++) {
+      await lookUp();
+      await rig.clock.advance(30_000);
+    }
+  };
+  const answer = (): unknown => JSON.parse(attempt.record.response ?? '');
+
+  it.each<[string, (records: OutcomeRecords) => Promise<void>]>([
+    ['its own reads', (records) => records.complete(attempt)],
+    ['a shared read', (records) => records.completeFrom({ ...lists, positions: [], historyOrders: [] }, attempt)],
+  ])('is recovered from %s once the broker has finished it', async (_reads, complete) => {
+    const records = await recovering();
+    await rounds(() => complete(records));
+    expect(attempt.record.status).toBe('unknown');
+    Object.assign(lists, { orders: [], deals: [deal(8, 0.3), deal(9, 0.7)] });
+    await complete(records);
+    expect(attempt.record.status).toBe('recovered');
+    expect(answer()).toMatchObject({ state: 'closed', closed_volume: 1, remaining_volume: 0 });
+  });
+
+  it('keeps its part if the broker cancels the rest', async () => {
+    const records = await recovering();
+    lists.orders = [];
+    await records.complete(attempt);
+    expect(answer()).toMatchObject({ state: 'partially_closed', closed_volume: 0.3, remaining_volume: 0.7 });
+  });
+
+  it('is answered with all of it if the rest is filled in time, else with its part', async () => {
+    const answered = confirmation.closingFill(terminal, attempt, intentId, accepted);
+    await rig.clock.advance(1_000);
+    Object.assign(lists, { orders: [], deals: [deal(8, 0.3), deal(9, 0.7)] });
+    await rig.clock.advance(1_000);
+    expect(await answered).toMatchObject({ volume: 1, deal: 9 });
+    Object.assign(lists, { orders: [working], deals: [deal(8, 0.3)] });
+    const late = confirmation.closingFill(terminal, attempt, intentId, accepted);
+    await rig.clock.advance(4_000);
+    expect(await late).toMatchObject({ source: 'deal', volume: 0.3 });
+  });
+});
