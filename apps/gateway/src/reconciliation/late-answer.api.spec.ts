@@ -125,7 +125,7 @@ describe('a late answer', () => {
     expect(await replayed()).toMatchObject({ failed: [] });
   });
 
-  it('ends the answer that nothing was done of one of many sends at once, also for a next start', async () => {
+  it('ends the answer that nothing was done of one of many sends at once, and the next start completes it', async () => {
     const crashing = new Crashing();
     const lagging = await crashing.start();
     await lagging.buy();
@@ -145,6 +145,9 @@ describe('a late answer', () => {
     expect(await isUndone()).toBe(false);
     await crashing.crash(lagging);
     expect(await isUndone()).toBe(false);
+    const closed = async () => (await lagging.post<Flattened>('/close_all_positions', {}, 'k')).body.closed;
+    await lagging.until(async () => (await closed()).length === 2);
+    expect(await failed()).toEqual([]);
     await lagging.stop();
     crashing.removeFolders();
   });

@@ -13,6 +13,9 @@ import type { BrokerSnapshot } from './broker-snapshot';
 import { LookUps } from './look-ups';
 import { recoveredAnswer, undecidableAnswer } from './recovered-answer';
 
+/** A request that was sent longer ago is not looked up again at a start, in milliseconds of running time. */
+const recalledMs = 86_400_000;
+
 /** Writes outcomes that are found after the first answer to a request, and the answer that follows from them. */
 @Injectable()
 export class OutcomeRecords {
@@ -36,6 +39,16 @@ export class OutcomeRecords {
     private readonly confirmation: FillConfirmation,
     private readonly lookUps: LookUps,
   ) {}
+
+  /** Continues the look-ups for late answers of an earlier process. Call once, after the journal has recovered. */
+  recall(): void {
+    for (const { intent } of this.journal.intents.writtenWithin(recalledMs)) {
+      if (!canBeCompleted(intent) || this.amended.has(requestIdOf(intent.id))) continue;
+      const attempt = this.journal.intents.attemptOf(intent.id);
+      // An answer that a client has already received is never replaced.
+      if (attempt?.record.status === 'recovered') this.amended.set(attempt.record.id, attempt);
+    }
+  }
 
   /** Ends the look-ups of tickets and fills. What they have not found stays open for the next start. */
   stop(): void {
