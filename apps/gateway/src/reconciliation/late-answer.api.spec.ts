@@ -152,6 +152,25 @@ describe('a late answer', () => {
     crashing.removeFolders();
   });
 
+  it('ends the answer that nothing was done from the next start on if the gateway ends within the writes', async () => {
+    const crashing = new Crashing();
+    const lagging = await crashing.start(flushes.files);
+    lagging.simulator.faults.set({ kind: 'lag', ms: 600_000 });
+    lagging.simulator.faults.set({ kind: 'lose-answer', lateMs: 200_000, times: 1 });
+    expect(await lagging.waitFor(lagging.post('/order', order, 'k'))).toMatchObject({ status: 502 });
+    await lagging.until(async () => (await lagging.statusOf('k')) === 'absent');
+    flushes.hold();
+    await lagging.until(() => lagging.audit().some(({ event }) => event === 'recovered'));
+    await crashing.crash(lagging, () => Promise.resolve(flushes.release()));
+    const [position] = await lagging.rows('/get_positions');
+    expect(await lagging.post('/order', order, 'k')).toMatchObject({
+      status: 200,
+      body: { recovered: true, result: { order: position?.ticket } },
+    });
+    await lagging.stop();
+    crashing.removeFolders();
+  });
+
   it('ends the answer that nothing was done at once, before its ticket is found', async () => {
     gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
     gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 200_000, times: 1 });
@@ -175,8 +194,8 @@ describe('a late answer', () => {
 class Crashing {
   readonly folders = [mkdtempSync(join(tmpdir(), 'broker-')), mkdtempSync(join(tmpdir(), 'gateway-copy-'))] as const;
 
-  start(): Promise<TradingGateway> {
-    return TradingGateway.start({ SIM_STATE_FILE: join(this.folders[0], 'account') });
+  start(files?: Files): Promise<TradingGateway> {
+    return TradingGateway.start({ SIM_STATE_FILE: join(this.folders[0], 'account') }, files);
   }
 
   /** Restarts a gateway with what is on disk at this instant. */

@@ -40,8 +40,16 @@ export class OutcomeRecords {
     private readonly lookUps: LookUps,
   ) {}
 
-  /** Continues the look-ups for late answers of an earlier process. Call once, after the journal has recovered. */
-  recall(): void {
+  /**
+   * Continues with the late answers of an earlier process: writes those that only the audit log has, and looks up what they
+   * lack. Call once, after the journal has recovered and before requests are served.
+   */
+  async recall(): Promise<void> {
+    for (const { intentId, outcome } of this.journal.unwrittenOutcomes) {
+      const attempt = this.attemptOf(intentId);
+      const intent = attempt?.intents.get(intentId);
+      if (attempt && intent?.outcome.kind === 'absent') await this.write(attempt, intent, outcome);
+    }
     for (const { intent } of this.journal.intents.writtenWithin(recalledMs)) {
       if (!canBeCompleted(intent) || this.amended.has(requestIdOf(intent.id))) continue;
       const attempt = this.journal.intents.attemptOf(intent.id);
@@ -113,6 +121,10 @@ export class OutcomeRecords {
   private async record(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
     // The audit line first, as with every outcome.
     await this.audit.note(resolvedEvent(attempt.record, intent, outcome));
+    await this.write(attempt, intent, outcome);
+  }
+
+  private async write(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
     const isOpen = attempt.openIntents.some(({ id }) => id !== intent.id);
     // The answer to a settled request must not contradict an outcome: neither while the rest of it is looked up nor after a crash.
     if (isOpen || isOpenStatus(attempt.record.status)) await this.journal.settle(attempt, intent.id, outcome);

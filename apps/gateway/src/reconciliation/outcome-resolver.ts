@@ -41,8 +41,8 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   /** Before the session starts, so that the first connect is observed. */
-  onModuleInit(): void {
-    this.records.recall();
+  async onModuleInit(): Promise<void> {
+    await this.records.recall();
     this.periodic.start('outcome-resolution', periodMs, () => this.resolve());
     this.stops.push(
       this.session.onConnected(() => void this.resolve()),

@@ -1,4 +1,4 @@
-import type { IntentRecord, LookUpEvidence } from './journal-records';
+import type { IntentOutcome, IntentRecord, LookUpEvidence } from './journal-records';
 import { lacksTicket, type JournalLog, type JournalWriter } from './journal-writer';
 import type { JournalStore } from './journal.store';
 import type { LiveRequests } from './live-requests';
@@ -12,6 +12,12 @@ import { revived, type TradeAttempt } from './trade-attempt';
 const confusableMs = 3_600_000;
 /** Few brokers acknowledge without a ticket; one that always does must not fill the memory. */
 const mostUnnamed = 1_000;
+
+/** An outcome of a send that only the audit log has. */
+export interface AuditedOutcome {
+  readonly intentId: string;
+  readonly outcome: Extract<IntentOutcome, { readonly kind: 'done' }>;
+}
 
 /** Reads the journal's intents for outcome recovery and for entry limits. */
 export class JournalIntents {
@@ -91,6 +97,13 @@ export class JournalIntents {
     const lookedFor = this.live.all().flatMap(({ lookedForIntents }) => lookedForIntents);
     const oldestMs = Math.min(nowMs, ...lookedFor.map(({ writtenAtRunningMs = nowMs }) => writtenAtRunningMs));
     for (const { intent } of this.writtenWithin(nowMs - oldestMs + confusableMs)) this.settled(intent);
+  }
+
+  /** Outcomes in the audit log that prove the execution of a send which the journal has as not executed. */
+  contradictedBy(outcomes: ReadonlyMap<string, IntentOutcome>): AuditedOutcome[] {
+    return [...outcomes].flatMap(([intentId, outcome]) =>
+      outcome.kind === 'done' && this.store.intent(intentId)?.outcome.kind === 'absent' ? [{ intentId, outcome }] : [],
+    );
   }
 
   /** Total running time of the gateways on this journal, milliseconds. */

@@ -3,7 +3,7 @@ import type { ApiError } from '@libs/envelope';
 import type { JournaledRequest } from '@libs/terminal-client';
 import { Fences } from '../fences/fences';
 import { nothingAudited, type AuditedSends } from './audited-sends';
-import { JournalIntents } from './journal-intents';
+import { JournalIntents, type AuditedOutcome } from './journal-intents';
 import type { IntentRecord, NewIntent, SettledOutcome, TicketClaim, TradeIdentity } from './journal-records';
 import { JournalRecovery, type CutShort } from './journal-recovery';
 import { JournalRoom } from './journal-room';
@@ -53,6 +53,7 @@ export class TradeJournal {
   private readonly sends: SendRecords;
   private readonly ends: RequestEnds;
   private readonly retention: KeyRetention;
+  private unwritten: readonly AuditedOutcome[] = [];
   private readonly listeners: ((intent: IntentRecord) => void)[] = [];
 
   /** @param responseTtlMs how long the answer to a settled request is kept, in running time */
@@ -90,7 +91,16 @@ export class TradeJournal {
     await this.fences.takeUp(audited.fences);
     const cutShort = await new JournalRecovery(this.live, this.keys, this.voids, this.store, this.writer).run(audited);
     this.intents.recall();
+    this.unwritten = this.intents.contradictedBy(audited.outcomes);
     return cutShort;
+  }
+
+  /**
+   * Late answers to requests that the journal has as not executed: an earlier process ended between the audit line and the
+   * write of the journal.
+   */
+  get unwrittenOutcomes(): readonly AuditedOutcome[] {
+    return this.unwritten;
   }
 
   /** Copies the journal to a folder while requests go on; see {@link Store.copyTo}. */
