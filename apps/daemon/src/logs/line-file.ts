@@ -13,6 +13,8 @@ export interface LineOwner {
   droppedLine(count: number): string;
   /** Lines are lost because the file could not be written. */
   lost(error: unknown): void;
+  /** Everything that waited is in the file. */
+  written?(): void;
 }
 
 /** A text file of lines, written in the background, in order. */
@@ -71,6 +73,7 @@ export class LineFile {
         const lines = this.take();
         if ((await this.append(`${lines.join('\n')}\n`)) > rotateBytes) await this.rotate();
       }
+      this.owner.written?.();
     } catch (error) {
       // A file that cannot be written must not stop trading; the lines are lost.
       this.clear();

@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import type { Clock } from '@libs/clock';
 import { machineFiles, type Files } from '@libs/files';
 import type { Logger } from 'pino';
+import { BarRecord } from './bar-record';
 import { formerFile, isoMicros, levels, parseLine, type Level } from './log-line';
 import { isContinued, lastLines } from './log-tail';
 import { StrategyLog } from './strategy-log';
@@ -31,9 +32,10 @@ export interface LogLines {
 /** Owner of a log. */
 export type LogOwner = 'strategy' | 'portfolio';
 
-/** The logs of all strategies and portfolios. */
+/** The logs of all strategies and portfolios, and beside them the bars that strategies have handled. */
 export class LogBook {
   private readonly logs = new Map<string, StrategyLog>();
+  private readonly bars = new Map<string, BarRecord>();
 
   constructor(
     private readonly folder: string,
@@ -50,6 +52,16 @@ export class LogBook {
       this.logs.set(name, log);
     }
     return log;
+  }
+
+  /** The live bars that a strategy has handled. */
+  barsOf(name: string): BarRecord {
+    let record = this.bars.get(name);
+    if (!record) {
+      record = new BarRecord(barsFile(this.folder, name), this.of(name), this.files);
+      this.bars.set(name, record);
+    }
+    return record;
   }
 
   /** Whether there is a log of this name, also of a strategy that is removed. */
@@ -78,6 +90,7 @@ export class LogBook {
   }
 
   async flushed(): Promise<void> {
+    await Promise.all([...this.bars.values()].map((record) => record.flushed()));
     await Promise.all([...this.logs.values()].map((log) => log.flushed()));
   }
 
@@ -111,7 +124,16 @@ export class LogBook {
   }
 
   private fileOf(name: string): string {
-    // A child's name holds a slash, for which a file has a sign that no name may hold.
-    return join(this.folder, basename(`${name.replace('/', '~')}.log`));
+    return fileOf(this.folder, name, 'log');
   }
+}
+
+/** File of the bars that a strategy has handled, in the folder of the logs. */
+function barsFile(folder: string, name: string): string {
+  return fileOf(folder, name, 'bars');
+}
+
+function fileOf(folder: string, name: string, extension: string): string {
+  // A child's name holds a slash, for which a file has a sign that no name may hold.
+  return join(folder, basename(`${name.replace('/', '~')}.${extension}`));
 }

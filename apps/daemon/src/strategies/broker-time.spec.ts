@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
@@ -6,6 +6,8 @@ import type { Fill } from '@libs/strategy';
 import { pino } from 'pino';
 import type { StrategyEvent } from '../core/strategy-event';
 import { LatencyBook } from '../latency/latency-book';
+import { parseBarLine } from '../logs/bar-line';
+import { BarRecord } from '../logs/bar-record';
 import { StrategyLog } from '../logs/strategy-log';
 import { backtest } from '../strategy-testing/backtest';
 import { ContractGateway } from '../testing/contract-gateway';
@@ -57,6 +59,7 @@ describe('the log of a live strategy', () => {
   let gateway: ContractGateway;
   let rig: DeskRig;
   let live: LiveStrategy;
+  const barsPath = join(mkdtempSync(join(tmpdir(), 'broker-time-')), 'ema.bars');
 
   beforeEach(async () => {
     gateway = await ContractGateway.start();
@@ -91,9 +94,11 @@ describe('the log of a live strategy', () => {
       { trading, queue: { add: () => undefined } },
     );
     const log = new StrategyLog(join(folder, 'ema.log'), clock, pino({ level: 'silent' }));
-    const handler = new EventHandler(new MarketClock(live.market), log, new LatencyBook(false));
+    const bars = new BarRecord(barsPath, log);
+    const handler = new EventHandler(new MarketClock(live.market), log, new LatencyBook(false), bars);
     for (const event of events) await handler.handle(live, trading, { type: 'event', event, receivedNanos: null });
     if (ends) handler.ended();
+    await bars.flushed();
     await log.flushed();
     const lines = readFileSync(log.file, 'utf8').trimEnd().split('\n');
     return lines.map((line) => line.split(' INFO ')[1] ?? line);
@@ -123,6 +128,24 @@ describe('the log of a live strategy', () => {
       expect.stringMatching(
         /^\S+Z DEBUG bars handled \{"stream":"demo:EURUSD@M1","firstServerMs":1704240240000,"lastServerMs":1704240240000,"bars":1,"late":0,/,
       ),
+    ]);
+  });
+
+  it('has beside it the bars that the strategy has handled, each with the one before', async () => {
+    const first = barOf(2 * hourMs);
+    if (first.type !== 'bar') return;
+    const times = { serverMs: first.serverMs + 3 * minuteMs, closedMs: first.closedMs + 3 * minuteMs };
+    const next: StrategyEvent = {
+      ...first,
+      ...times,
+      bar: { ...first.bar, timeMs: openMs + 3 * minuteMs, close: 1.1 },
+    };
+    rmSync(barsPath, { force: true });
+    await linesOf('2024-01-02T22:07:30Z', [first, next, next]);
+    const bars = readFileSync(barsPath, 'utf8').split('\n').filter(Boolean).map(parseBarLine);
+    expect(bars).toMatchObject([
+      { stream: 'demo:EURUSD@M1', afterMs: null, openMs: first.serverMs, close: 1 },
+      { afterMs: first.serverMs, openMs: times.serverMs, closedMs: times.closedMs, close: 1.1 },
     ]);
   });
 

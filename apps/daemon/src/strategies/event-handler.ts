@@ -3,6 +3,7 @@ import { HandlerErrors } from '../core/handler-errors';
 import { timeframeMs } from '../core/timeframe';
 import type { LatencyBook } from '../latency/latency-book';
 import { nanosNow } from '../latency/nanos';
+import type { BarRecord } from '../logs/bar-record';
 import type { StrategyLog } from '../logs/strategy-log';
 import { onTime } from '../market-data/late-bar';
 import { HandledBarLog } from './handled-bar-log';
@@ -24,6 +25,7 @@ export class EventHandler {
     private readonly market: MarketClock,
     private readonly log: StrategyLog,
     private readonly latency: LatencyBook,
+    private readonly bars: BarRecord,
   ) {
     this.handledBars = new HandledBarLog(log);
   }
@@ -39,9 +41,11 @@ export class EventHandler {
     const event = this.withLateness(live, queued.event);
     if (event.type === 'bar') this.market.eventMs = event.bar.timeMs;
     if (event.type === 'tick') this.market.eventMs = event.tick.timeMs;
+    const afterMs = event.type === 'bar' ? live.newestOpenMs(event.bar) : null;
     const { reaction, startedNanos, endedNanos } = await live.handle(event, trading.view());
     const { name } = live.spec;
     if (event.type === 'bar') this.handledBars.note(live.seriesOf(event.bar), event);
+    if (event.type === 'bar') this.bars.note(live.seriesOf(event.bar), afterMs, event);
     if (receivedNanos !== null) this.latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
     this.latency.record(name, 'strategy', endedNanos - startedNanos);
     if (reaction.logs.length > 0) this.say(reaction.logs, live.market.serverMs(event));

@@ -5,6 +5,7 @@ import { SystemClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import { pino } from 'pino';
 import { LatencyBook } from '../latency/latency-book';
+import { BarRecord } from '../logs/bar-record';
 import { StrategyLog } from '../logs/strategy-log';
 import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig, spec } from '../testing/desk-rig';
@@ -101,7 +102,8 @@ export default defineStrategy({ version: 1, params: class {}, state: ${state}, c
     const { live, rig } = this;
     if (!live) throw new Error('no strategy is loaded');
     const log = new StrategyLog(join(tmpdir(), 'kept-state', `${process.pid}.log`), clock, logger);
-    const handler = new EventHandler(new MarketClock(live.market), log, new LatencyBook(false));
+    const bars = new BarRecord(join(tmpdir(), 'kept-state', `${process.pid}.bars`), log);
+    const handler = new EventHandler(new MarketClock(live.market), log, new LatencyBook(false), bars);
     const timeMs = Date.UTC(2024, 0, 1) + ++this.bars * 60_000;
     const series = { stream: 'eur', symbol: 'EURUSD', timeframe: 'M1', timeMs, lateMs: 0 };
     const bar = { ...series, open: 1, high: 1, low: 1, close: 1, tickVolume: 1 };

@@ -179,6 +179,11 @@ export class LiveStrategy implements MarketListener {
     this.newestMs = Math.max(this.newestMs ?? -Infinity, event.bar.timeMs);
   }
 
+  /** Open of the newest bar of a bar's series that was handled, on the broker's clock in milliseconds; null without one. */
+  newestOpenMs(bar: Bar): number | null {
+    return this.newestBars.get(this.seriesOf(bar)) ?? null;
+  }
+
   private hasHandled(key: string, serverMs: number): boolean {
     return serverMs <= (this.newestBars.get(key) ?? -Infinity);
   }

@@ -51,7 +51,7 @@ export class StrategyRunner implements ItemHandler {
     this.restarts = new Restarts(clock, () => void this.start());
     // The system clock does not apply to a replayed market or a weekend.
     this.clock = new MarketClock(StrategyMarket.idle(spec.streams, services));
-    this.events = new EventHandler(this.clock, this.log, services.latency);
+    this.events = new EventHandler(this.clock, this.log, services.latency, services.logs.barsOf(spec.name));
     this.trading = new StrategyTrading(spec, services, this.clock, this.log);
     this.accounts = new TradedAccounts(this.trading, services);
     this.trading.events.listen((event) => this.onTrading(event));
