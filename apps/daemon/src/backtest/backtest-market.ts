@@ -7,7 +7,6 @@ import {
   Simulator,
   simulatorOptions,
   simulatorSettings,
-  type ClosingBars,
   type DirectTerminal,
   type LimitFill,
   type RecordedMinute,
@@ -23,6 +22,7 @@ import type { BarsByStream } from '../strategies/worker/warmup';
 import { termsOf, type Assumptions } from './broker-terms';
 import { BacktestRefusedError, nothingToTrade, startOf, type Period, type WarmStream } from './period';
 import { keptPrices } from './kept-prices';
+import { asReceived, type ClosedBars, type ReceivedStream } from './received-bars';
 import type { RecordedPrices } from './recorded-prices';
 
 export interface MarketOptions extends Period {
@@ -48,7 +48,7 @@ export interface PositionCosts {
 
 /** A stream's bars from the start of the market on. */
 interface StreamBars {
-  readonly closing: ClosingBars;
+  readonly closing: ClosedBars;
   /** Open of the last bar of the past, on the broker's clock in milliseconds. */
   readonly pastMs: number;
 }
@@ -57,6 +57,7 @@ interface StreamBars {
 export class BacktestMarket {
   /** By the stream: two strategies may use the same alias. */
   private readonly bars = new Map<Stream, StreamBars>();
+  private readonly received = new Map<Stream, ReceivedStream>();
 
   private constructor(
     private readonly simulator: Simulator,
@@ -201,6 +202,14 @@ export class BacktestMarket {
     return this.terminal.quote(symbol)?.timeMs ?? null;
   }
 
+  /** Streams have the bars that a live strategy received, once their {@link history} is read. */
+  replay(streams: readonly Stream[], received: readonly ReceivedStream[]): void {
+    for (const stream of streams) {
+      const own = received.find(({ symbol, timeframe }) => symbol === stream.symbol && timeframe === stream.timeframe);
+      if (own) this.received.set(stream, own);
+    }
+  }
+
   /** The last closed bars of a stream, ascending; those after them are new from now on. @throws BacktestRefusedError */
   async history(stream: Stream, count: number): Promise<readonly ClosedBar[]> {
     const { symbol } = stream;
@@ -213,7 +222,8 @@ export class BacktestMarket {
     const last = bars.at(-1);
     const closing = timeframe && this.terminal.closingBars(symbol, timeframe, last?.timeMs ?? this.times.firstMs);
     if (!columns || !closing) throw new BacktestRefusedError(`there are no bars of ${symbol}@${stream.timeframe}`);
-    this.bars.set(stream, { closing, pastMs: last?.serverMs ?? cutMs });
+    const shown = asReceived(closing, this.received.get(stream), this);
+    this.bars.set(stream, { closing: shown, pastMs: last?.serverMs ?? cutMs });
     return count === 0 ? [] : bars.filter(({ serverMs }) => serverMs > cutMs).slice(-count);
   }
 
@@ -222,7 +232,7 @@ export class BacktestMarket {
     const bars = this.bars.get(stream);
     if (!bars) return null;
     const { nowMs } = this;
-    let bar = bars.closing.next(nowMs);
+    let bar: ClosedBar | null = bars.closing.next(nowMs);
     while (bar !== null && bar.serverMs <= bars.pastMs) bar = bars.closing.next(nowMs);
     return bar;
   }

@@ -4,15 +4,18 @@ import { bundleStrategy } from '../strategies/strategy-bundler';
 import { StrategyRefusedError } from '../strategies/strategy-thread';
 import { backtestBarWaitMs, backtestLimits } from './backtest.config';
 import type { PortfolioResult } from './portfolio-result';
+import type { ReceivedStream } from './received-bars';
 import type { BacktestOptions } from './run-backtest';
 import type { StrategyProblem } from './strategies-refused-error';
 import { KeptThread } from './thread/kept-thread';
-import type { DeployedStrategy, PortfolioStart } from './thread/thread-messages';
+import type { PortfolioStart, ReplayedStrategy } from './thread/thread-messages';
 
 export interface PortfolioOptions extends Omit<BacktestOptions, 'spec' | 'bundle'> {
   readonly portfolio: PortfolioSpec;
   /** Its children as the configuration has them; the broker of their streams is `backtest`. */
   readonly strategies: readonly StrategySpec[];
+  /** What strategies received live, by their names, in place of the bars of the market; omitted: nothing. */
+  readonly received?: ReadonlyMap<string, readonly ReceivedStream[]>;
 }
 
 /**
@@ -26,7 +29,7 @@ export async function runPortfolio(options: PortfolioOptions, thread = new KeptT
   const { barWaitMs = backtestBarWaitMs({}), latencyMs = 0, acceptFaulty = false, onProgress = null } = options;
   const start = {
     portfolio,
-    ...(await deployed(options.strategies)),
+    ...(await deployed(options)),
     files,
     fromMs,
     toMs,
@@ -39,17 +42,18 @@ export async function runPortfolio(options: PortfolioOptions, thread = new KeptT
   return thread.runPortfolio(start, onProgress).finally(() => thread.end());
 }
 
-async function deployed(specs: readonly StrategySpec[]): Promise<Pick<PortfolioStart, 'strategies' | 'problems'>> {
+async function deployed(options: PortfolioOptions): Promise<Pick<PortfolioStart, 'strategies' | 'problems'>> {
   const problems: StrategyProblem[] = [];
-  const strategies: DeployedStrategy[] = [];
-  for (const listed of specs) {
+  const strategies: ReplayedStrategy[] = [];
+  for (const listed of options.strategies) {
     const spec = { ...listed, streams: inStreamOrder(listed.streams) };
     const { name, params, streams, portfolio } = spec;
     // Intents of two strategies must differ, as in the daemon. A slash separates the layers of a stack.
     const idPrefix = `${portfolio === null ? name : name.slice(portfolio.length + 1)}-`;
     try {
       const bundle = await bundleStrategy(spec.module);
-      strategies.push({ spec, deployment: { name, ...bundle, params, streams, idPrefix, state: null } });
+      const received = options.received?.get(name) ?? [];
+      strategies.push({ spec, deployment: { name, ...bundle, params, streams, idPrefix, state: null }, received });
     } catch (error) {
       if (!(error instanceof StrategyRefusedError)) throw error;
       problems.push({ name, problem: error.message });

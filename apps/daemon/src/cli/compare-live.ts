@@ -1,9 +1,14 @@
+import { SystemClock } from '@libs/clock';
 import { type Flags, UsageError } from '@libs/command-line';
 import { compareDays, type ComparedStrategy } from '../live-report/compared-days';
 import { comparisonNotes } from '../live-report/comparison-notes';
 import { comparisonTable } from '../live-report/comparison-table';
+import { goesByClock } from '../live-report/live-period';
 import type { LiveSubject } from '../live-report/live-subject';
+import { readReceivedDays, type BarRange, type ReceivedDays } from '../live-report/received-bars';
+import { hasUnrecorded, receivedNotes } from '../live-report/received-notes';
 import { replayDays } from '../live-report/replayed-days';
+import { readDaemonSettings } from '../daemon.config';
 import { marketTerms } from './backtest-order';
 import type { compareLiveFlags } from './live-flags';
 import { stateDirOf } from './control-client';
@@ -21,15 +26,28 @@ export async function compareLive(flags: Flags<typeof compareLiveFlags>, words: 
   if (!account) throw new UsageError(`the gateway of ${name} is not configured`);
   const { span } = history;
   const kind = flags.ticks ? 'ticks' : 'bars';
+  const stateDir = goesByClock(span, new SystemClock().nowMs()) ? stateDirOf(flags) : null;
+  const received: ReceivedDays[] = [];
+  for (const spec of strategies) {
+    received.push(await readReceivedDays(account.session.client.reads, spec, stateDir, span));
+  }
   const replayed = await replayDays({
     portfolio: { name, capital, risk, children: strategies.map((spec) => spec.name) },
-    ...{ strategies, account, span, kind, broker, latencyMs, env: process.env },
+    ...{ strategies, account, span, received, kind, broker, latencyMs, env: process.env },
     onProgress: progressBar(process.stderr),
   });
-  const compared = await compareDays(history, replayed, account, stateDirOf(flags));
-  const notes = [...comparisonNotes(history, replayed, kind, compared.hasRecords), ...compared.barNotes];
+  const compared = await compareDays(history, replayed, account, stateDir);
+  const notes = [...comparisonNotes(history, replayed, kind, stateDir !== null), ...barNotes(received)];
   const parts = isPortfolio ? { strategies: compared.strategies.map(sumsOf) } : {};
-  const body = { name, from: iso(span.fromMs), to: iso(span.toMs), notes, ...compared.whole, ...parts };
+  const body = {
+    name,
+    from: iso(span.fromMs),
+    to: iso(span.toMs),
+    notes,
+    ...compared.whole,
+    ...parts,
+    bars: received.map(barsOf),
+  };
   process.stdout.write(`${flags.json ? JSON.stringify(body, null, 2) : comparisonTable(history, notes, compared)}\n`);
 }
 
@@ -42,6 +60,28 @@ function gatewayOf({ isPortfolio, strategies }: LiveSubject): string | undefined
       ? 'compare cannot replay a portfolio on several gateways: a backtest has one account; compare its children'
       : 'compare cannot replay a strategy on several gateways: a backtest has one',
   );
+}
+
+/** Where the bars came from that the strategies received in the backtest. */
+function barNotes(received: readonly ReceivedDays[]): readonly string[] {
+  const isFleet = readDaemonSettings().DAEMON_DATABASE_URL !== undefined;
+  return [
+    ...received.flatMap(receivedNotes),
+    ...(isFleet && received.some(hasUnrecorded)
+      ? ['Bars that a strategy received on another host of the fleet are on record there.']
+      : []),
+  ];
+}
+
+/** As JSON, with times in UTC. */
+function barsOf({ name, sources, damaged }: ReceivedDays) {
+  const rangesOf = (ranges: readonly BarRange[]) =>
+    ranges.map(({ fromMs, toMs, bars }) => ({ from: iso(fromMs), to: iso(toMs), bars }));
+  const streams = sources.map(({ stream, received, gateway, changed, removed, notReceived, late }) => ({
+    ...{ stream, received: rangesOf(received), gateway: rangesOf(gateway), changed: rangesOf(changed) },
+    ...{ removed: rangesOf(removed), notReceived: rangesOf(notReceived), late },
+  }));
+  return { name, streams, damaged };
 }
 
 /** The sums of a strategy; its trades are among those of the whole. */

@@ -1,4 +1,3 @@
-import { SystemClock } from '@libs/clock';
 import { finestOf } from '../core/stream-order';
 import { timeframeMs } from '../core/timeframe';
 import type { StrategySpec } from '../core/strategy-spec';
@@ -7,9 +6,7 @@ import { ofBacktest, ofLive, type ComparedTrade } from './compared-trade';
 import { readFillQuotes } from './fill-quotes';
 import { compareWithBacktest, joined, type LiveComparison } from './live-comparison';
 import type { LiveHistory, ReadAccount } from './live-history';
-import { goesByClock } from './live-period';
 import { liveTrades } from './live-trade';
-import { firstOf, ReceivedBars } from './received-bars';
 import { RecordedEvidence, type StrategyLines } from './recorded-evidence';
 import type { ReplayedDays } from './replayed-days';
 import { strategyLines } from './strategy-lines';
@@ -23,10 +20,6 @@ export interface ComparedStrategy extends LiveComparison {
 export interface ComparedDays {
   readonly whole: LiveComparison;
   readonly strategies: readonly ComparedStrategy[];
-  /** Whether the records of the daemon could be matched with entries: its clock has to be that of the market. */
-  readonly hasRecords: boolean;
-  /** Which bars of the backtest are not known to be those that a strategy received, a sentence each. */
-  readonly barNotes: readonly string[];
 }
 
 const shortestToleranceMs = 60_000;
@@ -34,36 +27,33 @@ const shortestToleranceMs = 60_000;
 /**
  * Compares each strategy of a subject with its part of the replay. Trades are paired within a strategy only.
  * @param account the one that all of them trade on
+ * @param stateDir null: the clock of the daemon is not that of the market, so its records cannot be matched with entries
  * @throws GatewayReadError
  */
 export async function compareDays(
   history: LiveHistory,
   replayed: ReplayedDays,
   { session }: ReadAccount,
-  stateDir: string,
+  stateDir: string | null,
 ): Promise<ComparedDays> {
   const live = liveTrades(history.positions).map((trade) => ofLive(trade));
   const quotes = await readFillQuotes(session.client.reads, live);
-  const hasRecords = goesByClock(history.span, new SystemClock().nowMs());
   const strategies: ComparedStrategy[] = [];
-  const barNotes: string[] = [];
   for (const spec of history.subject.strategies) {
     const run = replayed.result.strategies.find(({ name }) => name === spec.name);
     if (!run) throw new Error(`the backtest has no strategy ${spec.name}`);
     const toleranceMs = toleranceOf(spec);
     const own = live.filter(({ strategy }) => strategy === spec.name);
-    const log = hasRecords ? await strategyLines(stateDir, spec.name) : null;
-    const received = log && (await ReceivedBars.read(session.client.reads, spec, log.lines, history.span));
-    barNotes.push(...(received?.notes ?? []));
+    const log = stateDir === null ? null : await strategyLines(stateDir, spec.name);
     const comparison = compareWithBacktest(own, ofBacktest(spec.name, run.result), {
       ...{ fromMs: history.span.fromMs, toleranceMs },
-      live: log && firstOf(recordsOf(history, spec, log, toleranceMs), received),
-      backtest: firstOf(new BacktestRecords(run, spec.streams, toleranceMs), received),
+      live: log && recordsOf(history, spec, log, toleranceMs),
+      backtest: new BacktestRecords(run, spec.streams, toleranceMs),
       pairFacts: (trade) => ({ ...quotes(trade), worth: worthIn(replayed, trade) }),
     });
     strategies.push({ name: spec.name, ...comparison });
   }
-  return { whole: joined(strategies), strategies, hasRecords, barNotes };
+  return { whole: joined(strategies), strategies };
 }
 
 /** Entries are the same if they are apart by one bar of the shortest stream. */

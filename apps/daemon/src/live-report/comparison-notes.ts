@@ -29,7 +29,7 @@ export function comparisonNotes(
     ...(hasRecords
       ? []
       : [
-          "The market does not run on the daemon's clock, so the daemon's log and records cannot be matched with entries.",
+          "The market does not run on the daemon's clock, so the daemon's log, records and received bars cannot be matched with entries.",
         ]),
     ...(faults.length > 0 ? [`Faulty prices were accepted: ${faults.join(', ')}.`] : []),
     ...(isHedging ? [] : ['The account is a netting account; the backtest has a hedging account.']),

@@ -5,8 +5,7 @@ import { partsOf, type PairFacts, type Part } from './pair-parts';
 
 /** Something that is on record about an entry that one of both did not make. */
 export interface Evidence {
-  readonly cause:
-    'rejected' | 'denied' | 'late bar' | 'halted' | 'not running' | 'other bars' | `the backtest ${string}`;
+  readonly cause: 'rejected' | 'denied' | 'late bar' | 'halted' | 'not running' | `the backtest ${string}`;
   /** As it is on record. */
   readonly detail: string;
 }

@@ -18,6 +18,7 @@ import { workerThreads } from '../strategies/worker-threads';
 import type { BarsByStream } from '../strategies/worker/warmup';
 import type { ReadAccount } from './live-history';
 import type { Span } from './live-trade';
+import type { ReceivedDays } from './received-bars';
 
 /** The days that strategies are run over again, and the terms of the simulated broker that flags set. */
 export interface Replay {
@@ -27,6 +28,8 @@ export interface Replay {
   /** The account whose prices are read. */
   readonly account: ReadAccount;
   readonly span: Span;
+  /** What each strategy received in this time; the bars of all other times are made from the prices. */
+  readonly received: readonly ReceivedDays[];
   readonly kind: 'bars' | 'ticks';
   readonly broker: Readonly<Record<string, string>>;
   readonly latencyMs: number;
@@ -49,11 +52,12 @@ const limits = { watchdogMs: 30_000, maxHeapMb: 512 };
 
 /**
  * Runs strategies in the backtest engine, on one account, over the prices that their gateway has of some days, with the
- * account's currency and leverage and the symbols as the gateway specifies them. A handler that throws counts as live.
+ * account's currency and leverage and the symbols as the gateway specifies them. Each strategy gets the bars that it received
+ * live, as far as they are known. A handler that throws counts as live.
  * @throws GatewayReadError, and what a pull of prices and a backtest of a portfolio throw
  */
 export async function replayDays(replay: Replay): Promise<ReplayedDays> {
-  const { portfolio, strategies, account, span, kind, broker, latencyMs, env, onProgress } = replay;
+  const { portfolio, strategies, account, span, received, kind, broker, latencyMs, env, onProgress } = replay;
   const { reads } = account.session.client;
   const warmUpMs = await longestWarmUp(strategies);
   const folder = mkdtempSync(join(tmpdir(), 'compare-'));
@@ -76,6 +80,7 @@ export async function replayDays(replay: Replay): Promise<ReplayedDays> {
     const result = await runPortfolio({
       portfolio,
       strategies: strategies.map((spec) => ({ ...spec, streams: spec.streams.map(onBacktest) })),
+      received: new Map(received.map(({ name, streams }) => [name, streams])),
       ...{ files, fromMs: span.fromMs, toMs: span.toMs, latencyMs, acceptFaulty: true },
       broker: { ...backtestSettings(env), ...clock, ...terms, ...broker },
       ...{ limits: backtestLimits(env), barWaitMs: backtestBarWaitMs(env), onProgress },

@@ -129,7 +129,7 @@ export class LogBook {
 }
 
 /** File of the bars that a strategy has handled, in the folder of the logs. */
-function barsFile(folder: string, name: string): string {
+export function barsFile(folder: string, name: string): string {
   return fileOf(folder, name, 'bars');
 }
 

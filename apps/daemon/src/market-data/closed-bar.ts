@@ -16,6 +16,8 @@ export interface ClosedBar {
   readonly low: number;
   readonly close: number;
   readonly tickVolume: number;
+  /** How late a live strategy received it, in milliseconds: of a bar that a backtest replays; omitted: not at all. */
+  readonly lateMs?: number;
 }
 
 /** The closed bars of an answer, ascending: all but the last, which is still forming. */

@@ -9,7 +9,7 @@ export function tooFewBars({ alias, broker, symbol, timeframe }: Stream, needed:
 
 /** A closed bar as an event of a strategy's stream. */
 export function barEvent({ alias, symbol, timeframe }: Stream, bar: ClosedBar, warmingUp: boolean): BarEvent {
-  const { timeMs, serverMs, closedMs, open, high, low, close, tickVolume } = bar;
-  const passed: Bar = { stream: alias, symbol, timeframe, timeMs, open, high, low, close, tickVolume, lateMs: 0 };
+  const { timeMs, serverMs, closedMs, open, high, low, close, tickVolume, lateMs = 0 } = bar;
+  const passed: Bar = { stream: alias, symbol, timeframe, timeMs, open, high, low, close, tickVolume, lateMs };
   return { type: 'bar', warmingUp, serverMs, closedMs, onArrival: null, bar: passed };
 }

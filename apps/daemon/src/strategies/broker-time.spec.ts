@@ -73,11 +73,7 @@ describe('the log of a live strategy', () => {
   });
 
   /** @param timeUtc of the newest quote, which is of 00:07:30 on the broker's clock */
-  async function linesOf(
-    timeUtc: string | null,
-    events: readonly StrategyEvent[],
-    ends = false,
-  ): Promise<readonly string[]> {
+  async function linesOf(timeUtc: string | null, events: readonly StrategyEvent[]): Promise<readonly string[]> {
     Object.assign(gateway.tick, { time_utc: timeUtc, time_msc: Date.UTC(2024, 0, 3, 0, 7, 30) });
     rig = await DeskRig.start(gateway);
     const { session, hub, trading } = rig;
@@ -97,7 +93,6 @@ describe('the log of a live strategy', () => {
     const bars = new BarRecord(barsPath, log);
     const handler = new EventHandler(new MarketClock(live.market), log, new LatencyBook(false), bars);
     for (const event of events) await handler.handle(live, trading, { type: 'event', event, receivedNanos: null });
-    if (ends) handler.ended();
     await bars.flushed();
     await log.flushed();
     const lines = readFileSync(log.file, 'utf8').trimEnd().split('\n');
@@ -119,15 +114,6 @@ describe('the log of a live strategy', () => {
       '[broker 2024-01-03 00:06:00] fill',
       '[broker 2024-01-03 00:07:30] reject',
       '[broker 2024-01-03 00:07:30] gone',
-    ]);
-  });
-
-  it('says at the end which bars the strategy has handled', async () => {
-    expect(await linesOf('2024-01-02T22:07:30Z', [barOf(2 * hourMs)], true)).toEqual([
-      '[broker 2024-01-03 00:05:00] bar {"close":1}',
-      expect.stringMatching(
-        /^\S+Z DEBUG bars handled \{"stream":"demo:EURUSD@M1","firstServerMs":1704240240000,"lastServerMs":1704240240000,"bars":1,"late":0,/,
-      ),
     ]);
   });
 

@@ -6,7 +6,6 @@ import { nanosNow } from '../latency/nanos';
 import type { BarRecord } from '../logs/bar-record';
 import type { StrategyLog } from '../logs/strategy-log';
 import { onTime } from '../market-data/late-bar';
-import { HandledBarLog } from './handled-bar-log';
 import type { LiveStrategy } from './live-strategy';
 import type { MarketClock } from './market-clock';
 import type { StrategyTrading } from './strategy-trading';
@@ -19,16 +18,13 @@ export class EventHandler {
   /** Bars delivered late. */
   lateBars = 0;
   private readonly thrown = new HandlerErrors();
-  private readonly handledBars: HandledBarLog;
 
   constructor(
     private readonly market: MarketClock,
     private readonly log: StrategyLog,
     private readonly latency: LatencyBook,
     private readonly bars: BarRecord,
-  ) {
-    this.handledBars = new HandledBarLog(log);
-  }
+  ) {}
 
   /** How often a handler threw. */
   get errors(): number {
@@ -44,7 +40,6 @@ export class EventHandler {
     const afterMs = event.type === 'bar' ? live.newestOpenMs(event.bar) : null;
     const { reaction, startedNanos, endedNanos } = await live.handle(event, trading.view());
     const { name } = live.spec;
-    if (event.type === 'bar') this.handledBars.note(live.seriesOf(event.bar), event);
     if (event.type === 'bar') this.bars.note(live.seriesOf(event.bar), afterMs, event);
     if (receivedNanos !== null) this.latency.record(name, 'tick_to_strategy', startedNanos - receivedNanos);
     this.latency.record(name, 'strategy', endedNanos - startedNanos);
@@ -60,11 +55,6 @@ export class EventHandler {
       const staleBarMs = lateness.isStale ? lateness.lateMs : null;
       await trading.carryOut(intent, origin, { marketMs: this.decidedMs(event), staleBarMs, isStateKept });
     }
-  }
-
-  /** The version of the strategy that handled the events ends. */
-  ended(): void {
-    this.handledBars.flush();
   }
 
   /** Writes the lines of a handler to the log, with the time of its event. */

@@ -228,7 +228,6 @@ export class StrategyRunner implements ItemHandler {
     const { live } = this;
     this.live = null;
     this.restarts.ends();
-    this.events.ended();
     await live?.end();
   }
 

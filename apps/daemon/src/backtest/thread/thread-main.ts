@@ -70,6 +70,7 @@ async function runPortfolio(start: PortfolioStart): Promise<PackedPortfolioResul
   const { streams, pastBars } = warmedUp(strategies);
   const market = await BacktestMarket.open({ ...pricesOf(start), streams, pastBars, balance });
   try {
+    for (const { spec, received } of start.strategies) market.replay(spec.streams, received);
     const gateway = new BacktestGateway(market, limits, latencyMs);
     const parts = strategies.map(({ spec, context }, index) => {
       return new Backtest(spec, watched(context, index), market, gateway, barWaitMs, 'halt');

@@ -5,6 +5,7 @@ import type { Deployment } from '../../strategies/worker/messages';
 import type { PackedResult } from '../packed-result';
 import type { Period } from '../period';
 import type { PackedPortfolioResult } from '../portfolio-result';
+import type { ReceivedStream } from '../received-bars';
 import type { StrategyProblem } from '../strategies-refused-error';
 
 /** Start data of a thread that runs backtests. */
@@ -38,13 +39,18 @@ export interface DeployedStrategy {
   readonly deployment: Deployment;
 }
 
+/** A strategy of a portfolio, and what it received live, to be replayed. */
+export interface ReplayedStrategy extends DeployedStrategy {
+  readonly received: readonly ReceivedStream[];
+}
+
 /** A backtest of one strategy. */
 export interface RunStart extends CommonStart, DeployedStrategy {}
 
 /** A backtest of a portfolio. */
 export interface PortfolioStart extends CommonStart {
   readonly portfolio: PortfolioSpec;
-  readonly strategies: readonly DeployedStrategy[];
+  readonly strategies: readonly ReplayedStrategy[];
   /** Strategies that could not be bundled: the run is refused when the others have been loaded. */
   readonly problems: readonly StrategyProblem[];
 }
