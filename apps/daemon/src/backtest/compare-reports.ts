@@ -109,9 +109,9 @@ function ofPortfolio({ portfolio, strategies }: PortfolioReport): Readonly<Recor
   >;
 }
 
-/** Reports of earlier versions state one count of bars, which was the longer past. */
+/** Reports of earlier versions state one count of bars, which was the longer past, as that of the warm-up. */
 function pastOf({ pastBars, warmupBars }: Pick<BacktestReport['range'], 'pastBars' | 'warmupBars'>) {
-  return { 'past bars': pastBars ?? warmupBars, 'warm-up bars': warmupBars };
+  return { 'past bars': pastBars ?? warmupBars, ...(pastBars === undefined ? {} : { 'warm-up bars': warmupBars }) };
 }
 
 function prefixed(prefix: string, values: object): Readonly<Record<string, unknown>> {

@@ -27,6 +27,11 @@ export function timeframeFor({ fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>): s
   return days <= 62 ? 'M5' : 'H1';
 }
 
+/** How long a span one request reads the bars of, in milliseconds. */
+export function pageMsOf(timeframe: string): number {
+  return Math.min(pageBars * (timeframeMs(timeframe) ?? longestPageMs), longestPageMs);
+}
+
 /** Length of a bar of {@link timeframeFor}, in milliseconds. */
 export function barLengthMs(timeframe: string): number {
   const lengthMs = timeframeMs(timeframe);
@@ -45,7 +50,7 @@ export async function readLiveBars(
   { fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>,
 ): Promise<readonly LiveBar[]> {
   const lengthMs = barLengthMs(timeframe);
-  const pageMs = Math.min(pageBars * lengthMs, longestPageMs);
+  const pageMs = pageMsOf(timeframe);
   const bars: LiveBar[] = [];
   for (let at = Math.floor(fromMs / lengthMs) * lengthMs; at < toMs; at += pageMs) {
     // Both ends of a gateway's span are inside.

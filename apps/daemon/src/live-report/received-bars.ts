@@ -2,6 +2,7 @@ import type { FullBarRecord, GatewayReads } from '@libs/gateway-client';
 import type { Stream } from '@libs/strategy';
 import type { ReceivedBar, ReceivedStream } from '../backtest/received-bars';
 import { timeframeMs } from '../core/timeframe';
+import { pageMsOf } from './live-bars';
 import type { Span } from './live-trade';
 import { readRecordedBars, noBars, type RecordedBars, type RecordedStretch } from './recorded-bars';
 
@@ -186,9 +187,10 @@ async function readBars(
   { fromMs, toMs }: Pick<Span, 'fromMs' | 'toMs'>,
 ): Promise<readonly FullBarRecord[]> {
   const records: FullBarRecord[] = [];
-  // Both ends of a gateway's span are inside; a day has 1440 bars at most.
-  for (let at = fromMs; at < toMs; at += dayMs) {
-    const until = Math.min(at + dayMs, toMs) - 1;
+  const pageMs = pageMsOf(timeframe);
+  // Both ends of a gateway's span are inside.
+  for (let at = fromMs; at < toMs; at += pageMs) {
+    const until = Math.min(at + pageMs, toMs) - 1;
     records.push(...(await reads.fetchDataRange(symbol, timeframe, new Date(at), new Date(until))));
   }
   return records;

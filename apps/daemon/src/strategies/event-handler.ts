@@ -1,6 +1,5 @@
 import type { QueuedEvent } from '../core/event-queue';
 import { HandlerErrors } from '../core/handler-errors';
-import { timeframeMs } from '../core/timeframe';
 import type { LatencyBook } from '../latency/latency-book';
 import { nanosNow } from '../latency/nanos';
 import type { BarRecord } from '../logs/bar-record';
@@ -9,7 +8,7 @@ import { onTime } from '../market-data/late-bar';
 import type { LiveStrategy } from './live-strategy';
 import type { MarketClock } from './market-clock';
 import type { StrategyTrading } from './strategy-trading';
-import { withBrokerTime } from '../core/event-time';
+import { eventTimeMs, withBrokerTime } from '../core/event-time';
 import type { StrategyEvent } from '../core/strategy-event';
 import type { LogEntry } from './worker/messages';
 
@@ -62,11 +61,9 @@ export class EventHandler {
     for (const { message, details } of lines) this.log.said(withBrokerTime(serverMs, message), details ?? undefined);
   }
 
-  /** Value of `trade.timeMs` at the decision: for a bar, the time of its close. */
+  /** Value of `trade.timeMs` at the decision. */
   private decidedMs(event: StrategyEvent): number {
-    if (event.type !== 'bar') return this.market.eventMs;
-    const { timeMs, timeframe } = event.bar;
-    return timeMs + (timeframeMs(timeframe) ?? 0);
+    return eventTimeMs(event) ?? this.market.eventMs;
   }
 
   /** The event for the strategy: a bar carries how late it is delivered. */
