@@ -67,7 +67,7 @@ async function memory({ orders: count }) {
   const apart = await memoryOf(linked.gateway, count).finally(() => linked.stop());
   const gateway = await StartedGateway.start(settings);
   const embedded = await memoryOf(gateway, count).finally(() => gateway.stop());
-  return { tables: [tables.memory(count, { apart, embedded })], apart, embedded };
+  return { tables: [tables.memory({ apart, embedded })], apart, embedded };
 }
 
 /** Over the link, at the pace of a real market; then on the embedded simulator, with a thread each and in groups. */

@@ -29,6 +29,20 @@ describe('the settings of npm start', () => {
   });
 });
 
+describe('the gateway of npm start', () => {
+  it('runs with the same limits on its memory as in both images', () => {
+    const started = valueOf('product.mjs', 'it.gatewayArguments');
+    const images = readFileSync(join(__dirname, '../../Dockerfile.gateway'), 'utf8').matchAll(
+      /^CMD (\[.*main\.js"\])$/gm,
+    );
+    const commands = [...images].map(([, command = '']) => JSON.parse(command) as string[]);
+    expect(commands).toHaveLength(2);
+    for (const command of commands) {
+      expect(command.filter((part) => !['node', '--enable-source-maps'].includes(part))).toEqual(started);
+    }
+  });
+});
+
 describe('the installation by npm start', () => {
   it('runs no install script of a package, whatever npm it is', () => {
     expect(valueOf('installation.mjs', 'it.installCommand()')).toEqual(
