@@ -107,6 +107,22 @@ describe('an accepted close that the broker fills in parts', () => {
     expect(answer()).toMatchObject({ state: 'partially_closed', closed_volume: 0.3, remaining_volume: 0.7 });
   });
 
+  it('has its order from the moment that its outcome is being written', async () => {
+    const records = await recovering();
+    const other = rig.begin('other');
+    const sent = await rig.journal.record(other, close);
+    await rig.journal.settle(other, sent.intentId, { kind: 'unknown', reason: 'lost', result: null, lastError: null });
+    await rig.journal.complete(other, { status: 502, body: '{"ok":false}' });
+    const [open] = other.openIntents;
+    if (!open) throw new Error('no open intent');
+    const outcome = { kind: 'done', source: 'late_answer', result: { ...accepted, order: 6 } } as const;
+    const written = records.settle(other, open, outcome);
+    expect(rig.journal.claim(6)).toBeUndefined();
+    expect(records.claimOf(6)).toMatchObject({ intentId: sent.intentId });
+    await written;
+    expect(rig.journal.claim(6)).toMatchObject({ intentId: sent.intentId });
+  });
+
   it('is answered with all of it if the rest is filled in time, else with its part', async () => {
     const answered = confirmation.closingFill(terminal, attempt, intentId, accepted);
     await rig.clock.advance(1_000);

@@ -4,8 +4,9 @@ import { TerminalClient } from '@libs/terminal-client';
 import { AuditTrail } from '../audit/audit-trail';
 import { FillConfirmation, isIncomplete } from '../orders/fill-confirmation';
 import { ServerTime } from '../server-time/server-time';
-import type { IntentRecord, SettledOutcome } from '../trade-journal/journal-records';
-import { lacksTicket } from '../trade-journal/journal-writer';
+import { requestIdOf } from '../trade-journal/audited-line';
+import type { IntentRecord, SettledOutcome, TicketClaim } from '../trade-journal/journal-records';
+import { claimedTicket, lacksTicket } from '../trade-journal/journal-writer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { resolvedEvent } from '../trade-journal/trade-events';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -27,6 +28,8 @@ export class OutcomeRecords {
    * first one learned.
    */
   private readonly inUse = new Map<string, { readonly attempt: TradeAttempt; uses: number }>();
+  /** Orders of the outcomes that are being written, which have no claim yet. */
+  private readonly settlingOrders = new Map<number, TicketClaim>();
   /** Requests that were settled before a late answer, which lacks a ticket or a fill; by id, until it is found. */
   private readonly amended = new Map<string, TradeAttempt>();
   private hasStopped = false;
@@ -61,6 +64,11 @@ export class OutcomeRecords {
   /** Ends the look-ups of tickets and fills. What they have not found stays open for the next start. */
   stop(): void {
     this.hasStopped = true;
+  }
+
+  /** The intent that an order belongs to, or will belong to once its outcome is written. */
+  claimOf(ticket: number): TicketClaim | undefined {
+    return this.settlingOrders.get(ticket) ?? this.journal.claim(ticket);
   }
 
   isSettling(intentId: string): boolean {
@@ -119,9 +127,15 @@ export class OutcomeRecords {
   }
 
   private async record(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
-    // The audit line first, as with every outcome.
-    await this.audit.note(resolvedEvent(attempt.record, intent, outcome));
-    await this.write(attempt, intent, outcome);
+    const ticket = claimedTicket({ ...intent, outcome });
+    if (ticket !== null) this.settlingOrders.set(ticket, { intentId: intent.id, clientOrderId: attempt.clientOrderId });
+    try {
+      // The audit line first, as with every outcome.
+      await this.audit.note(resolvedEvent(attempt.record, intent, outcome));
+      await this.write(attempt, intent, outcome);
+    } finally {
+      if (ticket !== null) this.settlingOrders.delete(ticket);
+    }
   }
 
   private async write(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
@@ -210,8 +224,4 @@ function isToComplete(attempt: TradeAttempt): boolean {
 /** A missing ticket of a lost journal stays unknown, because the claims of other requests are unknown as well. */
 function canBeCompleted(intent: IntentRecord): boolean {
   return isIncomplete(intent) && !(intent.ofLostJournal === true && lacksTicket(intent));
-}
-
-function requestIdOf(intentId: string): string {
-  return intentId.slice(0, intentId.lastIndexOf('/'));
 }

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type LateOutcome, TerminalClient } from '@libs/terminal-client';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -24,7 +24,7 @@ interface OpenSend {
  * answer of the terminal settles them at once. Nothing is ever sent again.
  */
 @Injectable()
-export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
+export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('outcome-resolver');
   private readonly stops: (() => void)[] = [];
   private round: Promise<void> | null = null;
@@ -50,10 +50,13 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** After the last request was answered: late answers count until then. */
+  async onApplicationShutdown(): Promise<void> {
     for (const stop of this.stops) stop();
     this.records.stop();
-    await Promise.all([this.round, ...this.tracked]);
+    await this.round;
+    // Only now, because the last round starts some of them.
+    await Promise.all(this.tracked);
   }
 
   /** One round over all unresolved requests; rounds never overlap. A failed read decides nothing. */
@@ -81,10 +84,11 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
 
   /** Each look-up of a fill may take seconds, so it does not delay the round. Those of a lost journal share one read. */
   private async complete(incomplete: readonly TradeAttempt[]): Promise<void> {
-    const lost = incomplete.filter(isOfLostJournal);
-    for (const attempt of incomplete.filter((one) => !lost.includes(one))) {
-      this.track(this.records.complete(attempt), attempt.key, 'an outcome could not be completed');
+    for (const attempt of incomplete.filter((one) => !isOfLostJournal(one))) {
+      const facts = { request_id: attempt.record.id };
+      this.track(this.records.complete(attempt), facts, 'an outcome could not be completed');
     }
+    const lost = incomplete.filter(isOfLostJournal);
     if (lost.length === 0) return;
     const sends = lost.flatMap(({ intents }) => [...intents.values()]);
     const broker = await readBroker(this.terminal, Math.min(...sends.map(({ serverTimeMsc }) => serverTimeMsc)));
@@ -127,7 +131,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
       this.records.isSettling(id) || searching.some(({ intents }) => intents.has(id));
     const acknowledged = this.journal.intents.acknowledgedWithoutOrder(intent);
     return {
-      claimOf: (ticket: number) => this.journal.claim(ticket),
+      claimOf: (ticket: number) => this.records.claimOf(ticket),
       underWay: [...others(running), ...acknowledged.filter(isRunning)],
       rivals: others(this.journal.unresolved()),
       acknowledged: acknowledged.filter((other) => !isRunning(other)),
@@ -145,7 +149,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   }
 
   private noteLate(intentId: string, late: LateOutcome): void {
-    this.track(this.settleLate(intentId, late), intentId, 'a late answer could not be recorded');
+    this.track(this.settleLate(intentId, late), { intent_id: intentId }, 'a late answer could not be recorded');
   }
 
   /** The terminal answered after the deadline; its answer overrides all findings. */
@@ -178,7 +182,7 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
    * reported as executed as there are orders.
    */
   private isAnothers(intentId: string, ticket: number): boolean {
-    const claim = ticket > 0 ? this.journal.claim(ticket) : undefined;
+    const claim = ticket > 0 ? this.records.claimOf(ticket) : undefined;
     return claim !== undefined && claim.intentId !== intentId;
   }
 
@@ -189,9 +193,9 @@ export class OutcomeResolver implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Does not wait for the work, so that rounds go on. A shutdown waits for it. */
-  private track(work: Promise<void>, intentId: string, failure: string): void {
+  private track(work: Promise<void>, facts: object, failure: string): void {
     const tracked = work
-      .catch((error: unknown) => this.logger.error({ err: error, intent_id: intentId }, failure))
+      .catch((error: unknown) => this.logger.error({ err: error, ...facts }, failure))
       .finally(() => this.tracked.delete(tracked));
     this.tracked.add(tracked);
   }
