@@ -41,8 +41,9 @@ function subjectOf(event: TradeEvent): string {
     return `${deal.type_str} ${deal.entry_str} ${deal.volume} ${deal.symbol} at ${deal.price}, profit ${deal.profit}${isFree ? '' : costsOf(deal)}`;
   }
   if (order) return `${order.type_str} ${order.volume_initial} ${order.symbol}, ${order.state_str}${changes(changed)}`;
-  if (!position) return symbol;
   const by = deals && deals.length > 0 ? `, by deals ${deals.map(({ ticket }) => ticket).join(', ')}` : '';
+  // It opened and closed between two reads of the account.
+  if (!position) return `${symbol}${by}`;
   return `${position.type_str} ${position.volume} ${position.symbol} from ${position.price_open}${changes(changed)}${by}`;
 }
 
