@@ -122,6 +122,30 @@ describeWithPostgres('the database', () => {
     way.close();
   });
 
+  it('reports a connection that ends along with the answer once: by the error', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'way-'));
+    const socket = '.s.PGSQL.5432';
+    const way = createServer((near) => {
+      const far = connect(join(server.socketFolder, socket));
+      let isLast = false;
+      near.on('data', (bytes) => {
+        isLast = bytes.includes('listen "any"');
+        far.write(bytes);
+      });
+      far.on('data', (bytes) => (isLast ? near.end(Buffer.concat([bytes, shutDown])) : near.write(bytes)));
+      near.on('close', () => far.destroy());
+    });
+    await new Promise<void>((resolve) => way.listen(join(folder, socket), resolve));
+    const database = await opened(server.urlOf('trading_daemon', folder));
+    let losses = 0;
+    const ignored = (): void => undefined;
+    const listening = database.listen('any', ignored, () => losses++);
+    await expect(listening).rejects.toThrow('the connection ended before it listened');
+    expect(losses).toBe(0);
+    await database.close();
+    way.close();
+  });
+
   it('is refused where a commit could be lost, and where the role has no schema', async () => {
     server.sql('trading', 'alter role trading_daemon set synchronous_commit = off');
     await expect(opened()).rejects.toThrow('synchronous_commit is off');
@@ -135,6 +159,14 @@ describeWithPostgres('the database', () => {
     expect(String(refused)).toBe('Error: the database cannot be used: connect ECONNREFUSED 127.0.0.1:1');
   });
 });
+
+/** The message of a server that shuts down: ErrorResponse of the PostgreSQL protocol. */
+const shutDown = ((): Buffer => {
+  const fields = Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+  const head = Buffer.from('E....');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+})();
 
 async function migrateTo(server: PostgresServer, steps: readonly Migration[]): Promise<void> {
   const connection = new Client({ connectionString: server.url });

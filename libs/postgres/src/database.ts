@@ -88,6 +88,8 @@ export class Database implements SqlDatabase {
     });
     try {
       await connection.query(`listen ${connection.escapeIdentifier(channel)}`);
+      // The server ended the connection along with its answer: there was no listener yet to report it to.
+      if (!isOpen) throw new DatabaseError('the connection ended before it listened');
       isListening = true;
     } catch (error) {
       end();
