@@ -115,4 +115,10 @@ describe('a record that was read from a file', () => {
     const { value } = checked(Plan, { name: 'a', count: 99, limits: [], legs: 5, notes: null });
     expect(value).toEqual({ name: 'a', count: 0, limits: { volume: null }, legs: [], notes: {} });
   });
+
+  it('has the default in place of a member that is null, and given under a misspelt name', () => {
+    const { value, problems } = checked(Plan, { name: 'a', count: null, coun: 5 });
+    expect(problems).toEqual([{ path: 'coun', problem: 'is not a known setting; did you mean count?' }]);
+    expect(value.count).toBe(0);
+  });
 });

@@ -57,7 +57,10 @@ function problemsOf(errors: readonly ValidationError[], path: string, plain: unk
   );
   return errors.flatMap((error) => {
     const { property, constraints = {}, children = [], target } = error;
-    if (misspelt.includes(property)) return [];
+    if (misspelt.includes(property)) {
+      toDefault(error);
+      return [];
+    }
     const at = Array.isArray(target) ? `${path}[${property}]` : pathOf(path, property);
     const [message] = Object.values(constraints);
     const given = Array.isArray(plain) ? (plain[Number(property)] as unknown) : members[property];
