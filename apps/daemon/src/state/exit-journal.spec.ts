@@ -133,12 +133,21 @@ describe('an exit that the database did not take', () => {
     ]);
   });
 
+  it('stops no write of a unit that runs if the record of its request cannot be read; the unit does not start with it', async () => {
+    await first.write({ intents: [intent('damaged', { createdAtMs: 'never' as never })] });
+    await refused(first, intent('damaged', { state: 'done', outcome: 'placed' }), intent('sound'));
+    await first.states.write({ strategy: blankRecord('trend') });
+    expect(first.states.keptExits).toBe(1);
+    expect(first.log.at(-1)).toEqual(['exits that were kept on this host are written to the database', ['sound']]);
+    await expect(first.killed().take()).rejects.toThrow('intents-by-strategy ["trend","open","damaged"]');
+  });
+
   it('stops no write of a unit that runs if it cannot be read; the unit does not start with it', async () => {
     await refused(first, intent('damaged', { createdAtMs: 'never' as never }), intent('sound'));
     await first.states.write({ strategy: blankRecord('trend') });
     await first.write({ intents: [intent('next')] });
     expect([first.open.sort(), first.states.keptExits]).toEqual([['next', 'sound'], 1]);
-    expect(first.log.filter(([text]) => text === 'an exit cannot be read')).toHaveLength(1);
+    expect(first.log.filter(([text]) => text === 'an exit that is kept on this host cannot be merged')).toHaveLength(1);
     const back = first.killed();
     await expect(back.take()).rejects.toThrow(
       /exits \["trend","damaged"\] intent createdAtMs is .* without the exits in \/state\/exits.lmdb, stop the daemon and move that/,

@@ -73,9 +73,18 @@ export class ExitJournal {
     }
   }
 
-  /** The same without those that cannot be read: they stay where they are, and are logged. */
-  readable(unit: string): ExitRecord[] {
-    return this.tried([], () => this.keysOf(unit)).flatMap((key) => this.tried([], () => [this.read(key)]));
+  /**
+   * The same without those that cannot be read or merged: they stay where they are, and are logged.
+   * @param requireKnown throws if the state's record of the request cannot be read
+   */
+  mergeable(unit: string, requireKnown: (intent: IntentRecord) => void): ExitRecord[] {
+    return this.tried([], () => this.keysOf(unit)).flatMap((key) =>
+      this.tried([], () => {
+        const exit = this.read(key);
+        requireKnown(exit.intent);
+        return [exit];
+      }),
+    );
   }
 
   /** Whether the state may have known its outcome, and removed it: DAEMON_STATE_KEEP_DAYS are over. */
@@ -128,7 +137,9 @@ export class ExitJournal {
       return read();
     } catch (error) {
       const problem = messageOf(error);
-      if (!this.logged.has(problem)) this.options.logger.error({ file: this.path, problem }, 'an exit cannot be read');
+      const facts = { file: this.path, problem };
+      if (!this.logged.has(problem))
+        this.options.logger.error(facts, 'an exit that is kept on this host cannot be merged');
       this.logged.add(problem);
       return otherwise;
     }

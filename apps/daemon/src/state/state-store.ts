@@ -142,6 +142,12 @@ export class StateStore {
     return tables.tickets.open(strategy);
   }
 
+  /** One intent of a strategy. */
+  intent(strategy: string, key: string): IntentRecord | null {
+    const tables = this.tables();
+    return tables.intents.find(strategy, [key]);
+  }
+
   /** Intents of a strategy whose outcome is unknown. */
   openIntents(strategy: string): IntentRecord[] {
     const tables = this.tables();

@@ -31,10 +31,11 @@ export class UnitState {
 
   /** Writes a change after the exits that are kept. @throws StateWriteError; exits of the change are kept then */
   async write(change: Change): Promise<void> {
-    const { unit, exits } = this.options;
+    const { unit, store, exits } = this.options;
     try {
-      // While the unit runs, an exit that cannot be read stops no write.
-      await this.writeAfter(exits?.readable(unit) ?? [], change);
+      // While the unit runs, an exit that cannot be read or merged stops no write.
+      const kept = exits?.mergeable(unit, ({ strategy, key }) => void store.intent(strategy, key)) ?? [];
+      await this.writeAfter(kept, change);
     } catch (error) {
       // Also under a lost lease: its exits are sent, and a gateway may take them until the next holder has raised the fence.
       await this.keep(change, error);

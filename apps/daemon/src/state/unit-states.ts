@@ -101,6 +101,10 @@ export class UnitStates implements DaemonState {
     return this.storeOf(strategy).openTickets(strategy);
   }
 
+  intent(strategy: string, key: string): IntentRecord | null {
+    return this.storeOf(strategy).intent(strategy, key);
+  }
+
   openIntents(strategy: string): IntentRecord[] {
     return this.storeOf(strategy).openIntents(strategy);
   }
