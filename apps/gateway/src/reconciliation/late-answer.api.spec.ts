@@ -210,10 +210,13 @@ class Crashing {
   }
 
   /** A gateway that ends when the answer to a send is on disk, and its request looks for more; and the one after it. */
-  async restart(gateway: TradingGateway, pending: Promise<unknown>): Promise<void> {
+  async restart(gateway: TradingGateway, pending: Promise<unknown>, loses: 'journal' | 'nothing'): Promise<void> {
     const sends = gateway.audit().filter(({ event }) => event === 'intent').length;
     await gateway.until(() => gateway.audit().filter(({ event }) => event === 'broker_response').length > sends);
-    await this.crash(gateway, () => gateway.waitFor(pending));
+    await this.crash(gateway, () => {
+      if (loses === 'journal') rmSync(join(this.folders[1], 'state', 'trade-journal'), { recursive: true });
+      return gateway.waitFor(pending);
+    });
   }
 
   removeFolders(): void {
@@ -236,7 +239,7 @@ describe('an answer that leaves something open, when the gateway ends before it 
   it('gets the ticket of its order from the next start', async () => {
     gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['ordersGet'] });
-    await crashing.restart(gateway, gateway.post('/order', order, 'k'));
+    await crashing.restart(gateway, gateway.post('/order', order, 'k'), 'nothing');
     await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
     const [position] = await gateway.rows('/get_positions');
     expect(position).toMatchObject({ client_order_id: 'k' });
@@ -257,12 +260,15 @@ describe('an answer that leaves something open, when the gateway ends before it 
     expect(position).toMatchObject({ client_order_id: 'k' });
   });
 
-  it('gets the fill of a close that was only accepted from the next start', async () => {
+  it.each([
+    ['from the next start', 'nothing'],
+    ['from the next start, also without its journal', 'journal'],
+  ] as const)('gets the fill of a close that was only accepted %s', async (_case, loses) => {
     const close = { position: await gateway.buy() };
     gateway.simulator.faults.set({ kind: 'retcode', retcode: 10008, acts: true, times: 1 });
     gateway.simulator.faults.set({ kind: 'zero-ack', times: 1 });
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyDealsGet'] });
-    await crashing.restart(gateway, gateway.post('/close_position', close, 'k'));
+    await crashing.restart(gateway, gateway.post('/close_position', close, 'k'), loses);
     await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
     expect(await gateway.post('/close_position', close, 'k')).toMatchObject({
       body: { state: 'closed', closed_volume: 0.1, fill_price_source: 'deal', recovered: true },
