@@ -17,7 +17,10 @@ export function askToRetry(desk: Desk, row: SetAsideNotification): void {
     content: (
       <>
         <Text row={row} />
-        <p>It is queued on {row.channel} behind those that wait. After 20 more refusals it is set aside again.</p>
+        <p>
+          It is queued on {row.channel} after those that are waiting. If the receiver refuses it again, it is set aside
+          again.
+        </p>
       </>
     ),
     confirm: 'Send again',

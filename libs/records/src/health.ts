@@ -100,7 +100,7 @@ export const journalFields = {
 export const notificationChannelFields = {
   name: text('ops'),
   type: oneOf(['webhook', 'telegram', 'discord', 'email'], 'webhook'),
-  state: oneOf(['ok', 'failing'], 'ok', '`failing`: the last attempt to deliver failed; it is repeated.'),
+  state: oneOf(['ok', 'failing'], 'ok', '`failing`: the last attempt to deliver failed.'),
   waiting: integer(0, 'Notifications waiting for delivery.'),
   oldest_at: nullable(text('2026-01-05T10:00:00.250Z', 'When the event of the oldest one happened, UTC.'), null),
   set_aside: integer(0, 'Notifications set aside because the receiver refused them for a day.'),

@@ -193,10 +193,7 @@ export class ChannelPump {
     this.failures += 1;
     this.counts.failed(this.channel.name);
     if (reason !== this.lastError) {
-      this.log.warn(
-        { channel: this.channel.name, reason },
-        'a notification could not be delivered; it will be retried',
-      );
+      this.log.warn({ channel: this.channel.name, reason }, 'a notification could not be delivered');
     }
     this.lastError = reason;
   }

@@ -20,7 +20,7 @@ export class NotifierMetrics implements DeliveryCounts {
     });
     this.failedTotal = new Counter({
       name: 'notification_failures_total',
-      help: 'Failed attempts to deliver; each is retried.',
+      help: 'Failed attempts to deliver. Each message is sent again unless its receiver has refused it for a day.',
       ...common,
     });
     const reports = (): readonly ChannelReport[] => this.reports();

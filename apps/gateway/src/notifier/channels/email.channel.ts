@@ -72,8 +72,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Whether the server refused the message for good, as such. Some servers refuse a mailbox, a sender or a full quota only
- * after the mail; the enhanced status code (RFC 3463) distinguishes these.
+ * Whether the server refused this message for good, so that another message could still be delivered. Some servers refuse a
+ * mailbox, a sender or a full quota only after the mail; the enhanced status code (RFC 3463) distinguishes these.
  */
 function isContentRefusal(error: unknown): boolean {
   const answer = answerIn(error);

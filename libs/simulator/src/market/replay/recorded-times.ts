@@ -42,7 +42,7 @@ export interface RecordedTimes {
   /**
    * The first instant at which every symbol has had a price, and so many whole bars have closed; null when the prices end
    * before. A bar is whole if its first minute is not before the first price of the symbol.
-   * @param leadMs length of the prices at the start of a symbol that only make the later bars whole, in milliseconds
+   * @param leadMs milliseconds at the start of each symbol whose prices only complete the bars that follow
    */
   readyMs(past: readonly PastBars[], clock: ZoneClock, leadMs: number): number | null;
   /** Open of the first bar of a symbol on the server's clock, in milliseconds, if it is not whole; else null. */
