@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, validationError } from '@libs/envelope';
+import { ConnectionReading } from './connection-reading';
 import type { Crowd } from './crowd';
 import { asBytes, earlyAnswer, refuse, type EarlyAnswer, type EarlyHeaders } from './early-answer';
 
@@ -33,20 +34,25 @@ interface ConnectionOptions {
  * burst on one connection does not delay the others. Node's own server starts all requests of one packet at once.
  */
 export class Connection {
+  private readonly reading: ConnectionReading;
   /** From now on, incoming data is not a request. */
-  isOver = false;
+  private isOver = false;
   private current: Exchange | null = null;
   private readonly waiting: Exchange[] = [];
   /** The last answer on this connection, after which it ends. */
   private last: EarlyAnswer | null = null;
   private isClosing = false;
   private isAuthenticated = false;
+  /** Whether a request arrived before the answer to the previous one. */
+  private isPipelined = false;
   private onAuthenticated: () => void = () => undefined;
 
   constructor(
     private readonly socket: Socket,
     private readonly options: ConnectionOptions,
-  ) {}
+  ) {
+    this.reading = new ConnectionReading(socket, () => this.isOver);
+  }
 
   /** Calls back with the first request that carries the credential. */
   whenAuthenticated(known: () => void): void {
@@ -60,8 +66,10 @@ export class Connection {
 
   take(exchange: Exchange): void {
     if (this.isOver || this.socket.destroyed) return;
-    if (this.current === null) this.begin(exchange);
-    else if (this.waiting.length < this.options.mostWaiting) this.waiting.push(exchange);
+    if (this.current === null) return this.begin(exchange);
+    this.isPipelined = true;
+    this.reading.inParts();
+    if (this.waiting.length < this.options.mostWaiting) this.waiting.push(exchange);
     else this.overflow();
   }
 
@@ -71,7 +79,7 @@ export class Connection {
    */
   fail(answer: EarlyAnswer): void {
     if (this.isOver || this.socket.destroyed) return;
-    this.isOver = true;
+    this.end();
     if (this.waiting.at(-1)?.request.complete === false) this.waiting.pop();
     if (this.current?.request.complete === true) {
       this.last = answer;
@@ -96,7 +104,7 @@ export class Connection {
         problem: 'must not be followed by another before the upgrade is answered',
       });
     }
-    this.isOver = true;
+    this.end();
     current.response.detachSocket(socket);
     // Those of Node's server: its parser, and its end of a half-open connection.
     for (const event of ['data', 'end', 'drain', 'timeout']) socket.removeAllListeners(event);
@@ -124,8 +132,14 @@ export class Connection {
 
   /** Ends the connection unconditionally, to make room. */
   evict(): void {
-    this.isOver = true;
+    this.end();
     this.socket.destroy();
+  }
+
+  /** Nothing that arrives from now on reaches the parser. */
+  private end(): void {
+    this.isOver = true;
+    this.reading.inParts();
   }
 
   private begin(exchange: Exchange): void {
@@ -164,6 +178,8 @@ export class Connection {
       this.current = null;
       if (this.last) this.socket.write(asBytes(this.last));
       if (this.last ?? this.isClosing) this.socket.destroySoon();
+      // A client with the credential that waits for each answer cannot send many requests in one read.
+      else if (this.isAuthenticated && !this.isPipelined) this.reading.directly();
     }
   }
 
@@ -172,7 +188,7 @@ export class Connection {
    * connection, and the rest is dropped unread. Without a credential, the connection is cut.
    */
   private overflow(): void {
-    this.isOver = true;
+    this.end();
     if (!this.isAuthenticated) return void this.socket.destroy();
     this.socket.pause();
     const [next] = this.waiting.splice(0);

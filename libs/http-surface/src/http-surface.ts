@@ -10,7 +10,6 @@ import { Crowd } from './crowd';
 import { earlyAnswer, type EarlyHeaders } from './early-answer';
 import { answerFrameworkErrors, type AnswerObserver } from './framework-errors';
 import { headersOfPacket, methodNotAllowed, parserFailure, type ParserError } from './parser-errors';
-import { readInParts } from './reading-in-parts';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -79,7 +78,6 @@ export class HttpSurface {
     server.on('connection', (socket) => {
       const connection = new Connection(socket, options);
       this.connections.add(socket, connection);
-      readInParts(socket, () => connection.isOver);
     });
     server.on('request', (request, response) => take(request, response, hostProblem(request) ?? admit(request)));
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
