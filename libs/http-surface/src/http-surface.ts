@@ -10,6 +10,7 @@ import { Crowd } from './crowd';
 import { earlyAnswer, type EarlyHeaders } from './early-answer';
 import { answerFrameworkErrors, type AnswerObserver } from './framework-errors';
 import { headersOfPacket, methodNotAllowed, parserFailure, type ParserError } from './parser-errors';
+import { keepTickShape } from './tick-shape';
 
 declare module 'fastify' {
   interface FastifyReply {
@@ -63,6 +64,7 @@ export class HttpSurface {
   createServer(handle: Handler, rules: ServerRules = {}): Server {
     const { admit = () => null, allowedMethods = () => [], holdsCredential = () => false } = rules;
     const { limits, crowd } = this;
+    keepTickShape();
     const server = createServer({
       // Checked by `hostProblem`, which answers in the envelope.
       requireHostHeader: false,
