@@ -31,14 +31,14 @@ const bar: StrategyEvent & { readonly type: 'bar' } = {
   },
 };
 
-function strategyFile(onBar: string, head = ''): string {
+function strategyFile(onBar: string, head: string, members: string): string {
   const path = join(mkdtempSync(join(tmpdir(), 'strategy-')), 'probe.ts');
   writeFileSync(
     path,
     `import { defineStrategy, type Bar, type Trade } from '@libs/strategy';
 import { IsInt } from 'class-validator';
 ${head}
-class Params { @IsInt() length: number = 3; }
+class Params { @IsInt() length: number = 3; ${members} }
 export default defineStrategy({
   version: 2, params: Params, warmupBars: ({ length }) => length * 2,
   create: ({ params, streams }) => ({
@@ -64,8 +64,8 @@ describe('StrategyThread', () => {
   });
   afterEach(() => thread.end());
 
-  async function load(onBar: string, params: Record<string, unknown> = {}, head = '') {
-    const bundle = await bundleStrategy(strategyFile(onBar, head));
+  async function load(onBar: string, params: Record<string, unknown> = {}, head = '', members = '') {
+    const bundle = await bundleStrategy(strategyFile(onBar, head, members));
     return thread.load({ name: 'probe', ...bundle, params, streams: [stream], idPrefix: 's-', state: null });
   }
 
@@ -100,6 +100,16 @@ describe('StrategyThread', () => {
     await expect(load('', { length: 'long', lenght: 3 })).rejects.toThrow(
       /lenght is not a parameter of this strategy.*length must be an integer|length must be an integer.*lenght is not a parameter/,
     );
+  });
+
+  it('checks parameters by rules whose packages are loaded when they are needed', async () => {
+    const head = `import { IsEmail, IsPhoneNumber } from 'class-validator';`;
+    const members = `@IsEmail() mail: string = 'a@example.com'; @IsPhoneNumber('CH') phone: string = '044 668 18 00';`;
+    await expect(load('', { mail: 'none', phone: '0' }, head, members)).rejects.toThrow(
+      /mail must be an email.*phone must be a valid phone number/,
+    );
+    const { params } = await load('', { mail: 'b@example.com' }, head, members);
+    expect(params).toMatchObject({ mail: 'b@example.com', phone: '044 668 18 00' });
   });
 
   it('names the line of the strategy file that threw', async () => {

@@ -14,8 +14,9 @@ function started(entry: string, maxHeapMb: number, listener: WorkerListener): St
     eval: true,
     env: {},
     stdin: false,
-    workerData: { maxExternalBytes: maxHeapMb * 1024 * 1024 },
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 8 },
+    workerData: { maxExternalBytes: maxHeapMb * 1024 * 1024, packages: require.resolve('class-validator') },
+    // Each thread keeps its young generation for as long as it lives; events need little of it.
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 2 },
   });
   worker.on('message', (message: FromWorker) => listener.onMessage(message));
   worker.on('error', (error) => listener.onEnd(error.message));
