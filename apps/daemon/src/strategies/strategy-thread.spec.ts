@@ -1,12 +1,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SystemClock } from '@libs/clock';
+import { SystemClock, VirtualClock } from '@libs/clock';
 import { bundleStrategy } from './strategy-bundler';
 import { StrategyThread } from './strategy-thread';
 import type { StrategyEvent } from '../core/strategy-event';
-import type { View } from './worker/messages';
-import type { ThreadHost } from './thread-host';
+import type { ToWorker, View } from './worker/messages';
+import type { StrategyWorker, ThreadHost, WorkerListener } from './thread-host';
 import { workerThreads } from './worker-threads';
 
 const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {}, accounts: {} };
@@ -146,5 +146,39 @@ describe('StrategyThread', () => {
   it('survives a strategy that uses up its memory', async () => {
     await load('const hoard: number[][] = []; for (;;) hoard.push(new Array(10_000).fill(1));');
     await expect(thread.handle('probe', bar, view)).rejects.toThrow(/memory/);
+  });
+});
+
+/** A thread whose calls are answered by hand. */
+class HandThread implements ThreadHost {
+  readonly posted: ToWorker[] = [];
+  private listener: WorkerListener | null = null;
+
+  start(_maxHeapMb: number, listener: WorkerListener): StrategyWorker {
+    this.listener = listener;
+    return { post: (message) => void this.posted.push(message), terminate: () => Promise.resolve() };
+  }
+
+  /** Answers the oldest call. */
+  answer(): void {
+    const message = this.posted.shift();
+    if (message) this.listener?.onMessage({ type: 'unloaded', call: message.call });
+  }
+}
+
+describe('the calls of one thread', () => {
+  it('are posted at once, and each has the whole limit from the answer to the one before', async () => {
+    const [host, clock] = [new HandThread(), new VirtualClock()];
+    const thread = new StrategyThread(host, { watchdogMs: 1_000, maxHeapMb: 32 }, clock);
+    const calls = Promise.allSettled(['one', 'two', 'three'].map((name) => thread.unload(name)));
+    expect(host.posted).toHaveLength(3);
+    await clock.advance(900);
+    host.answer();
+    await clock.advance(900);
+    expect(thread.isLost).toBe(false);
+    await clock.advance(200);
+    expect(thread.isLost).toBe(true);
+    const lost = { status: 'rejected', reason: { culprit: 'two' } };
+    expect(await calls).toMatchObject([{ status: 'fulfilled' }, lost, lost]);
   });
 });
