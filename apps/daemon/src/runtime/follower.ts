@@ -17,7 +17,7 @@ import { Turns } from './turns';
 import { followLeases, type UnitSurroundings } from './unit-changes';
 
 /** Strategies that start at a time: while some wait for their thread or a read, others go on. */
-const atATime = 4;
+const atATime = 2;
 
 export interface FollowerOptions {
   readonly fleet: Fleet;
