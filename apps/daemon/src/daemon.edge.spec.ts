@@ -102,6 +102,38 @@ describe('the edge of the daemon', () => {
   });
 });
 
+describe('the deployment', () => {
+  it('goes on to further strategies while one waits for its gateway', async () => {
+    const machine = new TestMachine();
+    const stream = { alias: 'main', broker: 'silent', symbol: 'EURUSD', timeframe: 'M1' };
+    const configured: DaemonFile = {
+      gateways: [gatewayOf('silent'), gatewayOf('demo')],
+      strategies: [
+        { ...spec, name: 'waiting', streams: [stream] },
+        { ...spec, name: 'solo', magic: spec.magic + 1 },
+      ],
+      portfolios: [],
+    };
+    const options = { configured: { readFile: () => configured, apiKey: () => 'k' }, stateDir, host: '127.0.0.1' };
+    const settings = readDaemonSettings({});
+    const opening = createDaemon({ settings, ...options }, pino({ level: 'silent' }), machine.edge);
+    await machine.clock.advance(1_000);
+    const { daemon, control } = await opening;
+    const deploying = daemon.deploy();
+    await machine.clock.advance(400);
+    expect(daemon.strategies.map(({ spec: { name }, state }) => [name, state])).toEqual([
+      ['waiting', 'starting'],
+      ['solo', 'failed'],
+    ]);
+    for (const end of machine.unanswered) end(new TypeError('fetch failed'));
+    await machine.clock.advance(30_000);
+    for (const end of machine.unanswered) end(new TypeError('fetch failed'));
+    const stopping = Promise.all([deploying, daemon.stop(), control.close()]);
+    await machine.clock.advance(10_000);
+    await stopping;
+  });
+});
+
 describe('a daemon that does not start', () => {
   const settings = { 'with a database': { DAEMON_DATABASE_URL: 'postgres://simulated@localhost/trading' }, alone: {} };
 

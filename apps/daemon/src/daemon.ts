@@ -166,7 +166,7 @@ export class Daemon {
     await Promise.all(this.strategies.map((strategy) => this.fleet.openPort(strategy)));
   }
 
-  /** Deploys the strategies one by one and keeps the account in sight. */
+  /** Deploys the strategies, and reads the account regularly from then on. */
   async deploy(): Promise<void> {
     const { edge, logger } = this.options;
     this.known.watchAll();

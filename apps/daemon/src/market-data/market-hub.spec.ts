@@ -49,6 +49,24 @@ describe('MarketHub', () => {
     expect(hub.isStale('EURUSD')).toBe(false);
   });
 
+  it('reads the quote of a symbol for its first listener, and for a later one only if it is stale', async () => {
+    const routes: string[] = [];
+    gateway.onRead = (route) => void routes.push(route);
+    const reads = () => routes.splice(0).filter((route) => route === 'symbol_info_tick').length;
+    await hub.subscribe(stream, 3, listener);
+    expect(reads()).toBe(1);
+    const other = { ...stream, timeframe: 'M5' };
+    await hub.subscribe(other, 1, listener);
+    expect(reads()).toBe(0);
+    hub.unsubscribe(other, listener);
+    clock.advanceSync(20_000);
+    expect(hub.isStale('EURUSD')).toBe(true);
+    reads();
+    await hub.subscribe(other, 1, listener);
+    expect(reads()).toBeGreaterThan(0);
+    hub.unsubscribe(other, listener);
+  });
+
   it('drops the prices of a symbol with its last listener: they do not count as current for the next one', async () => {
     await hub.subscribe(stream, 3, listener);
     const other = () => undefined;

@@ -59,7 +59,7 @@ export class MarketHub implements QuoteListener, BarGateway {
   /** Listens to a stream's closed bars; returns those before. @throws GatewayReadError */
   async subscribe(stream: Stream, pastBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
     // Read the quote first: a symbol that the broker does not have must not be added to the shared stream.
-    await this.refreshQuote(stream.symbol);
+    if (!this.holders.has(stream.symbol) || this.isStale(stream.symbol)) await this.refreshQuote(stream.symbol);
     await this.refreshSpec(stream.symbol);
     this.hold(stream.symbol, 1);
     try {

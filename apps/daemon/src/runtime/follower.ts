@@ -7,6 +7,7 @@ import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import { publishMs } from '../leases/published-reports';
 import type { SharedUnits } from '../leases/shared-units';
 import type { Services } from '../strategies/services';
+import { eachOf } from '../trading/each-of';
 import type { Configuration } from './configuration';
 import type { Fleet } from './fleet';
 import type { Gateways } from './gateways';
@@ -14,6 +15,9 @@ import { Reload } from './reload';
 import type { ReloadReport } from './reload-report';
 import { Turns } from './turns';
 import { followLeases, type UnitSurroundings } from './unit-changes';
+
+/** Strategies that start at a time: while some wait for their thread or a read, others go on. */
+const atATime = 2;
 
 export interface FollowerOptions {
   readonly fleet: Fleet;
@@ -37,16 +41,16 @@ export class Follower {
 
   constructor(private readonly options: FollowerOptions) {}
 
-  /** Starts the strategies one by one. */
+  /** Starts the strategies in the order of the file. */
   deploy(): Promise<void> {
     const { fleet, services, logger } = this.options;
-    return this.turns.take(async () => {
-      for (const strategy of fleet.strategies) {
+    return this.turns.take(() =>
+      eachOf(fleet.strategies, atATime, async (strategy) => {
         if (services.shutdown.isStopping) return;
         await strategy.start();
         logger.info({ strategy: strategy.spec.name, state: strategy.state }, 'strategy deployed');
-      }
-    });
+      }),
+    );
   }
 
   /** Takes over the configuration that exists when the turn comes. Calls until then share this turn. */

@@ -58,13 +58,13 @@ describe('LiveStrategy', () => {
   });
 
   /** @param seen receives the quotes for stacks and trailing stops */
-  async function loaded(seen: unknown[] = []): Promise<LiveStrategy> {
+  async function loaded(seen: unknown[] = [], text = strategy): Promise<LiveStrategy> {
     const gatewaySpec = { name: 'demo', url: gateway.url, apiKeyEnv: 'K', maxClockSkewMs: null };
     const session = new GatewaySession({ ...gatewaySpec, expect: { login: null, tradeMode: null } }, 'k');
     const sync = new AccountSync(session, { ownerOf: () => null }, work.clock);
     hub = new MarketHub(session, sync, work.clock, pino({ level: 'silent' }));
     const path = join(mkdtempSync(join(tmpdir(), 'live-')), 'mine.ts');
-    writeFileSync(path, strategy);
+    writeFileSync(path, text);
     const threads = new Threads(await workerThreads(), { watchdogMs: 10_000, maxHeapMb: 32 }, new SystemClock());
     const trading = {
       ...{ view: () => view, kept: null },
@@ -81,8 +81,8 @@ describe('LiveStrategy', () => {
   }
 
   /** The bars that it was warmed up with. */
-  async function pastOf(): Promise<readonly string[]> {
-    const live = await loaded();
+  async function pastOf(text = strategy): Promise<readonly string[]> {
+    const live = await loaded([], text);
     await work.inTime(live.warmUp());
     const times = { serverMs: 900 * minuteMs, closedMs: 905 * minuteMs, onArrival: null };
     const bar = { stream: 'fast', symbol: 'EURUSD', timeframe: 'M5', timeMs: 900 * minuteMs };
@@ -125,6 +125,19 @@ describe('LiveStrategy', () => {
       'slow 600 of 2/2',
       'fast 655 of 3/2',
     ]);
+  });
+
+  it('warms up with hundreds of bars in their order, and ends at the first whose handler throws', async () => {
+    const minutes = Array.from({ length: 202 }, (_unused, index) => 5 * index);
+    gateway.ownBars.set('EURUSD@M5', minutes.map(row));
+    gateway.ownBars.set('EURUSD@H1', [0, 60].map(row));
+    const many = strategy.replace('fast: 3, slow: 2', 'fast: 200');
+    const times = (await pastOf(many)).map((line) => Number(/^fast (\d+) of/.exec(line)?.[1]));
+    expect(times).toEqual(minutes.slice(1, 201));
+    const throws = `if (bar.timeMs >= ${500 * minuteMs}) throw new Error('not at ' + bar.timeMs / ${minuteMs});\n`;
+    const live = await loaded([], many.replace('onBar(bar, trade) {', `onBar(bar, trade) { ${throws}`));
+    await expect(work.inTime(live.warmUp())).rejects.toThrow('not at 500');
+    await live.end();
   });
 
   it('counts a bar of one stream that arrives before it has joined the next as history', async () => {

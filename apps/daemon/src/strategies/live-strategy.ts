@@ -14,6 +14,9 @@ import type { BarEvent, StrategyEvent } from '../core/strategy-event';
 import type { Loaded, View } from './worker/messages';
 import type { TrailDesk } from '../trading/trail-desk';
 
+/** Past bars without an answer that a thread has at most. */
+const mostAhead = 64;
+
 /** The queue of the strategy, and its trading. */
 export interface LiveSurroundings {
   readonly queue: Pick<EventPump, 'add'>;
@@ -96,7 +99,7 @@ export class LiveStrategy implements MarketListener {
     const newestMs = Math.max(...past.map((event) => this.market.closeMs(event)));
     // A stream that joined first may have delivered a bar that is older than the newest of the stream that joined last.
     const between = this.takeEarly((event) => this.market.closeMs(event) <= newestMs);
-    for (const event of this.market.inOrder([...past, ...between])) await this.playPast(event);
+    await this.playPast(this.market.inOrder([...past, ...between]));
   }
 
   async handle(event: StrategyEvent, view: View): Promise<Handled> {
@@ -114,7 +117,7 @@ export class LiveStrategy implements MarketListener {
     // Bars that wait for those of other streams may be among them.
     this.market.handOnBars();
     const past = this.takeEarly(({ bar, serverMs }) => before.hasHandled(this.seriesOf(bar), serverMs));
-    for (const event of past) await this.playPast(event);
+    await this.playPast(past);
   }
 
   /**
@@ -168,9 +171,14 @@ export class LiveStrategy implements MarketListener {
     return past;
   }
 
-  private async playPast(event: StrategyEvent): Promise<void> {
-    const { reaction } = await this.handle(event, this.around.trading.view());
-    if (reaction.error !== null) throw new Error(reaction.error);
+  /** Many bars are posted at a time, which the thread handles in their order. @throws Error for the first that threw */
+  private async playPast(past: readonly BarEvent[]): Promise<void> {
+    for (let from = 0; from < past.length; from += mostAhead) {
+      const ahead = past.slice(from, from + mostAhead);
+      const handled = await Promise.all(ahead.map((event) => this.handle(event, this.around.trading.view())));
+      const error = handled.find(({ reaction }) => reaction.error !== null)?.reaction.error ?? null;
+      if (error !== null) throw new Error(error);
+    }
   }
 
   private note(event: StrategyEvent): void {

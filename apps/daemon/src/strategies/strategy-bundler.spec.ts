@@ -26,3 +26,13 @@ describe('the thread of a backtest', () => {
     expect(telephones?.length).toBe(0);
   });
 });
+
+describe('the thread of live strategies', () => {
+  it('contains the rules of class-validator without the packages behind them', async () => {
+    const code = await bundleEntry(entries.worker);
+    expect(code).toContain('must be a valid phone number');
+    // The countries of telephone numbers, and the tables of postal codes and taxes.
+    expect(code).not.toMatch(/node_modules\/(?:validator|libphonenumber-js)|GB:|"GB"/);
+    expect(code.length).toBeLessThan(300_000);
+  });
+});

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { build, type BuildFailure, type BuildOptions } from 'esbuild';
+import { lateValidators } from './late-validators';
 import { StrategyRefusedError } from './strategy-thread';
 
 /** Imports of a strategy file that its thread provides. */
@@ -57,11 +58,18 @@ interface Entry {
   readonly platform: 'node' | 'neutral';
   /** Fields of a package's manifest that name its entry; `main` if absent. esbuild bundles only the used parts of a `module`. */
   readonly mainFields?: string[];
+  /** Set if many threads start with it: it is then kept small. */
+  readonly isLean?: boolean;
 }
 
 /** Live, the strategies' thread; of a backtest, its thread and the context of its strategy. */
 export const entries = {
-  worker: { path: join(__dirname, 'worker/worker-main'), platform: 'node' },
+  worker: {
+    path: join(__dirname, 'worker/worker-main'),
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    isLean: true,
+  },
   backtest: {
     path: join(__dirname, '../backtest/thread/thread-main'),
     platform: 'node',
@@ -97,7 +105,7 @@ function bundlePath({ path }: Entry): string {
 }
 
 async function textOfEntry(
-  { path, platform, mainFields = ['main'] }: Entry,
+  { path, platform, mainFields = ['main'], isLean = false }: Entry,
   libs = join(__dirname, '../../../../libs'),
 ): Promise<string> {
   const entry = ['ts', 'js'].map((end) => `${path}.${end}`).find(existsSync);
@@ -110,6 +118,8 @@ async function textOfEntry(
     sourcemap: false,
     mainFields,
     alias: librariesIn(libs),
+    // Names stay: those of classes and functions are part of messages.
+    ...(isLean ? { plugins: [lateValidators], minifyWhitespace: true, minifySyntax: true } : {}),
   });
 }
 

@@ -1,12 +1,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SystemClock } from '@libs/clock';
+import { SystemClock, VirtualClock } from '@libs/clock';
 import { bundleStrategy } from './strategy-bundler';
 import { StrategyThread } from './strategy-thread';
 import type { StrategyEvent } from '../core/strategy-event';
-import type { View } from './worker/messages';
-import type { ThreadHost } from './thread-host';
+import type { ToWorker, View } from './worker/messages';
+import type { StrategyWorker, ThreadHost, WorkerListener } from './thread-host';
 import { workerThreads } from './worker-threads';
 
 const view: View = { positions: [], orders: [], equity: 1_000, inFlight: 0, quotes: {}, symbols: {}, accounts: {} };
@@ -31,14 +31,14 @@ const bar: StrategyEvent & { readonly type: 'bar' } = {
   },
 };
 
-function strategyFile(onBar: string, head = ''): string {
+function strategyFile(onBar: string, head: string, members: string): string {
   const path = join(mkdtempSync(join(tmpdir(), 'strategy-')), 'probe.ts');
   writeFileSync(
     path,
     `import { defineStrategy, type Bar, type Trade } from '@libs/strategy';
 import { IsInt } from 'class-validator';
 ${head}
-class Params { @IsInt() length: number = 3; }
+class Params { @IsInt() length: number = 3; ${members} }
 export default defineStrategy({
   version: 2, params: Params, warmupBars: ({ length }) => length * 2,
   create: ({ params, streams }) => ({
@@ -64,8 +64,8 @@ describe('StrategyThread', () => {
   });
   afterEach(() => thread.end());
 
-  async function load(onBar: string, params: Record<string, unknown> = {}, head = '') {
-    const bundle = await bundleStrategy(strategyFile(onBar, head));
+  async function load(onBar: string, params: Record<string, unknown> = {}, head = '', members = '') {
+    const bundle = await bundleStrategy(strategyFile(onBar, head, members));
     return thread.load({ name: 'probe', ...bundle, params, streams: [stream], idPrefix: 's-', state: null });
   }
 
@@ -102,6 +102,16 @@ describe('StrategyThread', () => {
     );
   });
 
+  it('checks parameters by rules whose packages are loaded when they are needed', async () => {
+    const head = `import { IsEmail, IsPhoneNumber } from 'class-validator';`;
+    const members = `@IsEmail() mail: string = 'a@example.com'; @IsPhoneNumber('CH') phone: string = '044 668 18 00';`;
+    await expect(load('', { mail: 'none', phone: '0' }, head, members)).rejects.toThrow(
+      /mail must be an email.*phone must be a valid phone number/,
+    );
+    const { params } = await load('', { mail: 'b@example.com' }, head, members);
+    expect(params).toMatchObject({ mail: 'b@example.com', phone: '044 668 18 00' });
+  });
+
   it('names the line of the strategy file that threw', async () => {
     await load(`\n\n  throw new Error('out of ideas');`);
     const { reaction } = await thread.handle('probe', bar, view);
@@ -136,5 +146,39 @@ describe('StrategyThread', () => {
   it('survives a strategy that uses up its memory', async () => {
     await load('const hoard: number[][] = []; for (;;) hoard.push(new Array(10_000).fill(1));');
     await expect(thread.handle('probe', bar, view)).rejects.toThrow(/memory/);
+  });
+});
+
+/** A thread whose calls are answered by hand. */
+class HandThread implements ThreadHost {
+  readonly posted: ToWorker[] = [];
+  private listener: WorkerListener | null = null;
+
+  start(_maxHeapMb: number, listener: WorkerListener): StrategyWorker {
+    this.listener = listener;
+    return { post: (message) => void this.posted.push(message), terminate: () => Promise.resolve() };
+  }
+
+  /** Answers the oldest call. */
+  answer(): void {
+    const message = this.posted.shift();
+    if (message) this.listener?.onMessage({ type: 'unloaded', call: message.call });
+  }
+}
+
+describe('the calls of one thread', () => {
+  it('are posted at once, and each has the whole limit from the answer to the one before', async () => {
+    const [host, clock] = [new HandThread(), new VirtualClock()];
+    const thread = new StrategyThread(host, { watchdogMs: 1_000, maxHeapMb: 32 }, clock);
+    const calls = Promise.allSettled(['one', 'two', 'three'].map((name) => thread.unload(name)));
+    expect(host.posted).toHaveLength(3);
+    await clock.advance(900);
+    host.answer();
+    await clock.advance(900);
+    expect(thread.isLost).toBe(false);
+    await clock.advance(200);
+    expect(thread.isLost).toBe(true);
+    const lost = { status: 'rejected', reason: { culprit: 'two' } };
+    expect(await calls).toMatchObject([{ status: 'fulfilled' }, lost, lost]);
   });
 });

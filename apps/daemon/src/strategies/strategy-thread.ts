@@ -31,9 +31,9 @@ export interface ThreadLimits {
 }
 
 interface Call {
+  readonly number: number;
   /** Id of the strategy in the worker. */
   readonly name: string;
-  readonly messageOf: (call: number) => ToWorker;
   readonly settle: (message: FromWorker) => void;
   readonly fail: (error: Error) => void;
 }
@@ -42,13 +42,13 @@ interface Call {
 const graceMs = 20;
 
 /**
- * One worker thread and the strategies in it. Whatever they do, the caller's thread stays free. Calls are handed over
- * one at a time, so that the watchdog times the one that runs and no other.
+ * One worker thread and the strategies in it. Whatever they do, the caller's thread stays free. The thread handles calls
+ * in their order: the oldest without an answer is the one that runs, and the watchdog times it and no other.
  */
 export class StrategyThread {
   private readonly worker: StrategyWorker;
-  private readonly waiting: Call[] = [];
-  private running: Call | null = null;
+  /** Calls without an answer, in their order. */
+  private readonly open: Call[] = [];
   private watchdog: Timer | null = null;
   private lastCall = 0;
   private loss: ThreadLostError | null = null;
@@ -113,28 +113,28 @@ export class StrategyThread {
   private call(name: string, messageOf: (call: number) => ToWorker): Promise<FromWorker> {
     if (this.loss) return Promise.reject(this.loss);
     return new Promise((settle, fail) => {
-      this.waiting.push({ name, messageOf, settle, fail });
-      this.next();
+      const number = ++this.lastCall;
+      // Posted without waiting for the calls before it: the thread goes on to it without a turn of this one.
+      this.worker.post(messageOf(number));
+      this.open.push({ number, name, settle, fail });
+      if (this.open.length === 1) this.watch();
     });
   }
 
-  private next(): void {
-    if (this.running || this.loss) return;
-    this.running = this.waiting.shift() ?? null;
-    if (!this.running) return;
+  /** Times the call that runs: it began when the one before it was answered, or when it was posted. */
+  private watch(): void {
     this.watchdog = this.clock.setTimer(this.limits.watchdogMs, () => {
       this.watchdog = this.clock.setTimer(graceMs, () => this.onHang());
     });
-    this.worker.post(this.running.messageOf(++this.lastCall));
   }
 
   private onMessage(message: FromWorker): void {
-    const call = this.running;
-    if (!call || message.call !== this.lastCall) return;
+    const [call] = this.open;
+    if (!call || message.call !== call.number) return;
     this.watchdog?.cancel();
-    this.running = null;
+    this.open.shift();
     call.settle(message);
-    this.next();
+    if (this.open.length > 0) this.watch();
   }
 
   private onHang(): void {
@@ -145,10 +145,9 @@ export class StrategyThread {
   private lose(problem: string): void {
     if (this.loss) return;
     this.watchdog?.cancel();
-    const loss = new ThreadLostError(problem, this.running?.name ?? null);
+    const loss = new ThreadLostError(problem, this.open[0]?.name ?? null);
     this.loss = loss;
-    for (const call of [this.running, ...this.waiting.splice(0)]) call?.fail(loss);
-    this.running = null;
+    for (const call of this.open.splice(0)) call.fail(loss);
     for (const listener of this.onLoss) listener(loss);
   }
 }

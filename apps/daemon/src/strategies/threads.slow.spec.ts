@@ -115,6 +115,22 @@ export default defineStrategy({ version: 1, params: Params, create: () => ({
     expect(await logged(await deploy('other', 'trade.log("again");'))).toEqual(['again']);
   });
 
+  it.each([
+    ['uses up the memory', 'globalThis.kept = new Uint8Array(80 << 20);'],
+    ['loops for ever', 'for (;;);'],
+  ])('get the answers of the calls before that of one that %s', async (_what, ending) => {
+    const before = await deploy('before', 'trade.log("done");');
+    const last = await deploy('last', ending);
+    const behind = await deploy('behind', '');
+    const calls = Promise.allSettled([before, last, behind].map((seat) => seat.handle(bar, view)));
+    // The answer and the end of the thread are there before this thread reads either.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    const settled = await calls;
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(settled[1]).toMatchObject({ reason: { message: expect.not.stringContaining('shared thread') as string } });
+    expect(settled[2]).toMatchObject({ reason: { culprit: expect.stringMatching(/^last#/) as string } });
+  });
+
   it('are lost with an error that names the strategy that used up the memory, inside and outside of the heap', async () => {
     const outside = await deploy(
       'outside',
