@@ -7,7 +7,9 @@ import { join } from 'node:path';
 function valueOf(module: string, expression: string): unknown {
   const text = `import * as it from ${JSON.stringify(join(__dirname, module))};
     console.log(JSON.stringify((await (${expression})) ?? null));`;
-  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', text], { encoding: 'utf8' }));
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', text], { encoding: 'utf8' });
+  // Steps of a start are printed before.
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '');
 }
 
 describe('the settings of npm start', () => {
@@ -40,6 +42,31 @@ describe('the gateway of npm start', () => {
     for (const command of commands) {
       expect(command.filter((part) => !['node', '--enable-source-maps'].includes(part))).toEqual(started);
     }
+  });
+});
+
+describe('the environment of the gateway of npm start', () => {
+  const environment = (settings: object): unknown =>
+    valueOf('product.mjs', `it.gatewayEnvironment(${JSON.stringify(settings)})`);
+
+  it('limits the arenas of the C library as the image does, unless the caller sets another limit', () => {
+    const image = readFileSync(join(__dirname, '../../Dockerfile.gateway'), 'utf8');
+    const [, arenas] = /^ {4}MALLOC_ARENA_MAX=(\d+) /m.exec(image) ?? [];
+    expect(environment({ SIM_SPEED: '1' })).toEqual({ MALLOC_ARENA_MAX: arenas, SIM_SPEED: '1' });
+    expect(environment({ MALLOC_ARENA_MAX: '4' })).toEqual({ MALLOC_ARENA_MAX: '4' });
+  });
+
+  it('reaches the process', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'launcher-'));
+    const [seen, first] = [join(folder, 'seen'), join(folder, 'first.cjs')];
+    writeFileSync(
+      first,
+      `require('fs').writeFileSync(${JSON.stringify(seen)}, String(process.env.MALLOC_ARENA_MAX));process.exit()`,
+    );
+    const settings = { API_KEY: 'key', TERMINAL_API_PORT: '1', NODE_OPTIONS: `--require=${first}` };
+    const product = `new it.Product(${JSON.stringify(settings)}, ${JSON.stringify(folder)})`;
+    valueOf('product.mjs', `${product}.startGateway().catch(() => null)`);
+    expect(readFileSync(seen, 'utf8')).toBe('1');
   });
 });
 

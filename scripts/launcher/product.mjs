@@ -21,6 +21,12 @@ export const gatewayArguments = [
   'dist/apps/gateway/src/main.js',
 ];
 
+/**
+ * The environment of the gateway, with one arena of the C library for all threads. By default each thread that writes to the
+ * database or reads a file has its own, which keeps what the others could use. The image sets the same.
+ */
+export const gatewayEnvironment = (settings) => ({ MALLOC_ARENA_MAX: '1', ...settings });
+
 /** The running gateway and daemon. */
 export class Product {
   #settings;
@@ -43,7 +49,7 @@ export class Product {
 
   /** Starts the gateway and waits until it answers; until it is ready to trade, when that is to be expected. */
   async startGateway() {
-    const gateway = this.#serve('gateway', gatewayArguments);
+    const gateway = this.#serve('gateway', gatewayArguments, gatewayEnvironment(this.#settings));
     const live = ({ status }) => status === 200;
     await step('Starting the gateway', () => this.#answer(gateway, `${this.url}/health/live`, live));
     const settled = ({ body }) => body.terminal_status !== 'connecting' && body.terminal_status !== undefined;
@@ -95,10 +101,10 @@ export class Product {
     return killed;
   }
 
-  #serve(name, args) {
+  #serve(name, args, settings = this.#settings) {
     if (this.#stopped) throw new LaunchError(`The ${name} was not started: the product is ending.`);
     const logFile = join(this.#logDir, `${name}.log`);
-    const process = new ServedProcess(name, args, { env: { ...this.#settings, API_KEY: this.key }, logFile });
+    const process = new ServedProcess(name, args, { env: { ...settings, API_KEY: this.key }, logFile });
     this.#processes.push({ name, process });
     void process.ended.then(({ how }) => {
       if (!this.#stopped) this.#fail({ name, how, lastLines: process.lastLines, logFile });
