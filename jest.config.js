@@ -9,6 +9,8 @@ const base = {
   moduleNameMapper: {
     '^fast-check$': '<rootDir>/test/setup/seeded-fast-check.js',
     '^@libs/envelope/error-types$': '<rootDir>/libs/envelope/src/error-types',
+    '^@libs/order-drafts/limits$': '<rootDir>/libs/order-drafts/src/limits',
+    '^@libs/terminal-client/fixed-point$': '<rootDir>/libs/terminal-client/src/fixed-point',
     '^@libs/terminal-client/sealing$': '<rootDir>/libs/terminal-client/src/sealing',
     '^@libs/strategy/testing$': '<rootDir>/apps/daemon/src/strategy-testing',
     '^@libs/([^/]+)$': '<rootDir>/libs/$1/src',

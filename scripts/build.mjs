@@ -25,10 +25,10 @@ const swc = {
 await Promise.all(fileNames.map(compile));
 // Both programs import their version from it.
 copyFileSync(join(root, 'package.json'), join(root, 'dist/package.json'));
-// The threads of the daemon are bundled here, so that no start has to do it.
-await createRequire(import.meta.url)(join(root, 'dist/apps/daemon/src/strategies/strategy-bundler.js')).writeEntries(
-  root,
-);
+const daemon = createRequire(join(root, 'dist/apps/daemon/src/main.js'));
+// The threads of the daemon are bundled here, so that no start has to do it, and what a backtest compiles of them is kept.
+await daemon('./strategies/strategy-bundler.js').writeEntries(root);
+await daemon('./backtest/thread/write-compiled.js').writeCompiled(join(root, 'apps/daemon/scaffold/strategy.ts'));
 // What `daemon new` copies.
 cpSync(join(root, 'apps/daemon/scaffold'), join(root, 'dist/apps/daemon/scaffold'), { recursive: true });
 await writeConsolePage(root, join(root, 'dist/apps/gateway/console'));

@@ -110,10 +110,10 @@ export class Simulator {
     return new SimulatorClient(this.terminal, this.clock, options.tradeTimeoutMs ?? TRADE_TIMEOUT_MS);
   }
 
-  /** The terminal as synchronous calls, for code in this process that moves the market by itself. */
+  /** The terminal as synchronous calls, for code in this process that moves the market by itself. @throws Error before the start */
   direct(): DirectTerminal {
     this.loginByHand();
-    return new DirectTerminal(this.terminal);
+    return new DirectTerminal(this.terminal, this.terminal.brokerNow());
   }
 
   /** Logs the account in, as a login by hand in the terminal's window does. */
@@ -161,14 +161,10 @@ export class Simulator {
 
   /** Moves the market on to an instant (UTC milliseconds) whatever the clock says: for feeds without a pace. */
   advanceTo(utcMs: number): void {
-    const broker = this.terminal.brokerNow();
-    broker.market.advanceTo(Math.min(utcMs, this.running?.pace.endMs ?? utcMs), broker.server);
+    if (!this.running) throw new Error('the simulator is not running');
+    const { broker, pace } = this.running;
+    broker.market.advanceTo(Math.min(utcMs, pace.endMs), broker.server);
     this.save();
-  }
-
-  /** Grows with every position, order and deal that comes, changes or goes; prices alone leave it as it is. */
-  get revision(): number {
-    return this.terminal.brokerNow().book.revision;
   }
 
   private brokerNow(): Broker | null {

@@ -34,12 +34,11 @@ export class BacktestCore {
     return this.core.state.book;
   }
 
-  /** Delivers an event, which must be new. @returns its effects, for the caller to perform in this order */
+  /** Delivers an event. @returns its effects, for the caller to perform in this order */
   handle(event: CoreEventBody): readonly CoreEffect[] {
     const { nowMs } = this.market;
     const effects: CoreEffect[] = [];
-    // Added to the event itself: a copy of each of its many shapes is slow.
-    this.core.handle(Object.assign(event, { at: { nowMs, monotonicMs: nowMs, isStopping: false, journals } }), effects);
+    this.core.handleAt(event, { nowMs, monotonicMs: nowMs, isStopping: false, journals }, effects);
     return effects;
   }
 }

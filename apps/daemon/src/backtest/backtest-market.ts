@@ -137,22 +137,22 @@ export class BacktestMarket {
 
   /** Present instant of the market, in UTC milliseconds. */
   get nowMs(): number {
-    return this.simulator.marketMs;
+    return this.terminal.marketMs;
   }
 
   /** Grows with every position, order and deal that comes, changes or goes; prices alone leave it as it is. */
   get revision(): number {
-    return this.simulator.revision;
+    return this.terminal.revision;
   }
 
   /** The instant of a time of the broker's clock, both in milliseconds: by the offset of then, not of now. */
   utcMs(serverMs: number): number {
-    return this.simulator.serverClock.utcMs(serverMs);
+    return this.terminal.serverClock.utcMs(serverMs);
   }
 
   /** An instant on the broker's clock, both in milliseconds. */
   serverMs(utcMs: number): number {
-    return this.simulator.serverClock.serverMs(utcMs);
+    return this.terminal.serverClock.serverMs(utcMs);
   }
 
   /** The instants at which prices come from now on, a minute at a time. */
@@ -217,7 +217,7 @@ export class BacktestMarket {
     // One for the bar that forms, and one more, so that the first new bar is known to be new also when none is wanted.
     const columns = timeframe && (await this.copyRates(symbol, timeframe, count + 2));
     // A bar that begins before the prices is not whole, and is left out.
-    const cutMs = (timeframe && this.times.cutBarMs(symbol, timeframe, this.simulator.serverClock)) ?? -Infinity;
+    const cutMs = (timeframe && this.times.cutBarMs(symbol, timeframe, this.terminal.serverClock)) ?? -Infinity;
     const bars = columns ? this.rowsOf(columns).slice(0, -1) : [];
     const last = bars.at(-1);
     const closing = timeframe && this.terminal.closingBars(symbol, timeframe, last?.timeMs ?? this.times.firstMs);

@@ -1,4 +1,4 @@
-import { operatorLimits, orderLimitSettings, type OperatorLimits } from '@libs/order-drafts';
+import { operatorLimits, orderLimitSettings, type OperatorLimits } from '@libs/order-drafts/limits';
 import { readSettings } from '@libs/settings';
 import { barWaitMs, daemonSettings } from '../daemon.config';
 

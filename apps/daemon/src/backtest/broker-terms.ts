@@ -1,5 +1,5 @@
 import type { simulatorSettings, SymbolSpec } from '@libs/simulator';
-import { SymbolSwapMode } from '@libs/terminal-client';
+import { SymbolSwapMode } from '@libs/trade-constants';
 
 /** Assumptions of a run about the broker, beyond its prices. Money is in the account's currency. */
 export interface Assumptions {

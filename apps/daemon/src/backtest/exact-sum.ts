@@ -1,4 +1,4 @@
-import { fromFixedPoint, toFixedPoint } from '@libs/terminal-client';
+import { fromFixedPoint, toFixedPoint } from '@libs/terminal-client/fixed-point';
 import { Decimal } from 'decimal.js';
 
 /** An exact sum, as the broker's cents add up. */

@@ -1,6 +1,6 @@
 import { AccountFlow } from './account-flow';
 import type { CoreEffect } from './core-effect';
-import type { CoreEvent } from './core-event';
+import type { CoreEvent, CoreEventBody, CoreMoment } from './core-event';
 import { CoreState, type CoreSnapshot } from './core-state';
 import { OrderFlow } from './order-flow';
 import { TrailFlow } from './trail-flow';
@@ -25,7 +25,12 @@ export class StrategyCore {
 
   /** Handles an event. @param out receives its effects, in the order in which they are to be performed */
   handle(event: CoreEvent, out: CoreEffect[]): void {
-    const turn = { at: event.at, out };
+    this.handleAt(event, event.at, out);
+  }
+
+  /** As {@link handle}, for a shell that does not record its events: the moment is not part of the event. */
+  handleAt(event: CoreEventBody, at: CoreMoment, out: CoreEffect[]): void {
+    const turn = { at, out };
     switch (event.type) {
       case 'intent':
       case 'layer':

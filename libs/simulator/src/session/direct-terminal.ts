@@ -16,7 +16,9 @@ import type {
 } from '@libs/terminal-client';
 import { ClosingBars } from '../bars/closing-bars';
 import { type LiveQuote, tickOf } from '../quotes/live-quote';
+import type { ServerClock } from '../time/server-clock';
 import { accountRecord } from './account-record';
+import type { Broker } from './broker';
 import { listDeals, listHistoryOrders, listOrders, listPositions } from './history-lists';
 import { symbolTerms } from './symbol-record';
 import type { Terminal } from './terminal';
@@ -43,83 +45,102 @@ type DirectCalls = {
 
 /**
  * The simulated terminal as synchronous calls, for code that moves the market by itself: there is no link that could fail or
- * take time, and the configured account is logged in. Everything else is as with {@link TerminalClient}.
+ * take time, and the configured account is logged in. A read does not move the market, as the clock of the simulator does
+ * elsewhere. Everything else is as with {@link TerminalClient}.
  */
 export class DirectTerminal implements DirectCalls {
-  constructor(private readonly terminal: Terminal) {}
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly broker: Broker,
+  ) {}
+
+  /** Present instant of the market, in UTC milliseconds. */
+  get marketMs(): number {
+    return this.broker.market.nowMs;
+  }
+
+  /** Grows with every position, order and deal that comes, changes or goes; prices alone leave it as it is. */
+  get revision(): number {
+    return this.broker.book.revision;
+  }
+
+  /** The broker server's wall clock against UTC, each instant by its own offset. */
+  get serverClock(): Pick<ServerClock, 'utcMs' | 'serverMs'> {
+    return this.broker.market.clock;
+  }
 
   /** The present quote of a symbol in Market Watch, in UTC milliseconds; null when there is none. It changes in place. */
   quote(name: string): Readonly<LiveQuote> | null {
-    const broker = this.terminal.brokerNow();
+    const { broker } = this;
     const symbol = broker.market.symbols.get(name);
     return symbol && broker.isSelected(name) ? broker.market.quote(symbol) : null;
   }
 
   /** The bars of a symbol as they close, from one on; null for an unknown symbol. @param fromMs UTC milliseconds */
   closingBars(name: string, timeframe: Timeframe, fromMs: number): ClosingBars | null {
-    const { market } = this.terminal.brokerNow();
+    const { market } = this.broker;
     const source = market.symbols.get(name)?.feed.source;
     return source ? new ClosingBars(source, market.clock, timeframe, fromMs) : null;
   }
 
   accountInfo(): AccountInfo {
-    const { account, server } = this.terminal.brokerNow();
+    const { account, server } = this.broker;
     return accountRecord(account, account.login, server.valuation, { account: true, server: true });
   }
 
   symbolInfo(symbol: string): SymbolInfo | null {
-    return this.terminal.brokerNow().symbol(symbol);
+    return this.broker.symbol(symbol);
   }
 
   /** The terms of {@link symbolInfo}, without its quotes and values: those of the moment would have to be computed. */
   symbolTerms(name: string): Readonly<SymbolInfo> | null {
-    const symbol = this.terminal.brokerNow().market.symbols.get(name);
+    const symbol = this.broker.market.symbols.get(name);
     return symbol ? symbolTerms(symbol) : null;
   }
 
   symbolInfoTick(symbol: string): Tick | null {
     const quote = this.quote(symbol);
-    return quote && tickOf(quote, this.terminal.brokerNow().market.clock.offsetMs(quote.timeMs));
+    return quote && tickOf(quote, this.broker.market.clock.offsetMs(quote.timeMs));
   }
 
   positionsGet(filter: ListFilter = {}): TradePosition[] {
-    const { book, server } = this.terminal.brokerNow();
+    const { book, server } = this.broker;
     return listPositions(book, server.valuation, filter, always);
   }
 
   ordersGet(filter: ListFilter = {}): TradeOrder[] {
-    const broker = this.terminal.brokerNow();
+    const { broker } = this;
     return listOrders(broker.book, (order) => broker.orderPrice(order), filter, always);
   }
 
   historyOrdersGet(query: HistoryQuery): TradeOrder[] {
-    return listHistoryOrders(this.terminal.brokerNow().book, query, always);
+    return listHistoryOrders(this.broker.book, query, always);
   }
 
   historyDealsGet(query: HistoryQuery): TradeDeal[] {
-    return listDeals(this.terminal.brokerNow().book, query, always);
+    return listDeals(this.broker.book, query, always);
   }
 
   orderCheck(request: TradeRequest): OrderCheckResult {
-    return this.terminal.brokerNow().check(request);
+    return this.broker.check(request);
   }
 
   /** The return code of {@link orderCheck}, without the sums as they would be after it. */
   checkedRetcode(request: TradeRequest): number {
-    return this.terminal.brokerNow().refuses(request)?.retcode ?? 0;
+    return this.broker.refuses(request)?.retcode ?? 0;
   }
 
   orderCalcMargin(type: number, symbol: string, volume: number, price: number): number | null {
-    return this.terminal.brokerNow().calcMargin(type, symbol, volume, price);
+    return this.broker.calcMargin(type, symbol, volume, price);
   }
 
   orderCalcProfit(type: number, symbol: string, volume: number, open: number, close: number): number | null {
-    return this.terminal.brokerNow().calcProfit(type, symbol, volume, open, close);
+    return this.broker.calcProfit(type, symbol, volume, open, close);
   }
 
   /** What an open position is worth at present prices, swap included, in the account's currency; 0 when it is closed. */
   floatingResult(ticket: number): number {
-    const { book, server } = this.terminal.brokerNow();
+    const { book, server } = this.broker;
     const position = book.positions.get(ticket);
     return position ? server.valuation.floating(position) + position.swap : 0;
   }

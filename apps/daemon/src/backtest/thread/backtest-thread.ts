@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { Worker, type MessagePort } from 'node:worker_threads';
 import type { Clock, Timer } from '@libs/clock';
 import { SettingRefused, SettingsError } from '@libs/settings';
 import { StrategyRefusedError, ThreadLostError } from '../../strategies/strategy-thread';
@@ -8,6 +8,8 @@ import { unpackedResult } from '../packed-result';
 import { BacktestRefusedError } from '../period';
 import { unpackedPortfolio, type PortfolioResult } from '../portfolio-result';
 import { StrategiesRefusedError } from '../strategies-refused-error';
+import type { ThreadBundle } from './bundle-thread';
+import { threadLoader } from './thread-loader';
 import type { Failure, FromThread, PortfolioStart, RunStart, ThreadStart } from './thread-messages';
 
 export interface BacktestThreadLimits {
@@ -36,18 +38,21 @@ export class BacktestThread {
     readonly lose: (problem: string) => void;
   } | null = null;
 
-  /** @param entry the bundled entry of the thread */
+  /** @param compiledPort see {@link ThreadStart} */
   constructor(
-    entry: string,
+    bundle: ThreadBundle,
     private readonly limits: BacktestThreadLimits,
     private readonly clock: Clock,
+    compiledPort: MessagePort | null = null,
   ) {
     const { maxHeapMb, maxExternalMb } = limits;
-    this.worker = new Worker(entry, {
+    const maxExternalBytes = maxExternalMb * 1024 * 1024;
+    this.worker = new Worker(threadLoader, {
       eval: true,
       env: {},
       stdin: false,
-      workerData: { pulse: this.pulse, maxExternalBytes: maxExternalMb * 1024 * 1024 } satisfies ThreadStart,
+      workerData: { pulse: this.pulse, maxExternalBytes, ...bundle, compiledPort } satisfies ThreadStart,
+      transferList: compiledPort === null ? [] : [compiledPort],
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 32 },
     });
     this.worker.on('message', (message: FromThread) => this.running?.onMessage(message));

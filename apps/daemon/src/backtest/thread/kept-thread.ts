@@ -1,4 +1,5 @@
 import { url as inspectorUrl } from 'node:inspector';
+import type { MessagePort } from 'node:worker_threads';
 import { SystemClock } from '@libs/clock';
 import type { BacktestResult } from '../backtest-result';
 import type { PortfolioResult } from '../portfolio-result';
@@ -9,7 +10,7 @@ import type { PortfolioStart, RunStart } from './thread-messages';
 /** Called now and then with how far a run is, 0 to 1. */
 type Progress = (share: number) => void;
 
-type Unbundled<Start> = Omit<Start, 'contextCode' | 'showsProgress'>;
+type Shown<Start> = Omit<Start, 'showsProgress'>;
 
 const unseen: Progress = () => undefined;
 
@@ -22,32 +23,34 @@ export function threadLimits(): BacktestThreadLimits {
 export class KeptThread {
   private thread: BacktestThread | null = null;
 
-  /** @param limits null for {@link threadLimits} at the start of each thread */
-  constructor(private readonly limits: BacktestThreadLimits | null = null) {}
+  /**
+   * @param limits null for {@link threadLimits} at the start of each thread
+   * @param compiledPort for the first thread, as {@link BacktestThread} takes it
+   */
+  constructor(
+    private readonly limits: BacktestThreadLimits | null = null,
+    private readonly compiledPort: MessagePort | null = null,
+  ) {}
 
   /** Runs a backtest. @param onProgress null: the progress is not shown @throws as {@link BacktestThread.run} */
-  run(start: Unbundled<RunStart>, onProgress: Progress | null): Promise<BacktestResult> {
+  run(start: Shown<RunStart>, onProgress: Progress | null): Promise<BacktestResult> {
     const showsProgress = onProgress !== null;
-    return this.use((thread, contextCode) =>
-      thread.run({ ...start, contextCode, showsProgress }, onProgress ?? unseen),
-    );
+    return this.use((thread) => thread.run({ ...start, showsProgress }, onProgress ?? unseen));
   }
 
   /** Runs the backtest of a portfolio. @throws as {@link BacktestThread.runPortfolio} */
-  runPortfolio(start: Unbundled<PortfolioStart>, onProgress: Progress | null): Promise<PortfolioResult> {
+  runPortfolio(start: Shown<PortfolioStart>, onProgress: Progress | null): Promise<PortfolioResult> {
     const showsProgress = onProgress !== null;
-    return this.use((thread, contextCode) => {
-      return thread.runPortfolio({ ...start, contextCode, showsProgress }, onProgress ?? unseen);
-    });
+    return this.use((thread) => thread.runPortfolio({ ...start, showsProgress }, onProgress ?? unseen));
   }
 
-  private async use<Result>(run: (thread: BacktestThread, contextCode: string) => Promise<Result>): Promise<Result> {
-    const { thread: entry, context: contextCode } = await bundleBacktestThread();
+  private async use<Result>(run: (thread: BacktestThread) => Promise<Result>): Promise<Result> {
+    const bundle = await bundleBacktestThread();
     if (this.thread === null || this.thread.hasEnded) {
-      this.thread = new BacktestThread(entry, this.limits ?? threadLimits(), new SystemClock());
+      this.thread = new BacktestThread(bundle, this.limits ?? threadLimits(), new SystemClock(), this.compiledPort);
     }
     try {
-      return await run(this.thread, contextCode);
+      return await run(this.thread);
     } catch (error) {
       await this.end();
       throw error;

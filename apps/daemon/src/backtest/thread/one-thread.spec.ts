@@ -181,8 +181,9 @@ describe('a thread that is kept for many backtests', () => {
 describe('the thread of a backtest', () => {
   const limits = { watchdogMs: 300, maxHeapMb: 64, maxExternalMb: 64 };
   const start = { spec: { name: 'mine' } } as RunStart;
-  const runEntry = (entry: string, watchdogMs: number | null = limits.watchdogMs, clock = new SystemClock()) => {
-    const thread = new BacktestThread(entry, { ...limits, watchdogMs }, clock);
+  const runEntry = (text: string, watchdogMs: number | null = limits.watchdogMs, clock = new SystemClock()) => {
+    const entry = { text, compiled: null };
+    const thread = new BacktestThread({ thread: entry, context: entry }, { ...limits, watchdogMs }, clock);
     return thread.run(start, () => undefined).finally(() => thread.end());
   };
   const head = `const { workerData, parentPort } = require('node:worker_threads'); const pulse = new Int32Array(workerData.pulse);`;

@@ -6,6 +6,7 @@ import type { StrategyEvent } from '../../core/strategy-event';
 import type { Deployment, Loaded, Reaction, View } from '../../strategies/worker/messages';
 import type { LoadedStrategy } from '../backtest';
 import type { CompiledFile, ContextEntry } from './context-main';
+import type { EntryCode } from './entry-code';
 import { plainCopy } from './plain-copy';
 
 /** Globals of Node that a strategy has in a live worker thread, too, and that reach nothing outside of it. */
@@ -75,11 +76,11 @@ export class StrategyContext implements LoadedStrategy {
    * @param entryCode the bundled entry of the context
    * @throws StrategyNotLoadedError
    */
-  static load(entryCode: string, { code, file, ...deployment }: Deployment): StrategyContext {
+  static load(entryCode: EntryCode, { code, file, ...deployment }: Deployment): StrategyContext {
     const context = strategyContext(new SourceNames(code, file));
-    const entry: ContextEntry = exportsOf(compiled(entryCode, entryFile, context));
+    const entry: ContextEntry = exportsOf(run(scriptOf(entryCode, entryFile), context));
     entry.begin((parts) => format(...parts));
-    const answer = entry.load(compiled(code, file, context), JSON.stringify(deployment));
+    const answer = entry.load(run(scriptOf({ text: code, compiled: null }, file), context), JSON.stringify(deployment));
     if ('error' in answer) throw new StrategyNotLoadedError(answer.error);
     const promises = compileFunction('return Promise;', [], { parsingContext: context }) as () => PromiseConstructor;
     return new StrategyContext(entry, structuredClone(answer.loaded), promises());
@@ -132,44 +133,51 @@ function strategyContext(names: SourceNames): Context {
 /** Most scripts that are kept. A search runs two again and again; a portfolio has one for each of its strategies, and one more. */
 const mostScripts = 16;
 
-/** What this thread has compiled, by file and text: from one backtest to the next, functions that ran are not parsed again. */
-const scripts = new Map<string, Script>();
+/** What this thread has compiled, by text: from one backtest to the next, functions that ran are not parsed again. */
+const scripts = new Map<string, { readonly file: string; readonly script: Script }>();
 
-/** The file keeps its lines and columns. It may declare the names of the bound globals itself. */
-function compiled(code: string, filename: string, context: Context): CompiledFile {
-  return scriptOf(code, filename).runInContext(context) as CompiledFile;
+/** The functions of an entry that have been compiled in this thread by now. */
+export function compiledContext(entryCode: EntryCode): Buffer {
+  return scriptOf(entryCode, entryFile).createCachedData();
 }
 
-function scriptOf(code: string, filename: string): Script {
-  const key = `${filename}\n${code}`;
-  const known = scripts.get(key);
-  if (known) return known;
-  const script = new Script(`${binding}${code}\n}; })()`, { filename, columnOffset: -binding.length });
+function run(script: Script, context: Context): CompiledFile {
+  return script.runInContext(context) as CompiledFile;
+}
+
+/** The file keeps its lines and columns. It may declare the names of the bound globals itself. */
+function scriptOf({ text, compiled }: EntryCode, file: string): Script {
+  const known = scripts.get(text);
+  if (known?.file === file) return known.script;
+  const options = { filename: file, columnOffset: -binding.length, cachedData: compiled ?? undefined };
+  const script = new Script(`${binding}${text}\n}; })()`, options);
   if (scripts.size === mostScripts) scripts.clear();
-  scripts.set(key, script);
+  scripts.set(text, { file, script });
   return script;
 }
 
-function exportsOf(run: CompiledFile): ContextEntry {
+function exportsOf(file: CompiledFile): ContextEntry {
   const module = { exports: {} };
   const refuse = (id: string): never => {
     throw new Error(`the context of a strategy has no module ${id}`);
   };
-  run(module.exports, refuse, module);
+  file(module.exports, refuse, module);
   return module.exports as ContextEntry;
 }
 
 /** Maps the lines of a bundle to the lines of its source files. */
 class SourceNames {
-  private readonly map: SourceMap | null;
+  /** Undefined until a stack is named: most strategies throw nothing, and it takes milliseconds to read. */
+  private read: SourceMap | null | undefined;
 
   constructor(
-    code: string,
+    private readonly code: string,
     private readonly file: string,
-  ) {
-    const [, base64] = /\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/.exec(code) ?? [];
-    const text = base64 === undefined ? null : Buffer.from(base64, 'base64').toString('utf8');
-    this.map = text === null ? null : new SourceMap(JSON.parse(text) as SourceMapPayload);
+  ) {}
+
+  private get map(): SourceMap | null {
+    if (this.read === undefined) this.read = sourceMapOf(this.code);
+    return this.read;
   }
 
   /** A stack trace with the original lines. */
@@ -180,13 +188,20 @@ class SourceNames {
   private named(frame: NodeJS.CallSite): string {
     const text = format('%s', frame);
     const [line, column] = [frame.getLineNumber(), frame.getColumnNumber()];
-    if (!this.map || frame.getFileName() !== this.file || line === null || column === null) return text;
-    const found = this.map.findEntry(line - 1, column - 1);
-    if (!('originalSource' in found)) return text;
+    if (frame.getFileName() !== this.file || line === null || column === null) return text;
+    const found = this.map?.findEntry(line - 1, column - 1);
+    if (!found || !('originalSource' in found)) return text;
     const source = resolve(dirname(this.file), found.originalSource);
     return text.replace(
       `${this.file}:${line}:${column}`,
       () => `${source}:${found.originalLine + 1}:${found.originalColumn + 1}`,
     );
   }
+}
+
+/** The map at the end of a bundle; null if it has none. */
+function sourceMapOf(code: string): SourceMap | null {
+  const [, base64] = /\/\/# sourceMappingURL=data:application\/json;base64,(\S+)\s*$/.exec(code) ?? [];
+  if (base64 === undefined) return null;
+  return new SourceMap(JSON.parse(Buffer.from(base64, 'base64').toString('utf8')) as SourceMapPayload);
 }

@@ -19,7 +19,7 @@ import type { Failure, FromThread, PortfolioStart, RunStart, ThreadStart } from 
 /** The thread of backtests, one at a time: the market, the simulated broker, the core and the strategy, one call after another. */
 const port = parentPort;
 if (!port) throw new Error('this file is the entry of a worker thread');
-const { pulse: shared, maxExternalBytes } = workerData as ThreadStart;
+const { pulse: shared, maxExternalBytes, context } = workerData as ThreadStart;
 const pulse = new Int32Array(shared);
 /** Events after which the strategy's memory outside of the heap is measured. */
 const eventsPerMeasure = 16;
@@ -40,8 +40,8 @@ function sendPortfolio(result: PackedPortfolioResult): void {
 }
 
 async function run(start: RunStart): Promise<PackedResult> {
-  const { deployment, contextCode, spec, limits, barWaitMs, latencyMs } = start;
-  const strategy = running(() => StrategyContext.load(contextCode, deployment));
+  const { deployment, spec, limits, barWaitMs, latencyMs } = start;
+  const strategy = running(() => StrategyContext.load(context, deployment));
   const blame = (reason: unknown): void => strategy.blame(reason);
   process.on('unhandledRejection', blame);
   const { streams, capital: balance } = spec;
@@ -58,10 +58,10 @@ async function run(start: RunStart): Promise<PackedResult> {
 }
 
 async function runPortfolio(start: PortfolioStart): Promise<PackedPortfolioResult> {
-  const { portfolio, contextCode, limits, barWaitMs, latencyMs } = start;
+  const { portfolio, limits, barWaitMs, latencyMs } = start;
   const { capital: balance } = portfolio;
   const strategies = loadedPortfolio(start.strategies, start.problems, (deployment, index) => {
-    return running(() => StrategyContext.load(contextCode, deployment), index);
+    return running(() => StrategyContext.load(context, deployment), index);
   });
   const blame = (reason: unknown, promise: unknown): void => {
     strategies.find(({ context }) => context.owns(promise))?.context.blame(reason);

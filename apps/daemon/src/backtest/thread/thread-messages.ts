@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { OperatorLimits } from '@libs/order-drafts';
 import type { SettingsError } from '@libs/settings';
 import type { PortfolioSpec, StrategySpec } from '../../core/strategy-spec';
@@ -7,6 +8,7 @@ import type { Period } from '../period';
 import type { PackedPortfolioResult } from '../portfolio-result';
 import type { ReceivedStream } from '../received-bars';
 import type { StrategyProblem } from '../strategies-refused-error';
+import type { EntryCode } from './entry-code';
 
 /** Start data of a thread that runs backtests. */
 export interface ThreadStart {
@@ -17,6 +19,11 @@ export interface ThreadStart {
    * the strategy that ran last.
    */
   readonly pulse: SharedArrayBuffer;
+  /** The entry of the thread, and that of the contexts of its strategies. */
+  readonly thread: EntryCode;
+  readonly context: EntryCode;
+  /** Answers a message with the functions of the thread that have been compiled by then; null to keep them. */
+  readonly compiledPort: MessagePort | null;
 }
 
 /** What every backtest is posted to its thread with. */
@@ -27,8 +34,6 @@ interface CommonStart extends Period {
   readonly latencyMs: number;
   readonly acceptFaulty: boolean;
   readonly limits: OperatorLimits;
-  /** The bundled entry of the strategy's context. */
-  readonly contextCode: string;
   /** Whether the progress is posted: a message takes as long as some minutes of the market. */
   readonly showsProgress: boolean;
 }

@@ -46,6 +46,7 @@ export const readerVersion = 1;
 
 /** Bytes of a file that are read at a time. */
 const pieceBytes = 4 * 1_024 * 1_024;
+const newline = 10;
 /** Characters of a foreign line that an error quotes. */
 const mostShown = 60;
 
@@ -69,10 +70,10 @@ export function readRecordingFile(path: string): Recording {
   }
 }
 
-/** The bytes of an open file from where it stands, each piece in memory of its own. */
+/** The bytes of an open file from where it stands. The next piece is read into the same memory. */
 export function* filePieces(file: number): Generator<Buffer> {
+  const piece = Buffer.allocUnsafe(pieceBytes);
   for (;;) {
-    const piece = Buffer.allocUnsafe(pieceBytes);
     const length = readSync(file, piece);
     if (length === 0) return;
     yield piece.subarray(0, length);
@@ -80,7 +81,7 @@ export function* filePieces(file: number): Generator<Buffer> {
 }
 
 /**
- * As {@link readRecording}, of bytes that come in pieces.
+ * As {@link readRecording}, of bytes that come in pieces, each of which is needed only until the next one.
  * @param size of all pieces, in bytes; a wrong one costs memory or time, and changes no number
  */
 export function readRecordingPieces(name: string, size: number, pieces: Iterable<Buffer>): Recording {
@@ -88,7 +89,15 @@ export function readRecordingPieces(name: string, size: number, pieces: Iterable
   let shape: Shape | undefined;
   let rest: Buffer = Buffer.alloc(0);
   for (const piece of pieces) {
-    let bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let bytes = piece;
+    if (rows !== null && rest.length > 0) {
+      // Only the line that two pieces share is put together: a copy of the whole piece would take as much memory again.
+      const end = piece.indexOf(newline) + 1;
+      rest = Buffer.concat([rest, piece.subarray(0, end || piece.length)]);
+      if (end === 0) continue;
+      rows.take(rest);
+      bytes = piece.subarray(end);
+    }
     if (rows === null || shape === undefined) {
       const firstLine = lineOf(bytes, 0);
       shape = shapeOf(firstLine.trim());
@@ -97,7 +106,7 @@ export function readRecordingPieces(name: string, size: number, pieces: Iterable
       const lineBytes = Buffer.byteLength(lineOf(bytes, 0)) + 1;
       rows = new RecordingRows(name, shape, Math.ceil((size / Math.max(20, lineBytes)) * 1.02));
     }
-    rest = bytes.subarray(rows.take(bytes));
+    rest = Buffer.from(bytes.subarray(rows.take(bytes)));
   }
   if (rows === null || !shape) throw unknownShape(name, '');
   rows.takeLast(rest);
@@ -110,7 +119,7 @@ export function readRecordingPieces(name: string, size: number, pieces: Iterable
 }
 
 function lineOf(bytes: Buffer, from: number): string {
-  const end = bytes.indexOf(10, from);
+  const end = bytes.indexOf(newline, from);
   return bytes.toString('utf8', from, end === -1 ? bytes.length : end);
 }
 

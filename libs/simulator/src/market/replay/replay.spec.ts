@@ -7,7 +7,7 @@ import { CopyTicks, Timeframe } from '@libs/terminal-client';
 import { Simulator } from '../../simulator';
 import { RunningSimulator, testOptions } from '../../testing/running-simulator';
 import { effort } from '../../../../../test/setup/effort';
-import { readRecording, readRecordingFile } from './recordings';
+import { readRecording, readRecordingFile, readRecordingPieces } from './recordings';
 import { readSymbolRecordings, replayFile } from './replay-files';
 import { compactEstMs, isoMs } from './timestamps';
 
@@ -109,6 +109,19 @@ describe('the numbers of a recording', () => {
     const { times } = readRecordingFile(file);
     expect(times.length).toBe(400_000);
     expect([times[0], times[200_000], times[399_999]]).toEqual([0, 200_000_000, 399_999_000]);
+  });
+
+  it.each([1, 7, 32, 100])('are the same in pieces of %s bytes that are read into the same memory', (bytes) => {
+    const lines = Array.from({ length: 40 }, (_, at) => `${new Date(at * 1_000).toISOString()},1.2${at},1.3${at}`);
+    const text = `timestamp,bid,ask\n${lines.join('\n')}`;
+    const all = Buffer.from(text);
+    const first = 60;
+    function* pieces(): Generator<Buffer> {
+      yield Buffer.from(all.subarray(0, first));
+      const memory = Buffer.alloc(bytes);
+      for (let at = first; at < all.length; at += bytes) yield memory.subarray(0, all.copy(memory, 0, at, at + bytes));
+    }
+    expect(readRecordingPieces('eurusd.csv', all.length, pieces())).toEqual(readRecording('eurusd.csv', text));
   });
 });
 
