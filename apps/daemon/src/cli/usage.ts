@@ -127,9 +127,9 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --grid SETS           fast=5:50:5,slow=20:200:10,mode=a|b: values of the parameters
       --random N --seed S   run N sets of the grid, drawn at random by the seed (1)
       --where CONDITIONS    fast<slow,slow>=2*fast+5: run only the sets that meet them
-      --metric NAME         figure that ranks the sets: netProfit (default), returnPct, sharpe, cagrPct, sortino, calmar,
-                            sqn, profitFactor, expectancy, winRatePct, recovery (net profit / max drawdown),
-                            maxDrawdown, maxDrawdownPct
+      --metric NAME         figure that ranks the sets: returnPct (default), sharpe, cagrPct, sortino, calmar, recovery
+                            (change of the equity / max drawdown), maxDrawdown, maxDrawdownPct; of closed trades alone:
+                            netProfit, sqn, profitFactor, expectancy, winRatePct
       --walk-forward 6m/1m  choose the best set on 6 months, test it on the next month, and so on; d, w or m
       --jobs N              sets that run at the same time (one per processor)
       --results FILE        write each outcome as a line of JSON as soon as it is known
