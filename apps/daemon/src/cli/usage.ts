@@ -82,8 +82,8 @@ export const commandUsage: Readonly<Record<string, string>> = {
   new: `  daemon new FOLDER     create a folder with a strategy, its test and a day of generated prices
 `,
   backtest: `  daemon backtest FILE  run a strategy over recorded prices and report
-      --data FILES          price files of one or more symbols: bars as BID.csv,ASK.csv, or ticks;
-                            SYMBOL=FILE sets the symbol
+      --data FILES          price files of one or more symbols: bars as BID.csv,ASK.csv, or BID.csv with --spread, or
+                            ticks; SYMBOL=FILE sets the symbol
       --symbol NAME         symbol of the stream main (that of the first file)
       --timeframe M1        timeframe of the stream main
       --streams LIST        instead of --symbol and --timeframe: main=EURUSD@M1,slow=EURUSD@H1
