@@ -5,6 +5,7 @@ import { pastText } from '../strategies/worker/warmup';
 import { assumptionsText } from './broker-terms';
 import { fillRuleText } from './fill-rule';
 import { figureRows } from './figure-rows';
+import { openPart } from './open-positions';
 import { escaped } from './page/markup';
 import { pageColumns } from './page/page-columns';
 import type { PageData } from './page/page-data';
@@ -18,7 +19,8 @@ import type { BacktestColumns, BacktestReport } from './report';
 export type PagedReport = Pick<
   BacktestReport,
   'account' | 'figures' | 'months' | 'benchmark' | 'drawdowns' | 'breakdowns' | 'rejects' | 'trades'
->;
+> &
+  Partial<Pick<BacktestReport, 'openPositions'>>;
 
 /** One self-contained HTML page: figures, charts, months, drawdowns, groups of trades and the list of trades. */
 export async function reportPage(report: BacktestReport, columns: BacktestColumns): Promise<string> {
@@ -70,6 +72,7 @@ ${monthsPart(report)}
 ${drawdownPart(report)}
 ${breakdownParts(report)}
 ${rejectPart(report)}
+${openPart(report.openPositions ?? [])}
 <h2>Trades</h2><div class="tools still"><button id="csv">save as CSV</button><button id="more">show all</button></div>
 <div class="scroll"><table id="trades"></table></div>
 <script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
