@@ -4,7 +4,7 @@ import { assumptionsText } from './broker-terms';
 import { fillRuleText } from './fill-rule';
 import { figureRows, shortNumber } from './figure-rows';
 import { faultsText } from './accepted-faults';
-import { openTables } from './open-positions';
+import { openTables } from './open-rows';
 import type { BacktestReport } from './report';
 import type { PagedReport } from './report-page';
 import { shown } from './period';
