@@ -16,7 +16,7 @@ import {
 import { permittedFillings } from './fillings';
 import { marketPrice } from './market-price';
 import type { Market } from './proposed-order';
-import { fieldRefused, fieldsRefused, type OrderRefusal } from './refusal';
+import { fieldRefused, type OrderRefusal } from './refusal';
 
 /** The volume of a position to close. */
 export interface CloseVolume {
@@ -46,7 +46,8 @@ export function volumeToClose(
   if (volume < info.volume_min || !isOnVolumeGrid(volume, info)) {
     const nearest = nearestVolumes(volume, info);
     const problem = `must be a multiple of ${info.volume_step}, at least ${info.volume_min}; nearest: ${nearest.join(' or ')}`;
-    return fieldsRefused([{ field: volumeField, problem }]);
+    const { volume_min, volume_step } = info;
+    return fieldRefused(volumeField, problem, { volume_min, volume_step, nearest }, asked);
   }
   return volume;
 }

@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import { isBuyOrder } from '@libs/terminal-client';
 import { closingPrice, isMarketOrder, isStopLimitOrder } from './market-price';
 import type { Market, ProposedOrder } from './proposed-order';
-import { fieldRefused, type OrderRefusal } from './refusal';
+import { atLeast, fieldRefused, type OrderRefusal } from './refusal';
 
 /**
  * Stop loss and take profit must be on their sides, at least the stops level away: from the closing side's quote for a
@@ -32,10 +32,5 @@ export function levelSide(
   const bound = side === 'below' ? new Decimal(reference).minus(distance) : new Decimal(reference).plus(distance);
   const gap = side === 'below' ? bound.minus(level) : new Decimal(level).minus(bound);
   if (info.trade_stops_level > 0 ? gap.gte(0) : gap.gt(0)) return null;
-  return fieldRefused(
-    field,
-    `must be ${side} ${reference} by at least ${info.trade_stops_level} points`,
-    bound.toNumber(),
-    level,
-  );
+  return fieldRefused(field, `must be ${side} ${reference}${atLeast(info.trade_stops_level)}`, bound.toNumber(), level);
 }

@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import { isBuyOrder, SymbolExecution } from '@libs/terminal-client';
 import { isLimitOrder, isMarketOrder, isStopLimitOrder, marketPrice } from './market-price';
 import type { Market, ProposedOrder } from './proposed-order';
-import { fieldRefused, type OrderRefusal } from './refusal';
+import { atLeast, fieldRefused, type OrderRefusal } from './refusal';
 
 /**
  * A pending price must be on the side of the market that its type requires, at least the stops level away; the limit
@@ -26,7 +26,7 @@ function priceSide(type: number, price: number, { info, tick }: Market): OrderRe
   const side = `${mustBeBelow ? 'below' : 'above'} the ${isBuyOrder(type) ? 'ask' : 'bid'}`;
   return fieldRefused(
     'price',
-    `must be ${side} ${reference.toString()} by at least ${info.trade_stops_level} points`,
+    `must be ${side} ${reference.toString()}${atLeast(info.trade_stops_level)}`,
     bound.toNumber(),
     price,
   );

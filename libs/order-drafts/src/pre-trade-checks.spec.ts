@@ -111,6 +111,14 @@ describe('checks against the market', () => {
     expect(judged(through, { trade_exemode: SymbolExecution.EXCHANGE })).toBeNull();
   });
 
+  it.each<[Partial<ProposedOrder>, Partial<SymbolInfo>, string]>([
+    [{ volume: 0.015 }, {}, 'volume: must be 0.01 to 50 in steps of 0.01; nearest: 0.01 or 0.02 (it is 0.015)'],
+    [{ sl: 1.11 }, {}, 'sl: must be below 1.1 by at least 10 points (it is 1.11)'],
+    [{ sl: 1.11 }, { trade_stops_level: 0 }, 'sl: must be below 1.1 (it is 1.11)'],
+  ])('state the compared numbers: %j, %j', (changes, symbol, message) => {
+    expect(marketRefusal(order(changes), market(symbol), limits)?.message).toBe(message);
+  });
+
   it('name the volumes nearest to one that is off the grid', () => {
     expect(judged({ volume: 0.015 })).toMatchObject({ details: { limit: { nearest: [0.01, 0.02] } } });
   });

@@ -21,8 +21,14 @@ export class OrderRefusal {
 }
 
 /** A field that violates a rule of the market, with the rule's limit and the value. */
-export function fieldRefused(field: string, problem: string, limit: unknown, value: unknown): OrderRefusal {
-  return new OrderRefusal('validation_error', `${field}: ${problem}`, [{ field, problem, limit, value }]);
+export function fieldRefused(field: string, problem: string, limit: unknown, value: string | number): OrderRefusal {
+  const message = `${field}: ${problem} (it is ${value})`;
+  return new OrderRefusal('validation_error', message, [{ field, problem, limit, value }]);
+}
+
+/** How far a price must be from another one; a symbol without a stops level demands no distance. */
+export function atLeast(stopsLevel: number): string {
+  return stopsLevel > 0 ? ` by at least ${stopsLevel} points` : '';
 }
 
 /** Fields that are invalid by themselves or in combination. */

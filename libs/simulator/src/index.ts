@@ -14,7 +14,8 @@ export {
   type Recording,
 } from './market/replay/recordings';
 export { recordedTimes, type PastBars, type RecordedMinute, type RecordedTimes } from './market/replay/recorded-times';
-export { readSymbolRecordings, replayFile, type SymbolRecording } from './market/replay/replay-files';
+export { MissingSideError } from './market/replay/recording-error';
+export { readSymbolRecordings, type ReplayFile, replayFile, type SymbolRecording } from './market/replay/replay-files';
 export type { ClosedBarRow, ClosingBars } from './bars/closing-bars';
 export type { DirectTerminal } from './session/direct-terminal';
 export type { Fault, FaultKind, LaggingList } from './session/fault';

@@ -124,6 +124,10 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
       ]),
     );
     expect(await page.locator('table.heat td.g, table.heat td.b').count()).toBe(1);
+    const hours = page.locator('h2:has-text("By UTC hour of entry") + .scroll');
+    expect(await hours.locator('tr').count()).toBeGreaterThan(17);
+    const hidden = `[...document.querySelectorAll('.groups .scroll')].map((box) => box.scrollHeight - box.clientHeight)`;
+    expect(await page.evaluate<number[]>(hidden)).toEqual([0, 0, 0, 0]);
   });
 
   it('fits a phone, and is dark where that is asked for', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { reportOf } from './report';
 import { reportTable } from './report-table';
 import type { BacktestOptions } from './run-backtest';
-import { writeTicks } from './testing/written-prices';
+import { writeBars, writeTicks } from './testing/written-prices';
 import { runHandlers, said, streamsOf } from './testing/written-strategy';
 
 const startMs = Date.UTC(2024, 0, 9, 12);
@@ -43,6 +43,22 @@ describe('the terms of the broker in a backtest', () => {
     );
     const text = reportTable(reportOf(plain, { ...spec, module: 'x.ts', capital: 10_000 }, files));
     expect(text).toContain('spread as recorded; slippage 0 points; latency 0 ms; EURUSD: commission 0 per lot');
+  });
+
+  it('make asks of bids alone where the spread is given, as if a file of asks had been there', async () => {
+    const bars = Array.from({ length: 12 }, (_, index) => {
+      const price = 1.1 + index * 0.0001;
+      return [startMs + index * 60_000, price, price + 0.0003, price - 0.0002, price + 0.0001] as const;
+    });
+    const paths = writeBars(mkdtempSync(join(tmpdir(), 'bids-')), 'EURUSD', bars, 0.0005);
+    const [bids = ''] = paths;
+    const broker = { SIM_SPREAD: '20' };
+    const [both, alone] = [await run({ files: paths, broker }), await run({ files: [bids], broker })];
+    expect(alone.fills).toHaveLength(2);
+    expect(alone).toEqual(both);
+    await expect(run({ files: [bids] })).rejects.toThrow(
+      'EURUSD: bars need a file of bids and a file of asks ("ask" in its name); or bids alone, and their --spread',
+    );
   });
 
   it('let a request arrive after the latency: it fills at the quote of then, and the strategy misses the ticks between', async () => {

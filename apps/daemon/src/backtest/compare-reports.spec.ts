@@ -76,6 +76,32 @@ describe('the comparison of two reports', () => {
     expect(trades.onlySecond).toEqual([trade({ symbol: 'GBPUSD' })]);
   });
 
+  it('pairs entries that are up to a minute apart, as with another latency, each with the nearest', () => {
+    const at = (openedMs: number, changes: Partial<ReportTrade> = {}) => trade({ openedMs, ...changes });
+    const { trades } = compareReports(
+      report([at(60_000), at(300_000), at(330_000), at(600_000), at(900_000)]),
+      report([at(60_250), at(300_250), at(330_250), at(600_250, { side: 'sell' }), at(960_001)]),
+    );
+    expect(trades.changed.map(({ first, second, differs }) => [first.openedMs, second.openedMs, differs])).toEqual([
+      [60_000, 60_250, ['openedMs']],
+      [300_000, 300_250, ['openedMs']],
+      [330_000, 330_250, ['openedMs']],
+    ]);
+    expect(trades.onlyFirst.map(({ openedMs }) => openedMs)).toEqual([600_000, 900_000]);
+    expect(trades.onlySecond.map(({ openedMs }) => openedMs)).toEqual([600_250, 960_001]);
+  });
+
+  it('pairs an entry of the same moment before a nearer one of another trade', () => {
+    const { trades } = compareReports(
+      report([trade({ openedMs: 60_000 }), trade({ openedMs: 61_000 })]),
+      report([trade({ openedMs: 61_000, volume: 0.2 }), trade({ openedMs: 61_500 })]),
+    );
+    expect(trades.changed.map(({ first, second }) => [first.openedMs, second.openedMs])).toEqual([
+      [60_000, 61_500],
+      [61_000, 61_000],
+    ]);
+  });
+
   it('accounts for every trade once, whatever the two lists are', () => {
     const some = fc.array(
       fc.record({

@@ -1,6 +1,7 @@
 import type { BacktestReport } from './report';
 import type { ReportTrade } from './excursions';
 import { figureRows, shortNumber } from './figure-rows';
+import { pairTrades } from './pair-trades';
 import type { PortfolioReport, StrategyReport } from './portfolio-report';
 
 /** A value that two reports state; `–` for one that a report does not have. */
@@ -10,7 +11,7 @@ export interface ComparedValue {
   readonly second: string;
 }
 
-/** A trade of both runs: the same symbol, side and moment of the entry. */
+/** A trade of both runs: the same symbol and side, and entries up to a minute apart. */
 export interface ComparedTrade {
   readonly first: ReportTrade;
   readonly second: ReportTrade;
@@ -32,6 +33,7 @@ export interface Comparison {
 }
 
 const comparedMembers = [
+  'openedMs',
   'volume',
   'entryPrice',
   'closedMs',
@@ -46,7 +48,7 @@ const none = '–';
 /** A report of one strategy or of a portfolio. */
 export type ComparedReport = BacktestReport | PortfolioReport;
 
-/** Compares two reports: settings, figures, and the trades by symbol, side and moment of the entry. */
+/** Compares two reports: settings, figures, and the trades by symbol, side and entry. */
 export function compareReports(first: ComparedReport, second: ComparedReport): Comparison {
   return {
     settings: compared(settingsOf(first), settingsOf(second)).filter((row) => row.first !== row.second),
@@ -125,16 +127,13 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Several trades of one entry moment are compared in their order. */
 function comparedTrades(first: readonly ReportTrade[], second: readonly ReportTrade[]): Comparison['trades'] {
-  const others = new Map<string, ReportTrade[]>();
-  for (const trade of second) others.set(entryOf(trade), [...(others.get(entryOf(trade)) ?? []), trade]);
+  const { pairs, onlySecond } = pairTrades(first, second);
   const changed: ComparedTrade[] = [];
   const onlyFirst: ReportTrade[] = [];
   let same = 0;
-  for (const trade of first) {
-    const other = others.get(entryOf(trade))?.shift();
-    if (!other) {
+  for (const [trade, other] of pairs) {
+    if (other === null) {
       onlyFirst.push(trade);
       continue;
     }
@@ -142,10 +141,5 @@ function comparedTrades(first: readonly ReportTrade[], second: readonly ReportTr
     if (differs.length === 0) same++;
     else changed.push({ first: trade, second: other, differs });
   }
-  return { same, changed, onlyFirst, onlySecond: [...others.values()].flat() };
-}
-
-/** Trades of a portfolio are distinguished by their strategy as well. */
-function entryOf({ symbol, side, openedMs, strategy = '' }: ReportTrade & { readonly strategy?: string }): string {
-  return `${strategy} ${symbol} ${side} ${openedMs}`;
+  return { same, changed, onlyFirst, onlySecond };
 }

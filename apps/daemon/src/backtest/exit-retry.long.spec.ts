@@ -125,7 +125,7 @@ describe('an exit that the broker of a backtest refuses', () => {
       withBreak(1),
     );
     expect(timed(result).slice(1)).toEqual([
-      ["rejected validation_error: position.volume: must be at most the position's 0.1", 0],
+      ["rejected validation_error: position.volume: must be at most the position's 0.1 (it is 0.2)", 0],
     ]);
   });
 

@@ -33,6 +33,15 @@ export default defineStrategy({ version: 1, params: Params, streams: ['main'], c
     return backtest(file, { bars });
   }
 
+  it('fills under the intent that placed it, not under that of a change', async () => {
+    const { fills, positions } = await run('if (bars === 2) trade.modify(order, { price: 1.095 });', [
+      ...[bar(1.1), bar(1.1), bar(1.1)],
+      ...[bar(1.094), bar(1.1)],
+    ]);
+    expect(fills.map(({ intentId }) => intentId)).toEqual(['1']);
+    expect(positions.map(({ intentId }) => intentId)).toEqual(['1']);
+  });
+
   it('fills at its new price, with its new levels', async () => {
     const { fills, positions, rejects } = await run(
       'if (bars === 2) trade.modify(order, { price: 1.095, tp: 1.12 });',

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
   crossedTimes,
+  MissingSideError,
   readRecording,
   readSymbolRecordings,
   RecordingError,
   replayFile,
   scanPrices,
   type Recording,
+  type ReplayFile,
   type SymbolRecording,
 } from '@libs/simulator';
 import type { AcceptedFaults } from './accepted-faults';
@@ -29,14 +31,14 @@ export interface RecordedPrices {
 export function readPrices(paths: readonly string[], acceptsFaulty: boolean, usesAsks: boolean): RecordedPrices {
   const files = paths.map(replayFile);
   const skipped = new Map<string, number>();
-  const recordings = acceptsFaulty
-    ? readSymbolRecordings(files, ({ symbol, path }) => {
-        const name = basename(path);
-        const { faulty, sound } = scanPrices(name, textOf(path));
-        skipped.set(symbol, (skipped.get(symbol) ?? 0) + faulty.length);
-        return readRecording(name, sound);
-      })
-    : readSymbolRecordings(files, ({ path }) => recordingOf(path));
+  const readSound = ({ symbol, path }: ReplayFile): Recording => {
+    const name = basename(path);
+    const { faulty, sound } = scanPrices(name, textOf(path));
+    skipped.set(symbol, (skipped.get(symbol) ?? 0) + faulty.length);
+    return readRecording(name, sound);
+  };
+  const readFile = acceptsFaulty ? readSound : ({ path }: ReplayFile) => recordingOf(path);
+  const recordings = advised(() => readSymbolRecordings(files, readFile, usesAsks));
   const crossed = new Map(
     recordings.map((recording) => [recording.symbol, usesAsks ? crossedTimes(recording) : []] as const),
   );
@@ -46,6 +48,16 @@ export function readPrices(paths: readonly string[], acceptsFaulty: boolean, use
     return found.crossed + found.skipped === 0 ? [] : [[symbol, found] as const];
   });
   return { recordings, faults: Object.fromEntries(faults) };
+}
+
+/** @throws RecordingError with the way to use bids alone */
+function advised<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof MissingSideError)) throw error;
+    throw new RecordingError(`${error.message}; or bids alone, and their --spread`);
+  }
 }
 
 function refuseCrossed(recordings: readonly SymbolRecording[], crossed: ReadonlyMap<string, readonly number[]>): void {

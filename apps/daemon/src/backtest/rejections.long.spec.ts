@@ -34,22 +34,22 @@ describe('a backtest rejects in the words of the gateway', () => {
     [
       'a volume off the grid',
       `trade.buy('main', { volume: 0.015 })`,
-      rejected('validation_error: volume: must be 0.01 to 500 in steps of 0.01; nearest: 0.01 or 0.02'),
+      rejected('validation_error: volume: must be 0.01 to 500 in steps of 0.01; nearest: 0.01 or 0.02 (it is 0.015)'),
     ],
     [
       'a stop above the bid of a buy',
       `trade.buy('main', { volume: 0.1, sl: 1.10005 })`,
-      rejected('validation_error: sl: must be below 1.1 by at least 0 points'),
+      rejected('validation_error: sl: must be below 1.1 (it is 1.10005)'),
     ],
     [
       'a level that rounds to 0',
       `trade.buy('main', { volume: 0.1, sl: 0.000001 })`,
-      rejected('validation_error: sl: rounds to 0 on the price grid of EURUSD, whose step is 0.00001'),
+      rejected('validation_error: sl: rounds to 0 on the price grid of EURUSD, whose step is 0.00001 (it is 0.000001)'),
     ],
     [
       'a limit above the market',
       `trade.buy('main', { volume: 0.1, kind: 'limit', price: 1.2 })`,
-      rejected('validation_error: price: must be below the ask 1.1001 by at least 0 points'),
+      rejected('validation_error: price: must be below the ask 1.1001 (it is 1.2)'),
     ],
     [
       'a price far from the market',
@@ -61,13 +61,13 @@ describe('a backtest rejects in the words of the gateway', () => {
     [
       'a stop-limit price beyond its trigger',
       `trade.buy('main', { volume: 0.1, kind: 'stop_limit', price: 1.11, stoplimit: 1.12 })`,
-      rejected('validation_error: stoplimit: must be at or below the price 1.11'),
+      rejected('validation_error: stoplimit: must be at or below the price 1.11 (it is 1.12)'),
     ],
     [
       'an order that has expired already',
       `trade.buy('main', { volume: 0.1, kind: 'limit', price: 1.09, expirationMs: ${startMs} })`,
       rejected(
-        `validation_error: expiration: must be in the future; now is ${new Date(startMs + minuteMs).toISOString()}`,
+        `validation_error: expiration: must be in the future; now is ${new Date(startMs + minuteMs).toISOString()} (it is ${new Date(startMs).toISOString()})`,
       ),
     ],
     [
@@ -98,11 +98,14 @@ describe('a backtest rejects in the words of the gateway', () => {
     );
     expect(said(result)).toEqual(['1.09 0.1']);
     expect(result.rejects.map(({ reason, retcode }) => [reason, retcode])).toEqual([
-      ['validation_error: sl: rounds to 0 on the price grid of EURUSD, whose step is 0.00001', null],
+      ['validation_error: sl: rounds to 0 on the price grid of EURUSD, whose step is 0.00001 (it is 0.000001)', null],
       ['validation_error: sl: must be a positive number; clear_sl removes the level', null],
-      ['validation_error: sl: must be below 1.1 by at least 0 points', null],
-      ['validation_error: position.volume: must be a multiple of 0.01, at least 0.01; nearest: 0.01 or 0.02', null],
-      ["validation_error: position.volume: must be at most the position's 0.1", null],
+      ['validation_error: sl: must be below 1.1 (it is 1.2)', null],
+      [
+        'validation_error: position.volume: must be a multiple of 0.01, at least 0.01; nearest: 0.01 or 0.02 (it is 0.015)',
+        null,
+      ],
+      ["validation_error: position.volume: must be at most the position's 0.1 (it is 0.2)", null],
     ]);
   });
 

@@ -9,7 +9,7 @@ import { escaped } from './page/markup';
 import { pageColumns } from './page/page-columns';
 import type { PageData } from './page/page-data';
 import { pageStyle, strategyStyle } from './page/page-style';
-import { benchmarkPart, breakdownParts, drawdownPart, monthsPart, rejectPart } from './page/report-parts';
+import { benchmarkPart, breakdownParts, drawdownPart, monthsPart, openPart, rejectPart } from './page/report-parts';
 import { shown } from './period';
 import { faultsText } from './accepted-faults';
 import type { BacktestColumns, BacktestReport } from './report';
@@ -18,7 +18,8 @@ import type { BacktestColumns, BacktestReport } from './report';
 export type PagedReport = Pick<
   BacktestReport,
   'account' | 'figures' | 'months' | 'benchmark' | 'drawdowns' | 'breakdowns' | 'rejects' | 'trades'
->;
+> &
+  Partial<Pick<BacktestReport, 'openPositions'>>;
 
 /** One self-contained HTML page: figures, charts, months, drawdowns, groups of trades and the list of trades. */
 export async function reportPage(report: BacktestReport, columns: BacktestColumns): Promise<string> {
@@ -70,6 +71,7 @@ ${monthsPart(report)}
 ${drawdownPart(report)}
 ${breakdownParts(report)}
 ${rejectPart(report)}
+${openPart(report.openPositions ?? [])}
 <h2>Trades</h2><div class="tools still"><button id="csv">save as CSV</button><button id="more">show all</button></div>
 <div class="scroll"><table id="trades"></table></div>
 <script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>

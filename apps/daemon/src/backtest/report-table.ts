@@ -4,6 +4,7 @@ import { assumptionsText } from './broker-terms';
 import { fillRuleText } from './fill-rule';
 import { figureRows, shortNumber } from './figure-rows';
 import { faultsText } from './accepted-faults';
+import { openTables } from './open-rows';
 import type { BacktestReport } from './report';
 import type { PagedReport } from './report-page';
 import { shown } from './period';
@@ -26,6 +27,7 @@ export function reportTable(report: BacktestReport): string {
       ...(haltReason === null ? [] : [`halted    ${haltReason}`]),
     ].join('\n'),
     ...resultTables(report),
+    ...openTables(report.openPositions),
   ];
   return parts.join('\n\n');
 }

@@ -14,6 +14,7 @@ import { breakdownsOf, type Breakdowns } from './breakdowns';
 import { drawdownList, type DrawdownSpan } from './drawdown-list';
 import { withExcursions, type BarSeries, type ReportTrade } from './excursions';
 import { gapsOf, type Gaps } from './gaps';
+import { openPositions, type OpenPosition } from './open-positions';
 import { monthsOf, type Month } from './months';
 import type { AcceptedFaults } from './accepted-faults';
 import { roundTrips } from './round-trips';
@@ -64,6 +65,8 @@ export interface BacktestReport {
   /** Why entries were stopped before the end; null when they were not. */
   readonly haltReason: string | null;
   readonly trades: readonly ReportTrade[];
+  /** What is open at the end, the oldest first. */
+  readonly openPositions: readonly OpenPosition[];
 }
 
 /** The long columns of a run: for files, not for a terminal. */
@@ -108,6 +111,7 @@ export function reportOf(
     rejects: rejectsOf(result),
     haltReason,
     trades: withExcursions(trades, seriesOf(result, charted)),
+    openPositions: openPositions(result.positions),
   };
 }
 

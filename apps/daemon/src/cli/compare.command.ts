@@ -72,6 +72,7 @@ function comparisonTable({ settings, figures, trades }: Comparison): string {
     settings.length === 0 ? 'The settings are the same.' : table(['', 'SETTING', 'FIRST', 'SECOND'], rows(settings)),
     table(['', 'FIGURE', 'FIRST', 'SECOND'], rows(figures)),
     `trades    ${same} the same, ${changed.length} changed, ${onlyFirst.length} only in the first, ${onlySecond.length} only in the second`,
+    ...changedMembers(changed),
     ...listed('changed', changed.map(changedLine)),
     ...listed('only in the first', onlyFirst.map(tradeLine)),
     ...listed('only in the second', onlySecond.map(tradeLine)),
@@ -84,12 +85,29 @@ function listed(title: string, lines: readonly string[]): readonly string[] {
   return [[`${title}:`, ...lines.slice(0, mostListed), ...more].join('\n')];
 }
 
+/** Moments, which are shown to the millisecond: a latency moves them by less than a minute. */
+const moments: Readonly<Partial<Record<ComparedTrade['differs'][number], string>>> = {
+  openedMs: 'opened',
+  closedMs: 'closed',
+};
+
+/** How many of the changed trades differ in which members. */
+function changedMembers(changed: readonly ComparedTrade[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const member of changed.flatMap(({ differs }) => differs)) {
+    const name = moments[member] ?? member;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts.size === 0 ? [] : [`differing ${[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}`];
+}
+
 function changedLine({ first, second, differs }: ComparedTrade): string {
   const values = differs.map((member) => {
+    const moment = moments[member];
     const [before, after] = [first[member], second[member]].map((value) =>
-      member === 'closedMs' ? shown(Number(value)) : String(value),
+      moment === undefined ? String(value) : new Date(Number(value)).toISOString(),
     );
-    return `${member === 'closedMs' ? 'closed' : member} ${before} / ${after}`;
+    return `${moment ?? member} ${before} / ${after}`;
   });
   return `  ${entryText(first)}: ${values.join(', ')}`;
 }

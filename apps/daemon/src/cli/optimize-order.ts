@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { type Flags, nearest, UsageError } from '@libs/command-line';
 import { parseGrid, type Axis } from '../optimize/axis';
 import { parseConditions, type Condition } from '../optimize/condition';
-import { isMetric, metrics, type MetricName } from '../optimize/metric';
+import { defaultMetric, isMetric, metrics, type MetricName } from '../optimize/metric';
 import { gridSize, mostSets } from '../optimize/parameter-sets';
 import { parseWalkForward, type WalkForward } from '../optimize/walk-forward';
 import { backtestFlags, backtestOrder, type BacktestOrder } from './backtest-order';
@@ -57,7 +57,7 @@ export function optimizeOrder(flags: OptimizeFlags, words: readonly string[]): O
   else if (size > mostSets && flags.random === undefined) {
     problems.push(`--grid has ${size} sets, and ${mostSets} can be run; add --random N`);
   }
-  const metric = flags.metric ?? 'netProfit';
+  const metric = flags.metric ?? defaultMetric;
   if (!isMetric(metric))
     problems.push(`--metric ${metric} is unknown; did you mean ${nearest(metric, Object.keys(metrics))}?`);
   const walkForward = flags['walk-forward'] === undefined ? null : parseWalkForward(flags['walk-forward']);

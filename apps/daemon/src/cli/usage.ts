@@ -82,8 +82,8 @@ export const commandUsage: Readonly<Record<string, string>> = {
   new: `  daemon new FOLDER     create a folder with a strategy, its test and a day of generated prices
 `,
   backtest: `  daemon backtest FILE  run a strategy over recorded prices and report
-      --data FILES          price files of one or more symbols: bars as BID.csv,ASK.csv, or ticks;
-                            SYMBOL=FILE sets the symbol
+      --data FILES          price files of one or more symbols: bars as BID.csv,ASK.csv, or BID.csv with --spread, or
+                            ticks; SYMBOL=FILE sets the symbol
       --symbol NAME         symbol of the stream main (that of the first file)
       --timeframe M1        timeframe of the stream main
       --streams LIST        instead of --symbol and --timeframe: main=EURUSD@M1,slow=EURUSD@H1
@@ -127,9 +127,9 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --grid SETS           fast=5:50:5,slow=20:200:10,mode=a|b: values of the parameters
       --random N --seed S   run N sets of the grid, drawn at random by the seed (1)
       --where CONDITIONS    fast<slow,slow>=2*fast+5: run only the sets that meet them
-      --metric NAME         figure that ranks the sets: netProfit (default), returnPct, sharpe, cagrPct, sortino, calmar,
-                            sqn, profitFactor, expectancy, winRatePct, recovery (net profit / max drawdown),
-                            maxDrawdown, maxDrawdownPct
+      --metric NAME         figure that ranks the sets: returnPct (default), sharpe, cagrPct, sortino, calmar, recovery
+                            (change of the equity / max drawdown), maxDrawdown, maxDrawdownPct; of closed trades alone:
+                            netProfit, sqn, profitFactor, expectancy, winRatePct
       --walk-forward 6m/1m  choose the best set on 6 months, test it on the next month, and so on; d, w or m
       --jobs N              sets that run at the same time (one per processor)
       --results FILE        write each outcome as a line of JSON as soon as it is known

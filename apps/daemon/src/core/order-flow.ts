@@ -6,7 +6,7 @@ import type { CoreState, Turn } from './core-state';
 import { added, handle, isLatest, requestOf } from './in-flight-requests';
 import type { IntentEvent, IntentLife, IntentStep } from './intent-life';
 import { earlierIntent, newIntent } from './intent-lifecycle';
-import { planOf, type OrderIntent } from './plan';
+import { isClose, planOf, type OrderIntent } from './plan';
 import { denial, rejection } from './rejection';
 import { factsOf, timesOf, type RequestMoment } from './request-facts';
 import type { Circumstances } from './risk';
@@ -154,7 +154,7 @@ export class OrderFlow {
       }
       case 'show':
         // An accepted close may fill after its intent has ended.
-        if (effect.order !== null) this.state.intents.add(record.broker, effect.order, record.intentId);
+        this.remember(record, effect.order);
         return void turn.out.push({ type: 'ask', key: record.key, effect, life });
       default:
         if (effect?.type === 'send' && this.submit(life, turn)) return;
@@ -192,8 +192,8 @@ export class OrderFlow {
     if (life?.stage.at !== 'concluding' || life.stage.conclusion.kind !== 'done') return;
     const { record } = life;
     const { state: orderState } = life.stage.conclusion.body;
-    const { book, intents, requests } = this.state;
-    if (order !== null) intents.add(record.broker, order, record.intentId);
+    const { book, requests } = this.state;
+    this.remember(record, order);
     const done: IntentRecord = { ...record, state: 'done', outcome: orderState ?? 'done' };
     const isNew = record.isEntry && order !== null && !isClaimed(record, remembered);
     const claimed = isNew ? book.claiming([claimOf(record, order, orderState)]) : nothing;
@@ -201,6 +201,13 @@ export class OrderFlow {
     const owned = record.ticket !== null && isLatest(requests, record) ? book.find(record.broker, record.ticket) : null;
     const changed = withExpiry(owned, record);
     this.write(life, written([done], changed ? { tickets: [changed] } : claimed), order, turn);
+  }
+
+  /** Notes the intent that an order came from. A change or a cancellation answers with the order of an earlier intent. */
+  private remember(record: IntentRecord, order: number | null): void {
+    if (order !== null && (record.isEntry || isClose(record))) {
+      this.state.intents.add(record.broker, order, record.intentId);
+    }
   }
 
   deny(intentId: string, reason: string, staleBarMs: number | null, turn: Turn): void {

@@ -15,8 +15,11 @@ describe('the metrics of a search', () => {
     expect(metricOf(name, { ...figures, [name]: 0 })).toBe(0);
   });
 
-  it('include the net profit over the maximum drawdown', () => {
-    expect(metricOf('recovery', { ...figures, netProfit: 30, maxDrawdown: 20 })).toBe(1.5);
+  it('include the change of the equity over the maximum drawdown, with floating results', () => {
+    expect(metricOf('recovery', { ...figures, endEquity: 1_030, maxDrawdown: 20 })).toBe(1.5);
+    expect(metricOf('recovery', { ...figures, netProfit: 30, openProfit: -50, endEquity: 980, maxDrawdown: 50 })).toBe(
+      -0.4,
+    );
     expect(metricOf('recovery', figures)).toBeNull();
   });
 

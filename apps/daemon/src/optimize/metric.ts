@@ -1,3 +1,4 @@
+import { sum } from '../backtest/exact-sum';
 import type { Figures } from '../backtest/figures';
 
 interface Metric {
@@ -5,7 +6,15 @@ interface Metric {
   readonly of: (figures: Figures) => number | null;
 }
 
-/** What sets can be ranked by: figures of the report, and the net profit over the maximum drawdown. */
+/** What a run gained, with the floating result of open positions: without it, a set that never closes a loss would gain. */
+export function gainOf({ startEquity, endEquity }: Pick<Figures, 'startEquity' | 'endEquity'>): number {
+  return sum([endEquity, -startEquity]);
+}
+
+/** The metric of a search that names none: it includes floating results. */
+export const defaultMetric = 'returnPct';
+
+/** What sets can be ranked by: figures of the report, and the change of the equity over the maximum drawdown. */
 export const metrics = {
   netProfit: { better: 'higher', of: ({ netProfit }) => netProfit },
   returnPct: { better: 'higher', of: ({ returnPct }) => returnPct },
@@ -19,7 +28,7 @@ export const metrics = {
   winRatePct: { better: 'higher', of: ({ winRatePct }) => winRatePct },
   recovery: {
     better: 'higher',
-    of: ({ netProfit, maxDrawdown }) => (maxDrawdown > 0 ? Number((netProfit / maxDrawdown).toFixed(4)) : null),
+    of: (figures) => (figures.maxDrawdown > 0 ? Number((gainOf(figures) / figures.maxDrawdown).toFixed(4)) : null),
   },
   maxDrawdown: { better: 'lower', of: ({ maxDrawdown }) => maxDrawdown },
   maxDrawdownPct: { better: 'lower', of: ({ maxDrawdownPct }) => maxDrawdownPct },

@@ -4,8 +4,9 @@ import { pageStyle } from '../backtest/page/page-style';
 import { Plot } from '../backtest/page/plot';
 import { metrics, type MetricName } from './metric';
 import type { OptimizeReport, ReportedRow } from './optimize-report';
-import { firstLine, headOf, outOfSampleRows } from './optimize-table';
+import { errorLine, headOf, outOfSampleRows } from './optimize-table';
 import type { SearchRow } from './search';
+import { figureCells, figureHeadings } from './set-columns';
 import { heatMaps, setValues, stability, type AxisPoint, type HeatMap } from './surface';
 
 const mostRows = 200;
@@ -57,7 +58,8 @@ function outOfSamplePart(report: OptimizeReport): string {
     cells([
       ...[String(window), train.from.slice(0, 10), test.from.slice(0, 10), test.to.slice(0, 10)],
       ...[params === null ? '–' : JSON.stringify(params), shortNumber(trainMetric)],
-      ...[error === null ? shortNumber(testMetric) : 'failed', shortNumber(run?.figures.netProfit ?? null)],
+      error === null ? shortNumber(testMetric) : 'failed',
+      ...[shortNumber(run?.figures.netProfit ?? null), shortNumber(run?.figures.openProfit ?? null)],
     ]),
   );
   const head = [
@@ -68,7 +70,7 @@ function outOfSamplePart(report: OptimizeReport): string {
     'params',
     `train ${search.metric}`,
     `test ${search.metric}`,
-    'test net profit',
+    ...['test net profit', 'test floating'],
   ];
   const table = `<div class="scroll"><table>${heads(head)}${rows.map((row) => `<tr>${row}</tr>`).join('\n')}</table></div>`;
   if (outOfSample === null) return `<h1>Walk-forward</h1>${table}`;
@@ -144,27 +146,16 @@ function setTable({ rows, search }: OptimizeReport): string {
   const names = search.axes.map(({ name }) => name);
   const done = rows.filter(({ error }) => error === null);
   const note = done.length > mostRows ? `<p>The best ${mostRows} of ${done.length}; the CSV has all of them.</p>` : '';
-  const lines = done.slice(0, mostRows).map((row) => `<tr>${setCells(row, names)}</tr>`);
-  const head = [
-    'set',
-    'window',
-    ...names,
-    search.metric,
-    'neighbours',
-    'net profit',
-    'trades',
-    'max drawdown %',
-    'sharpe',
-  ];
+  const lines = done.slice(0, mostRows).map((row) => `<tr>${setCells(row, names, search.metric)}</tr>`);
+  const head = ['set', 'window', ...names, search.metric, 'neighbours', ...figureHeadings(search.metric)];
   return `${note}<div class="scroll"><table>${heads(head)}${lines.join('\n')}</table></div>`;
 }
 
-function setCells({ set, window, params, metric, neighbours, run }: ReportedRow, names: readonly string[]): string {
+function setCells(row: ReportedRow, names: readonly string[], metricName: MetricName): string {
+  const { set, window, params, metric, neighbours, run } = row;
   return cells([
     ...[String(set), window === null ? '–' : String(window), ...names.map((name) => String(params[name]))],
-    ...[shortNumber(metric), shortNumber(neighbours), shortNumber(run?.figures.netProfit ?? null)],
-    ...[String(run?.figures.trades ?? '–'), shortNumber(run?.figures.maxDrawdownPct ?? null)],
-    shortNumber(run?.figures.sharpe ?? null),
+    ...[shortNumber(metric), shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
   ]);
 }
 
@@ -174,7 +165,7 @@ function failureTable({ rows, failed }: OptimizeReport): string {
     .filter(({ error }) => error !== null)
     .slice(0, mostRows)
     .map(
-      ({ set, params, error }) => `<tr>${cells([String(set), JSON.stringify(params), firstLine(error) ?? ''])}</tr>`,
+      ({ set, params, error }) => `<tr>${cells([String(set), JSON.stringify(params), errorLine(error) ?? ''])}</tr>`,
     );
   return `<h1>Failed</h1><div class="scroll"><table>${heads(['set', 'params', 'error'])}${lines.join('\n')}</table></div>`;
 }

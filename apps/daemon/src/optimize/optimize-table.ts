@@ -1,6 +1,7 @@
 import { table } from '@libs/command-line';
 import { shortNumber } from '../backtest/figure-rows';
 import type { OptimizeReport, ReportedRow } from './optimize-report';
+import { figureCells, figureHeadings } from './set-columns';
 
 /** The report of a search as text for a terminal. @param top rows of sets, at most */
 export function optimizeTable(report: OptimizeReport, top: number): string {
@@ -35,7 +36,7 @@ export function headOf({
     `prices    ${prices.join(', ')}`,
     `capital   ${capital}`,
     `sets      ${search.sets} of ${search.gridSets}${drawn}: ${axes}${where}`,
-    `ranked by ${search.metric}`,
+    `ranked by ${search.metric}${rows.some(({ metric }) => metric !== null) ? '' : ', of which no set has a value'}`,
     ...(search.walkForward === null
       ? []
       : [`windows   ${search.walkForward}: trained on the first part, tested on the second`]),
@@ -48,17 +49,13 @@ function rowTable({ search }: OptimizeReport, rows: readonly ReportedRow[]): str
   const hasWindows = search.walkForward !== null;
   const names = search.axes.map(({ name }) => name);
   const headings = ['SET', ...(hasWindows ? ['WINDOW'] : []), ...names.map((name) => name.toUpperCase())];
+  const { metric: metricName } = search;
+  const figures = figureHeadings(metricName).map((name) => name.toUpperCase());
   return table(
-    [...headings, search.metric.toUpperCase(), 'NEIGHBOURS', 'NET PROFIT', 'TRADES', 'MAX DRAWDOWN %', 'SHARPE'],
+    [...headings, metricName.toUpperCase(), 'NEIGHBOURS', ...figures],
     rows.map(({ set, window, params, metric, neighbours, run }) => [
       ...[set, ...(hasWindows ? [window] : []), ...names.map((name) => String(params[name]))],
-      ...[
-        shortNumber(metric),
-        shortNumber(neighbours),
-        shortNumber(run?.figures.netProfit ?? null),
-        run?.figures.trades,
-      ],
-      ...[shortNumber(run?.figures.maxDrawdownPct ?? null), shortNumber(run?.figures.sharpe ?? null)],
+      ...[shortNumber(metric), shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
     ]),
   );
 }
@@ -74,13 +71,13 @@ function windowTable({ windows, search }: OptimizeReport): string {
       'PARAMS',
       `TRAIN ${search.metric}`,
       `TEST ${search.metric}`,
-      'TEST NET PROFIT',
-      'TRADES',
+      ...['TEST NET PROFIT', 'TEST FLOATING', 'TRADES'],
     ],
     (windows ?? []).map(({ window, train, test, set, params, trainMetric, testMetric, run, error }) => [
       ...[window, day(train.from), day(test.from), day(test.to), set, params && JSON.stringify(params)],
       ...[shortNumber(trainMetric), error === null ? shortNumber(testMetric) : 'failed'],
-      ...[shortNumber(run?.figures.netProfit ?? null), run?.figures.trades],
+      ...[shortNumber(run?.figures.netProfit ?? null), shortNumber(run?.figures.openProfit ?? null)],
+      run?.figures.trades,
     ]),
   );
 }
@@ -88,10 +85,11 @@ function windowTable({ windows, search }: OptimizeReport): string {
 /** The figures out of sample, by name. */
 export function outOfSampleRows({ outOfSample }: OptimizeReport): readonly (readonly [string, string])[] {
   if (outOfSample === null) return [];
-  const { netProfit, trades, maxDrawdown, maxDrawdownPct, sharpe, windows, profitableWindows, efficiencyPct } =
-    outOfSample;
+  const { netProfit, openProfit, trades, maxDrawdown, maxDrawdownPct, sharpe } = outOfSample;
+  const { windows, profitableWindows, efficiencyPct } = outOfSample;
   return [
     ['out-of-sample net profit', shortNumber(netProfit)],
+    ['floating at the end of the parts', shortNumber(openProfit)],
     ['trades', String(trades)],
     ['max drawdown', `${shortNumber(maxDrawdown)} (${shortNumber(maxDrawdownPct)} %)`],
     ['sharpe, annualised', shortNumber(sharpe)],
@@ -106,19 +104,22 @@ function outOfSampleLines(report: OptimizeReport): readonly string[] {
 
 function failureParts({ rows, windows }: OptimizeReport, top: number): readonly string[] {
   const failed = [
-    ...rows.map(({ set, params, error }) => [set, JSON.stringify(params), firstLine(error)]),
+    ...rows.map(({ set, params, error }) => [set, JSON.stringify(params), errorLine(error)]),
     ...(windows ?? []).map(({ window, params, error }) => [
       `test ${window}`,
       params && JSON.stringify(params),
-      firstLine(error),
+      errorLine(error),
     ]),
   ].filter(([, , error]) => error !== null);
   return failed.length === 0 ? [] : [table(['FAILED', 'PARAMS', 'ERROR'], failed.slice(0, top))];
 }
 
-/** The error without its stack. */
-export function firstLine(error: string | null): string | null {
-  return error === null ? null : (error.split('\n')[0] ?? '');
+/** The error in one line, with the place in the strategy's file that it came from. */
+export function errorLine(error: string | null): string | null {
+  if (error === null) return null;
+  const [first = '', thrown = ''] = error.split('\n');
+  const place = /([^/\\()\s]+:\d+):\d+\)?$/.exec(thrown)?.[1];
+  return place === undefined ? first : `${first} (${place})`;
 }
 
 function day(iso: string): string {

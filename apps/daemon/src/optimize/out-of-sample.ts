@@ -2,19 +2,23 @@ import { drawdowns } from '../backtest/drawdown';
 import type { EquityPoint } from '../backtest/equity-curve';
 import { sum } from '../backtest/exact-sum';
 import { sharpeOf } from '../backtest/sharpe';
+import { gainOf } from './metric';
 import type { WindowRow } from './search';
 
 /** Results of the chosen sets on the prices after those they were chosen on, one window after the other. */
 export interface OutOfSample {
-  /** Windows with a result, and those of them that gained. */
+  /** Windows with a result, and those of them whose equity gained. */
   readonly windows: number;
   readonly profitableWindows: number;
+  /** Result of all deals, without what was floating. */
   readonly netProfit: number;
+  /** Floating result of the positions that were open at the end of each test part. */
+  readonly openProfit: number;
   readonly trades: number;
   readonly maxDrawdown: number;
   readonly maxDrawdownPct: number;
   readonly sharpe: number | null;
-  /** Net profit a day out of sample, in percent of that of the same sets in training; null where training lost. */
+  /** Change of the equity a day out of sample, in percent of that of the same sets in training; null where training lost. */
   readonly efficiencyPct: number | null;
   /** The equity, starting at the capital; each window continues from the end of the one before. */
   readonly curve: readonly EquityPoint[];
@@ -38,8 +42,9 @@ export function outOfSampleOf(windows: readonly WindowRow[], capital: number): O
   const { maxDrawdown, maxDrawdownPct } = drawdowns(curve);
   return {
     windows: results.length,
-    profitableWindows: results.filter(({ figures }) => figures.netProfit > 0).length,
+    profitableWindows: results.filter(({ figures }) => gainOf(figures) > 0).length,
     netProfit: sum(results.map(({ figures }) => figures.netProfit)),
+    openProfit: sum(results.map(({ figures }) => figures.openProfit)),
     trades: sum(results.map(({ figures }) => figures.trades)),
     ...{ maxDrawdown, maxDrawdownPct, sharpe: sharpeOf(curve) },
     efficiencyPct: efficiency(
@@ -59,7 +64,7 @@ function efficiency(tests: readonly Part[], trainings: readonly Part[]): number 
 
 function profitADay(parts: readonly Part[]): number {
   const days = parts.reduce((total, { startMs, endMs }) => total + (endMs - startMs), 0) / 86_400_000;
-  return sum(parts.map(({ figures }) => figures.netProfit)) / Math.max(days, Number.EPSILON);
+  return sum(parts.map(({ figures }) => gainOf(figures))) / Math.max(days, Number.EPSILON);
 }
 
 function rounded(value: number): number {

@@ -121,8 +121,8 @@ describe('a search', () => {
       [78, expect.stringContaining('no luck')],
     ]);
     const text = optimizeTable(report, 2);
-    expect(text).toMatch(/^SET +SIDE +HOLD +NETPROFIT/m);
-    expect(text).toMatch(/^77 +\{"hold":12\} +broken handler$/m);
+    expect(text).toMatch(/^SET +SIDE +HOLD +NETPROFIT +NEIGHBOURS +FLOATING +RETURN %/m);
+    expect(text).toMatch(/^77 +\{"hold":12\} +broken handler \(strategy\.ts:\d+\)$/m);
     const csv = optimizeCsv(report).split('\r\n');
     expect(csv[0]).toMatch(/^set,window,side,hold,metric,neighbours,from,to,startEquity,/);
     expect(csv).toHaveLength(8);

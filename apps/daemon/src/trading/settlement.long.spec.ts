@@ -47,6 +47,19 @@ describe('an order that is filled in part', () => {
     await expectBooked(world);
   });
 
+  it('fills under the intent that placed it, also after a restart', async () => {
+    const quotes = [...still, [1_000, 1.0989, 1.099], [2_000, 1.0988, 1.0989]] as const;
+    const world = await BookWorld.start('hedging', quotes);
+    const ticket = await order(world, limit(1.099, 0.5));
+    world.restart();
+    world.pass(1_000);
+    await world.look();
+    world.restart();
+    world.pass(1_000);
+    await world.look();
+    expect(world.fills.map(({ intentId }) => intentId)).toEqual([`i${ticket}`, `i${ticket}`]);
+  });
+
   it('may be closed while the rest of it still works, and be filled again', async () => {
     const quotes = [...still, [1_000, 1.0989, 1.099], [2_000, 1.0988, 1.0989]] as const;
     const world = await BookWorld.start('hedging', quotes);

@@ -21,7 +21,7 @@ polyline{fill:none;stroke-width:1.5}.equity{stroke:var(--line)}.drawdown{stroke:
 th{position:sticky;top:0;background:var(--panel)}td,th{text-align:right;padding:.25rem .5rem;border-bottom:1px solid var(--rule);white-space:nowrap}
 td:first-child,th:first-child{text-align:left}tr[data-trade]{cursor:pointer}tr[data-trade]:hover{background:var(--panel)}
 #trades th button{all:unset;cursor:pointer}#trades th button:focus-visible{outline:2px solid var(--line)}
-.tools.still{position:static}.groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(20rem,1fr));gap:1rem}
+.tools.still{position:static}.groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(20rem,1fr));gap:1rem}.groups .scroll{max-height:none}
 .heat td{padding:.15rem .35rem;text-align:center;min-width:1rem}.heat td:first-child{text-align:right;color:var(--dim)}
 .heat .g{background:color-mix(in srgb,var(--gain) calc(var(--s)*70%),transparent)}.heat .b{background:color-mix(in srgb,var(--loss) calc(var(--s)*70%),transparent)}
 td.gain{color:var(--gain)}td.loss{color:var(--loss)}

@@ -27,7 +27,7 @@ export class Plot {
 
   /** A picture with lines behind it and labels of values and of times before it. */
   framed(picture: string, valueText: (value: number) => string, timeText: (time: number) => string): string {
-    const values = [0.1, 0.37, 0.63, 0.9].map((share) => this.low + (this.high - this.low) * share);
+    const values = roundValues(this.low, this.high);
     const y = (value: number): string => this.y(value).toFixed(1);
     const lines = values.map(
       (value) => `<line class="grid" x1="0" x2="${this.width}" y1="${y(value)}" y2="${y(value)}"/>`,
@@ -47,4 +47,12 @@ export class Plot {
     const shown = points.filter((_, index) => index % step === 0 || index === points.length - 1);
     return `<polyline class="${name}" points="${shown.map(([time, value]) => `${this.x(time).toFixed(1)},${this.y(value).toFixed(1)}`).join(' ')}"/>`;
   }
+}
+
+/** Values between two others that are multiples of 1, 2 or 5 times a power of ten: two to six of them. */
+export function roundValues(low: number, high: number): readonly number[] {
+  const power = 10 ** Math.floor(Math.log10((high - low) / 2));
+  const step = power * (high - low >= 10 * power ? 5 : high - low >= 5 * power ? 2 : 1);
+  const [first, last] = [Math.ceil(low / step), Math.floor(high / step)];
+  return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }

@@ -1,6 +1,8 @@
 import { heldText, type BasketBenchmark, type Benchmark } from '../benchmark';
 import { noTag } from '../breakdowns';
 import { shortNumber } from '../figure-rows';
+import type { OpenPosition } from '../open-positions';
+import { openHeadings, openRow } from '../open-rows';
 import { shown } from '../period';
 import type { BacktestReport } from '../report';
 import { cells, escaped, heads } from './markup';
@@ -95,6 +97,12 @@ export function rejectPart({ rejects }: Pick<BacktestReport, 'rejects'>): string
   if (rejects.length === 0) return '';
   const rows = rejects.map(({ count, kind, reason }) => cells([reason, kind, String(count)]));
   return tableOf('Rejects', ['reason', 'kind', 'times'], rows);
+}
+
+export function openPart(open: readonly OpenPosition[]): string {
+  if (open.length === 0) return '';
+  const rows = open.map((one) => cells(openRow(one)));
+  return tableOf('Still open', ['opened', ...openHeadings], rows);
 }
 
 /** A table under a title. */

@@ -41,8 +41,8 @@ export function unknownShape(name: string, firstLine: string): RecordingError {
   return new RecordingError(`${name}: neither bars nor ticks in a known format: ${found}`);
 }
 
-/** Grows when the same bytes are read as other numbers than before: columns that were kept of them are then read anew. */
-export const readerVersion = 1;
+/** Grows when the same bytes are read as other numbers than before, or refused: columns that were kept of them are then read anew. */
+export const readerVersion = 2;
 
 /** Bytes of a file that are read at a time. */
 const pieceBytes = 4 * 1_024 * 1_024;

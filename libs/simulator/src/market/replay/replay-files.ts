@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { LimitFill, QuoteSource } from '../../quotes/quote-source';
 import { type BarRecording, type Recording, readRecordingFile, RecordingError, type TickRecording } from './recordings';
+import { MissingSideError } from './recording-error';
 import { ReplayBars, ReplayTicks } from './replay-quotes';
 
 /** One price file, and the symbol whose prices it holds. */
@@ -41,11 +42,13 @@ export type SymbolRecording = { readonly symbol: string } & (
 /**
  * Reads the files of a replay into memory, 24 bytes a tick and 80 a bar.
  * @param readFile reads one file
+ * @param needsAsks false where asks are computed: then bids are enough, and stand for the asks
  * @throws RecordingError naming the file that cannot be used
  */
 export function readSymbolRecordings(
   files: readonly ReplayFile[],
   readFile: (file: ReplayFile) => Recording = read,
+  needsAsks = true,
 ): SymbolRecording[] {
   const symbols = [...new Set(files.map(({ symbol }) => symbol))];
   return symbols.map((symbol) =>
@@ -53,6 +56,7 @@ export function readSymbolRecordings(
       symbol,
       files.filter((file) => file.symbol === symbol),
       readFile,
+      needsAsks,
     ),
   );
 }
@@ -70,6 +74,7 @@ function recordingOf(
   symbol: string,
   files: readonly ReplayFile[],
   readFile: (file: ReplayFile) => Recording,
+  needsAsks: boolean,
 ): SymbolRecording {
   const bids: BarRecording[] = [];
   const asks: BarRecording[] = [];
@@ -84,11 +89,12 @@ function recordingOf(
     throw new RecordingError(`${symbol}: ticks and bars of one symbol cannot be replayed together`);
   }
   if (ticks.length > 0) return { symbol, kind: 'ticks', ticks: joined(ticks, ['times', 'bids', 'asks']) };
-  if (bids.length === 0 || asks.length === 0) {
-    throw new RecordingError(`${symbol}: bars need a file of bids and a file of asks ("ask" in its name)`);
+  if (bids.length === 0 || (asks.length === 0 && needsAsks)) {
+    throw new MissingSideError(`${symbol}: bars need a file of bids and a file of asks ("ask" in its name)`);
   }
   const columns = ['times', 'open', 'high', 'low', 'close'] as const;
-  return { symbol, kind: 'bars', bid: joined(bids, columns), ask: joined(asks, columns) };
+  const bid = joined(bids, columns);
+  return { symbol, kind: 'bars', bid, ask: asks.length === 0 ? bid : joined(asks, columns) };
 }
 
 function read({ path }: ReplayFile): Recording {

@@ -30,6 +30,21 @@ describe('stamps of recorded prices', () => {
     expect(isoMs(text)).toBe(ms);
   });
 
+  it.each([
+    ['2013-01-01T22:05', Date.UTC(2013, 0, 1, 22, 5)],
+    ['2013-01-01 22:05+02:00', Date.UTC(2013, 0, 1, 20, 5)],
+    ['2024-02-29 22:05Z', Date.UTC(2024, 1, 29, 22, 5)],
+  ])('may omit the seconds: %s', (text, ms) => {
+    expect(isoMs(text)).toBe(ms);
+  });
+
+  it.each([
+    ...['2013-02-29 00:00:00', '2013-13-01 00:00:00', '2013-01-01 24:00:00', '2013-01-01 00:60'],
+    ...['2013-0x-01 00:00:00', '2013-01-01', '2013-01-01 00', '2013-01-01 00:00.5', '2013/01/01 00:00:00', ''],
+  ])('are none in %j', (text) => {
+    expect(isoMs(text)).toBeNaN();
+  });
+
   it('without a zone are five hours behind UTC all year', () => {
     expect(compactEstMs('20200701 170000065')).toBe(Date.UTC(2020, 6, 1, 22, 0, 0, 65));
     expect(compactEstMs('2020-01-01')).toBeNaN();

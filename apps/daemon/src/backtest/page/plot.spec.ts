@@ -1,0 +1,34 @@
+import * as fc from 'fast-check';
+import { Plot, roundValues } from './plot';
+
+describe('the labels of a plot', () => {
+  it.each([
+    [9_700, 10_150, [9_700, 9_800, 9_900, 10_000, 10_100]],
+    [-431, -79, [-400, -300, -200, -100]],
+    [0.012, 0.019, [0.012, 0.014, 0.016, 0.018]],
+  ])('are round values between %d and %d', (low, high, values) => {
+    expect(roundValues(low, high)).toEqual(values);
+  });
+
+  it('are two to six, inside of the plot', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+        fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
+        (low, span) => {
+          const values = roundValues(low, low + span);
+          expect(values.length).toBeGreaterThanOrEqual(2);
+          expect(values.length).toBeLessThanOrEqual(6);
+          for (const value of values) expect(value).toBeGreaterThanOrEqual(low - span / 100);
+          for (const value of values) expect(value).toBeLessThanOrEqual(low + span + span / 100);
+        },
+      ),
+    );
+  });
+
+  it('are what the picture shows', () => {
+    const picture = Plot.over([9_721, 10_130], 1_000, 260, 0, 1).framed('', String, String);
+    const labels = [...picture.matchAll(/<text x="2"[^>]*>([^<]*)/g)].map(([, text]) => text);
+    expect(labels).toEqual(['9800', '9900', '10000', '10100']);
+  });
+});
