@@ -69,7 +69,7 @@ export class MemoryFleet {
 
   /** Another host, which is not one of these, takes a lease at once, also one that is held, and never renews it. */
   takeElsewhere(unit: string, forMs = 5_000): void {
-    const announce = 'insert into lease (name) select unnest($1::text[]) on conflict do nothing';
+    const announce = 'insert into lease (name) select unnest($1::text[]) order by 1 on conflict do nothing';
     const duration = "$3 * interval '1 millisecond'";
     const take = `update lease set token = token + 1, holder = $2, expires_at = now() + ${duration} where name = $1 returning token`;
     this.server.execute({ text: announce, values: [[unit]] });
