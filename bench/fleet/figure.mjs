@@ -4,7 +4,7 @@ export const head = ['figure', 'must be', 'median', 'longest', 'of'];
 /**
  * Times of one kind.
  * @param times in milliseconds
- * @param limitMs what the design promises for the longest; null: nothing
+ * @param limitMs of the longest; null: none
  */
 export function figure(name, times, limitMs = null) {
   const sorted = [...times].sort((one, other) => one - other);

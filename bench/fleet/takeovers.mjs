@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { figure } from './figure.mjs';
 import { FleetRun, until } from './fleet-run.mjs';
 
-/** In milliseconds: what the design promises. */
+/** In milliseconds. */
 const limits = { terminated: 2_000, killed: 20_000 };
 
 /** Takeovers of one strategy that trades, by everything that ends a host. @returns figures, and what must not have happened */
