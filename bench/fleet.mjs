@@ -1,9 +1,11 @@
 // `npm run bench:fleet`: takeovers of a fleet, with real daemons, one gateway and a PostgreSQL server of its own. Needs
-// `npm run build` and the programs of PostgreSQL. BENCH_ROUNDS takeovers by each signal (5), BENCH_TAKEOVERS under trading (200),
-// BENCH_LEASES (2000), BENCH_LEASE_SECONDS (3). Ends with 1 when a strategy was run twice or the books differ.
+// `npm run build` and the programs of PostgreSQL. BENCH_ROUNDS takeovers by each cause (5), BENCH_TAKEOVERS by SIGTERM and SIGKILL
+// in turn (200), BENCH_LEASES (2000), BENCH_LEASE_SECONDS (10). Ends with 1 when a strategy was run twice, a paused host was not
+// refused, the books differ, or a figure exceeds its limit.
 import { createRequire } from 'node:module';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { markdown } from './table.mjs';
+import { head, problemOf, row } from './fleet/figure.mjs';
 import { leaseRenewals } from './fleet/lease-renewals.mjs';
 import { takeovers } from './fleet/takeovers.mjs';
 
@@ -17,21 +19,27 @@ const effort = {
   rounds: number('BENCH_ROUNDS', 5),
   takeovers: number('BENCH_TAKEOVERS', 200),
   leases: number('BENCH_LEASES', 2_000),
-  leaseSeconds: number('BENCH_LEASE_SECONDS', 3),
+  leaseSeconds: number('BENCH_LEASE_SECONDS', 10),
 };
 
 const { PostgresServer } = require('../test/e2e/programs/postgres.ts');
 const server = PostgresServer.start();
+const loadBefore = loadavg()[0];
 let isSound = false;
 try {
   const renewed = await leaseRenewals(require, server, effort.leases);
-  const { rows, problems } = await takeovers(require, server, effort);
-  isSound = problems.length === 0;
-  process.stdout.write(`${cpus()[0]?.model.trim()}, ${cpus().length} processors, Node ${process.version}\n\n`);
-  process.stdout.write(`${markdown([['figure', 'median', 'longest', 'of'], renewed, ...rows])}\n\n`);
+  const { figures, facts, problems } = await takeovers(require, server, effort);
+  const all = [...figures, renewed];
+  const failed = [...problems, ...all.map(problemOf).filter((problem) => problem !== null)];
+  isSound = failed.length === 0;
+  const load = [loadBefore, ...loadavg()].map((value) => value.toFixed(1));
+  process.stdout.write(`${cpus()[0]?.model.trim()}, ${cpus().length} processors, Node ${process.version}\n`);
   process.stdout.write(
-    `${isSound ? 'No strategy was run twice, no key was sent twice, and the ledger agrees with the broker.' : problems.join('\n')}\n`,
+    `Leases of ${effort.leaseSeconds} s; load average ${load[0]} before, ${load.slice(1).join(', ')} after\n\n`,
   );
+  process.stdout.write(`${markdown([head, ...all.map(row)])}\n\n${facts.join('\n')}\n`);
+  const sound = 'No strategy was run twice, no key was sent twice, and the ledger agrees with the broker.';
+  process.stdout.write(`${isSound ? sound : failed.join('\n')}\n`);
 } finally {
   server.end();
 }

@@ -1,6 +1,6 @@
 // `npm run test:images`: what can be checked of images and compose file without a container engine. Needs root (buildah
-// with chroot isolation) and Debian's buildah, debootstrap, docker-compose, shellcheck; says which of them is missing.
-// The checks are in test/images, one file a subject; --only NAME runs one of them.
+// with chroot isolation) and the buildah, debootstrap, docker-compose and shellcheck of Debian; states which are missing. The
+// checks are in test/images, one file a subject; --only NAME runs one of them, and needs only its programs.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,21 @@ import { checkSlimImages } from '../test/images/slim-images.mjs';
 import { checkTerminalSteps } from '../test/images/terminal-steps.mjs';
 import { Report } from '../test/images/report.mjs';
 
-const tools = ['buildah', 'debootstrap', 'docker-compose', 'shellcheck', 'python3'];
+/** The checks, each with the programs that it needs. kubectl is optional: without it, its checks are listed as not run. */
+const subjects = {
+  compose: { check: checkCompose, tools: ['docker-compose'] },
+  kubernetes: { check: checkKubernetes, tools: [] },
+  scripts: { check: checkScripts, tools: ['shellcheck', 'python3'] },
+  slim: { check: checkSlimImages, tools: ['buildah', 'debootstrap'] },
+  terminal: { check: checkTerminalSteps, tools: ['python3'] },
+};
+const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
+const chosen = Object.entries(subjects).filter(([name]) => only === undefined || only === name);
+if (chosen.length === 0) {
+  console.error(`usage: npm run test:images -- [--only ${Object.keys(subjects).join('|')}]`);
+  process.exit(2);
+}
+const tools = [...new Set(chosen.flatMap(([, { tools: needed }]) => needed))];
 const missing = tools.filter((tool) => spawnSync('which', [tool], { stdio: 'ignore' }).status !== 0);
 if (missing.length > 0) {
   console.error(`Nothing was checked: ${missing.join(', ')} not found.`);
@@ -20,18 +34,9 @@ if (missing.length > 0) {
   process.exit(1);
 }
 
-const subjects = {
-  compose: checkCompose,
-  kubernetes: checkKubernetes,
-  scripts: checkScripts,
-  slim: checkSlimImages,
-  terminal: checkTerminalSteps,
-};
-const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
 const folder = mkdtempSync(join(tmpdir(), 'test-images-'));
 const report = new Report();
-for (const [name, check] of Object.entries(subjects)) {
-  if (only !== undefined && only !== name) continue;
+for (const [name, { check }] of chosen) {
   console.log(`\n${name}`);
   try {
     await check(report, folder);

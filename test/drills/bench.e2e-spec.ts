@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeWithPostgres } from '../e2e/programs/postgres';
 import { repository } from '../e2e/programs/started-program';
 
 // Servers and daemons start, and a terminal that takes 300 ms for each call is asked some 400 times.
@@ -34,5 +35,21 @@ describe('the page on performance', () => {
     const printed = rowsOf(run.stdout);
     expect(printed.length).toBeGreaterThan(10);
     expect(rowsOf(readFileSync(join(repository, 'docs/performance.md'), 'utf8'))).toEqual(printed);
+  });
+});
+
+describeWithPostgres('the figures of a fleet', () => {
+  it('are those that their command prints', () => {
+    const effort = { BENCH_ROUNDS: '1', BENCH_TAKEOVERS: '2', BENCH_LEASES: '20', BENCH_LEASE_SECONDS: '3' };
+    const run = spawnSync(process.execPath, ['bench/fleet.mjs'], {
+      ...{ cwd: repository, encoding: 'utf8', timeout: 1_180_000 },
+      env: { ...process.env, ...effort },
+    });
+    // Not its status: how long a takeover takes depends on what else the machine does.
+    const printed = rowsOf(run.stdout);
+    expect(printed.length).toBeGreaterThan(10);
+    const [, figures = ''] = readFileSync(join(repository, 'docs/fleet.md'), 'utf8').split(/^## Figures$/m);
+    const [section = ''] = figures.split(/^## /m);
+    expect(rowsOf(section)).toEqual(printed);
   });
 });

@@ -72,4 +72,17 @@ describeWithPostgres('the table of leases', () => {
     while (later.length === 0) later = await two.take(['trend'], 1);
     expect(later).toEqual([{ name: 'trend', token: 2 }]);
   });
+
+  it('makes rows in the order of their names, so that hosts with other orders never wait for each other', async () => {
+    const other = new Client({ connectionString: server.url });
+    await other.connect();
+    await other.query(`begin; insert into lease (name) values ('a')`);
+    const announced = tableOf('one').announce(['b', 'a']);
+    announced.catch(() => undefined);
+    const waiting = `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into lease%'`;
+    while (server.sql('trading', waiting) !== '1') await new Promise(setImmediate);
+    await other.query(`insert into lease (name) values ('b'); commit`);
+    await expect(announced).resolves.toBeUndefined();
+    await other.end();
+  });
 });

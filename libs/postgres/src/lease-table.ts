@@ -47,10 +47,10 @@ export class LeaseTable {
     private readonly leaseMs: number,
   ) {}
 
-  /** Makes the rows that do not exist; they are free. */
+  /** Makes the rows that do not exist; they are free. In one order, or two hosts could wait for each other. */
   async announce(names: readonly string[]): Promise<void> {
     await this.database.query({
-      text: 'insert into lease (name) select unnest($1::text[]) on conflict do nothing',
+      text: 'insert into lease (name) select unnest($1::text[]) order by 1 on conflict do nothing',
       values: [names],
     });
   }

@@ -6,7 +6,10 @@ const never = Number.NEGATIVE_INFINITY;
 /** The table of leases. Conditions and assignments are evaluated as they stand in the statements. */
 export class LeaseRows {
   readonly statements: readonly Known[] = [
-    ['insert into lease (name) select unnest($1::text[]) on conflict do nothing', (call) => this.announce(call)],
+    [
+      'insert into lease (name) select unnest($1::text[]) order by 1 on conflict do nothing',
+      (call) => this.announce(call),
+    ],
     [
       /^with free as \(.* where (?<where>expires_at .+?) and \(\$5::int is null or \$5 >= \(select coalesce\(max\(version\), 0\) from configuration\)\) order by place limit \$2 for update of lease skip locked \) update lease set (?<set>.+) from free where lease\.name = free\.name returning lease\.name, lease\.token$/,
       (call) => this.take(call),

@@ -78,7 +78,7 @@ describe('the simulated PostgreSQL', () => {
     expect(() => server.execute({ text: 'select 2' })).toThrow('does not know the statement: select 2');
     const text = 'update lease set token = random() where name = $1 returning token';
     server.execute({
-      text: 'insert into lease (name) select unnest($1::text[]) on conflict do nothing',
+      text: 'insert into lease (name) select unnest($1::text[]) order by 1 on conflict do nothing',
       values: [['a']],
     });
     expect(() => server.execute({ text, values: ['a'] })).toThrow('does not know random()');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GatewayProgram } from '../programs/gateway-program';
 import type { PostgresServer } from '../programs/postgres';
@@ -8,8 +8,11 @@ import { waitUntil } from '../programs/waits';
 import { configuration, DaemonProgram, type StrategyText } from './daemon-program';
 
 /** What the suites read of the gateway's audit log. */
-interface AuditLine {
+export interface AuditLine {
+  readonly timestamp: string;
   readonly event: string;
+  readonly route: string | null;
+  readonly error_type: string | null;
   readonly fence_token?: number | null;
   readonly client_order_id?: string | null;
 }
@@ -27,6 +30,9 @@ export class FleetHosts {
   /** How a host reaches the gateway, by its name; directly if absent. */
   readonly gatewayUrls = new Map<string, string>();
   private readonly folders = new Map<string, string>();
+  /** What was read of the audit log, which only grows. */
+  private readonly auditLines: AuditLine[] = [];
+  private auditBytes = 0;
 
   constructor(
     private readonly scratch: Scratch,
@@ -84,17 +90,40 @@ export class FleetHosts {
 
   /** Tokens of all sends, in their order, by the gateway's audit log; null for one without a fence. */
   get sentUnder(): readonly (number | null)[] {
-    return this.intents.map(({ fence_token: token }) => token ?? null);
-  }
-
-  private get intents(): readonly AuditLine[] {
-    const lines = readFileSync(join(this.gateway.folder, 'order-audit.jsonl'), 'utf8').split('\n').filter(Boolean);
-    return lines.map((line) => JSON.parse(line) as AuditLine).filter(({ event }) => event === 'intent');
+    return this.sends.map(({ fence_token: token }) => token ?? null);
   }
 
   /** Keys of all sends by the gateway's audit log, in their order. */
   get sentKeys(): readonly string[] {
-    return this.intents.map(({ client_order_id: key }) => key ?? '');
+    return this.sends.map(({ client_order_id: key }) => key ?? '');
+  }
+
+  /** All sends, in their order, by the gateway's audit log. */
+  get sends(): readonly AuditLine[] {
+    return this.audit().filter(({ event }) => event === 'intent');
+  }
+
+  /** Requests that the gateway refused because a later holder has raised the fence. */
+  get fencedOut(): readonly AuditLine[] {
+    return this.audit().filter(({ error_type: type }) => type === 'fenced_out');
+  }
+
+  /** The lines of the gateway's audit log. */
+  audit(): readonly AuditLine[] {
+    const path = join(this.gateway.folder, 'order-audit.jsonl');
+    const file = openSync(path, 'r');
+    try {
+      const bytes = Buffer.alloc(fstatSync(file).size - this.auditBytes);
+      const text = bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, this.auditBytes));
+      // The last line may be half written.
+      const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+      this.auditBytes += Buffer.byteLength(whole);
+      const lines = whole.split('\n').filter(Boolean);
+      this.auditLines.push(...lines.map((line) => JSON.parse(line) as AuditLine));
+    } finally {
+      closeSync(file);
+    }
+    return this.auditLines;
   }
 
   /** Halts the gateway. @returns what a host has booked of a strategy, and what the broker has */
@@ -113,4 +142,10 @@ export class FleetHosts {
 export function holdersInTurn(tokens: readonly (number | null)[]): number | null {
   const isInTurn = tokens.every((token, index) => token !== null && token >= (tokens[index - 1] ?? 0));
   return isInTurn ? new Set(tokens).size : null;
+}
+
+/** Whether a statement to the database writes the intent of an exit, before it is sent. */
+export function beginsExit(statement: string): boolean {
+  const text = statement.replace(/[0-9a-f]{20,}/g, (digits) => Buffer.from(digits, 'hex').toString('latin1'));
+  return /"isEntry":false[^{}]*"state":"open"/.test(text);
 }

@@ -9,6 +9,8 @@ const socketName = '.s.PGSQL.5432';
 export class DatabaseWay {
   private readonly server: Server;
   private isCut = false;
+  /** The statement from which on the way is cut. */
+  private last: { readonly isIt: (text: string) => boolean; readonly then: () => void } | null = null;
   /** What arrives when the way is mended, in its order. */
   private readonly held: (() => void)[] = [];
 
@@ -19,6 +21,7 @@ export class DatabaseWay {
   ) {
     this.server = createServer((near) => {
       const far = connect(join(to, socketName));
+      near.on('data', (bytes) => this.watch(bytes.toString('latin1')));
       this.forward(near, far);
       this.forward(far, near);
     });
@@ -36,10 +39,26 @@ export class DatabaseWay {
     this.isCut = true;
   }
 
+  /**
+   * Cuts the way at the next such statement, which does not arrive either.
+   * @param isIt of its text, in which bytes are hexadecimal digits
+   */
+  cutAt(isIt: (text: string) => boolean): Promise<void> {
+    return new Promise((then) => (this.last = { isIt, then }));
+  }
+
   /** Statements that were on their way arrive late. */
   mend(): void {
     this.isCut = false;
     for (const deliver of this.held.splice(0)) deliver();
+  }
+
+  private watch(statement: string): void {
+    const { last } = this;
+    if (!last?.isIt(statement)) return;
+    this.last = null;
+    this.cut();
+    last.then();
   }
 
   private forward(from: Socket, to: Socket): void {

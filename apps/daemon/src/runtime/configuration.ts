@@ -24,6 +24,11 @@ export class Configuration {
     this.isOutdated = false;
   }
 
+  /** The reload that {@link lastReload} reports has come further since. */
+  completed(report: ReloadReport): void {
+    if (this.last?.at === report.at) this.last = report;
+  }
+
   /** A later version that this host has refused; it is tried again. */
   get hasRefused(): boolean {
     return this.isOutdated && this.last?.outcome === 'refused';

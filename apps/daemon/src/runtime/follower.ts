@@ -31,6 +31,9 @@ export interface FollowerOptions {
   readonly units: SharedUnits | null;
 }
 
+/** How long a reload waits that could not remove everything. */
+const completeMs = 30_000;
+
 /** Brings the strategies of this host in line with the configuration and the leases, one change at a time. */
 export class Follower {
   /** Of the first start, of reloads, and of changes of leases. */
@@ -38,6 +41,9 @@ export class Follower {
   private waitingReload: Promise<ReloadReport> | null = null;
   private following: Promise<void> | null = null;
   private followAgain: Timer | null = null;
+  /** The last reload that changed something, with its report, while a part of it is postponed. */
+  private postponed: { readonly reload: Reload; readonly report: ReloadReport } | null = null;
+  private completeAgain: Timer | null = null;
 
   constructor(private readonly options: FollowerOptions) {}
 
@@ -85,6 +91,7 @@ export class Follower {
   /** Ends the wait for another attempt. */
   stop(): void {
     this.followAgain?.cancel();
+    this.completeAgain?.cancel();
   }
 
   private async takeOver(): Promise<ReloadReport> {
@@ -96,6 +103,7 @@ export class Follower {
     const versionBefore = configuration.version;
     const report = await this.applied(unread);
     if (report.outcome === 'refused' && before) units?.configure(before, versionBefore ?? undefined);
+    this.completeLater();
     // The units that the new configuration lacks have stopped by now.
     if (units) await followLeases(this.around(units));
     this.note(report);
@@ -103,16 +111,51 @@ export class Follower {
   }
 
   /** @param unread why the newest version could not be read; null if it was */
-  private applied(unread: string | null): Promise<ReloadReport> {
+  private async applied(unread: string | null): Promise<ReloadReport> {
     const { fleet, gateways, services, logger, configured, units } = this.options;
     const readFile = (): DaemonFile => {
       if (unread !== null) throw new DaemonFileError('configuration', [unread]);
       const file = configured.readFile();
       units?.configure(file, configured.version);
-      return units?.part ?? file;
+      return file;
     };
+    const partOf = (file: DaemonFile): DaemonFile => units?.part ?? file;
     const isElsewhere = (name: string): boolean => units?.strategies.some((spec) => spec.name === name) ?? false;
-    return new Reload({ fleet, gateways, services, logger, readFile, isElsewhere }).run();
+    const reload = new Reload({ fleet, gateways, services, logger, readFile, partOf, isElsewhere });
+    const report = await reload.run();
+    // What an earlier reload has postponed stays so after one that has changed nothing.
+    if (report.outcome !== 'refused') this.postponed = reload.isPostponed ? { reload, report } : null;
+    return report;
+  }
+
+  private completeLater(): void {
+    this.completeAgain?.cancel();
+    const { clock, shutdown } = this.options.services;
+    if (this.postponed === null || shutdown.isStopping) return;
+    this.completeAgain = clock.setTimer(completeMs, () => void this.complete());
+  }
+
+  /** Tries again what the last reload has postponed. Never rejects. */
+  private async complete(): Promise<void> {
+    const { services, logger } = this.options;
+    await this.turns
+      .take(() => (services.shutdown.isStopping ? Promise.resolve() : this.completeReload()))
+      .catch((error: unknown) => logger.error({ err: error }, 'the last reload could not be completed'));
+    this.completeLater();
+  }
+
+  private async completeReload(): Promise<void> {
+    const { units, configuration, logger } = this.options;
+    if (this.postponed === null) return;
+    const { reload, report: before } = this.postponed;
+    if (units) await followLeases(this.around(units));
+    const report = await reload.complete();
+    // The units of removed strategies are given back.
+    if (units) await followLeases(this.around(units));
+    if (report === null) return;
+    this.postponed = reload.isPostponed ? { reload, report } : null;
+    configuration.completed(report);
+    if (!isDeepStrictEqual(report, before)) logger.info(report, `postponed changes tried again: ${report.outcome}`);
   }
 
   private note(report: ReloadReport): void {

@@ -16,21 +16,35 @@ export class ReloadNotes {
   readonly removed: string[] = [];
   readonly changed: string[] = [];
   readonly problems: string[] = [];
+  /** Problems of what is tried again without another reload, by the names of strategies and gateways. */
+  readonly postponed = new Map<string, string>();
 
   /** Runs a step; an error becomes a problem of the given name. */
-  async attempt(name: string, list: string[], step: () => Promise<void>): Promise<boolean> {
+  async attempt(name: string, list: string[], step: () => Promise<void>): Promise<void> {
+    const problem = await this.problemOf(name, list, step);
+    if (problem !== null) this.problems.push(problem);
+  }
+
+  /** As {@link attempt}, for a step that is tried again if it fails. */
+  async attemptAgain(name: string, list: string[], step: () => Promise<void>): Promise<void> {
+    this.postponed.delete(name);
+    const problem = await this.problemOf(name, list, step);
+    if (problem !== null) this.postponed.set(name, problem);
+  }
+
+  private async problemOf(name: string, list: string[], step: () => Promise<void>): Promise<string | null> {
     try {
       await step();
       list.push(name);
-      return true;
+      return null;
     } catch (error) {
-      this.problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-      return false;
+      return `${name}: ${error instanceof Error ? error.message : String(error)}`;
     }
   }
 
   report(at: string): ReloadReport {
-    const { added, removed, problems } = this;
+    const { added, removed } = this;
+    const problems = [...this.postponed.values(), ...this.problems];
     const changed = [...new Set(this.changed)];
     return { at, outcome: problems.length === 0 ? 'applied' : 'partial', added, removed, changed, problems };
   }

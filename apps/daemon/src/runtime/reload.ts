@@ -5,7 +5,7 @@ import { changesBetween, fixedMembers, type Differences, type FileChanges } from
 import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import type { Gateways } from './gateways';
 import type { Services } from '../strategies/services';
-import { retire } from '../strategies/strategy-retirement';
+import { mayRetire, retire } from '../strategies/strategy-retirement';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import { swap } from '../strategies/strategy-swap';
 import type { Fleet } from './fleet';
@@ -18,6 +18,8 @@ export interface ReloadSurroundings {
   readonly logger: Logger;
   /** Reads the configuration file again. @throws DaemonFileError */
   readonly readFile: () => DaemonFile;
+  /** The part of a configuration that has to run here now. */
+  readonly partOf: (file: DaemonFile) => DaemonFile;
   /** Whether a strategy that the file lacks is configured, and has to run on another host. */
   readonly isElsewhere: (name: string) => boolean;
 }
@@ -35,21 +37,56 @@ interface Step {
  */
 export class Reload {
   private readonly notes = new ReloadNotes();
+  private readonly at: string;
+  private file: DaemonFile | null = null;
 
-  constructor(private readonly around: ReloadSurroundings) {}
+  constructor(private readonly around: ReloadSurroundings) {
+    this.at = new Date(around.services.clock.nowMs()).toISOString();
+  }
+
+  /** Whether something is left that {@link complete} tries again. */
+  get isPostponed(): boolean {
+    return this.notes.postponed.size > 0;
+  }
 
   async run(): Promise<ReloadReport> {
-    const at = new Date(this.around.services.clock.nowMs()).toISOString();
+    const { at } = this;
     try {
-      const file = this.around.readFile();
+      const whole = this.around.readFile();
+      const file = this.around.partOf(whole);
       const changes = changesBetween(this.running(), file);
       this.checkGateways(changes.gateways);
       await this.apply(file, changes);
+      this.file = whole;
       return this.notes.report(at);
     } catch (error) {
       if (error instanceof DaemonFileError) return refused(at, error.problems);
       return refused(at, [error instanceof Error ? error.message : String(error)]);
     }
+  }
+
+  /**
+   * Tries the removals again that were postponed and whose requests have their outcomes by now, and then what waited for their
+   * magic numbers and gateways. No file is read again.
+   * @returns the report of the reload as it is now; null if nothing could be tried
+   */
+  async complete(): Promise<ReloadReport | null> {
+    if (this.file === null) return null;
+    const { notes, at } = this;
+    const file = this.around.partOf(this.file);
+    const { gateways, strategies, portfolios } = changesBetween(this.running(), file);
+    const removed = this.removedOf(strategies);
+    const ready = removed.filter((spec) => mayRetire(this.runner(spec)));
+    if (ready.length === 0 && removed.length > 0) return null;
+    const waiting = this.stepsOf(strategies).filter(({ spec }) => notes.postponed.has(spec.name));
+    // A strategy of which nothing is left to do may have been taken by another host.
+    const names = new Set(removed.map(({ name }) => name));
+    for (const name of [...notes.postponed.keys()]) if (!names.has(name)) notes.postponed.delete(name);
+    await Promise.all(ready.map((spec) => this.remove(spec)));
+    await this.inMagicOrder(waiting);
+    await this.around.fleet.arrange(file);
+    this.noteRemoved({ gateways, portfolios });
+    return notes.report(at);
   }
 
   /** The configuration by what runs, which may be less than the file that was read last. */
@@ -83,28 +120,39 @@ export class Reload {
     const { notes } = this;
     services.bundles.renew();
     await Promise.all(gateways.added.map(({ name }) => this.around.gateways.verify(this.around.gateways.get(name))));
-    // A lease may have ended since the reload began: what is not removed is handed over, with its orders.
-    const removed = strategies.removed.filter(({ name }) => !this.around.isElsewhere(name));
-    await Promise.all(removed.map((spec) => this.remove(spec)));
+    await Promise.all(this.removedOf(strategies).map((spec) => this.remove(spec)));
     for (const { spec, swaps } of strategies.changed) {
       if (!swaps) await notes.attempt(spec.name, notes.changed, () => this.runner(spec).account.respec(spec));
     }
-    const swapped = strategies.changed.filter(({ swaps }) => swaps).map(({ spec }) => spec);
     const rewritten = await this.withNewText([
       ...strategies.same,
       ...strategies.changed.filter(({ swaps }) => !swaps).map(({ spec }) => spec),
     ]);
-    await this.inMagicOrder([
-      ...[...swapped, ...rewritten].map((spec) => ({ spec, list: notes.changed, run: () => this.swap(spec) })),
-      ...strategies.added.map((spec) => ({ spec, list: notes.added, run: () => this.add(spec) })),
-    ]);
+    await this.inMagicOrder(this.stepsOf(strategies, rewritten));
     await fleet.arrange(file);
-    this.noteOthers({ gateways, portfolios });
+    for (const { added, changed } of [gateways, portfolios]) {
+      notes.added.push(...added.map(({ name }) => name));
+      notes.changed.push(...changed.map(({ name }) => name));
+    }
+    this.noteRemoved({ gateways, portfolios });
+  }
+
+  /** A lease may have ended since the reload began: what is not removed is handed over, with its orders. */
+  private removedOf({ removed }: FileChanges['strategies']): readonly StrategySpec[] {
+    return removed.filter(({ name }) => !this.around.isElsewhere(name));
+  }
+
+  private stepsOf({ changed, added }: FileChanges['strategies'], rewritten: readonly StrategySpec[] = []): Step[] {
+    const swapped = changed.filter(({ swaps }) => swaps).map(({ spec }) => spec);
+    return [
+      ...[...swapped, ...rewritten].map((spec) => ({ spec, list: this.notes.changed, run: () => this.swap(spec) })),
+      ...added.map((spec) => ({ spec, list: this.notes.added, run: () => this.add(spec) })),
+    ];
   }
 
   private async remove(spec: StrategySpec): Promise<void> {
     const strategy = this.runner(spec);
-    await this.notes.attempt(spec.name, this.notes.removed, async () => {
+    await this.notes.attemptAgain(spec.name, this.notes.removed, async () => {
       const left = await retire(strategy);
       this.around.fleet.remove(strategy);
       for (const { broker, ticket, symbol } of left) {
@@ -154,7 +202,7 @@ export class Reload {
       const { spec } = step;
       const holder = this.holderOf(spec);
       if (holder === null) await this.notes.attempt(spec.name, step.list, () => step.run());
-      else this.notes.problems.push(`${spec.name}: magic ${spec.magic} is still in use by ${holder}`);
+      else this.notes.postponed.set(spec.name, `${spec.name}: magic ${spec.magic} is still in use by ${holder}`);
     }
   }
 
@@ -167,12 +215,10 @@ export class Reload {
     return holder?.spec.name ?? null;
   }
 
-  private noteOthers({ gateways, portfolios }: Pick<FileChanges, 'gateways' | 'portfolios'>): void {
-    const { notes } = this;
-    for (const { added, removed, changed } of [gateways, portfolios]) {
-      notes.added.push(...added.map(({ name }) => name));
-      notes.changed.push(...changed.map(({ name }) => name));
-      for (const { name } of removed) if (this.isGone(name, removed === gateways.removed)) notes.removed.push(name);
+  private noteRemoved({ gateways, portfolios }: Pick<FileChanges, 'gateways' | 'portfolios'>): void {
+    for (const { removed } of [gateways, portfolios]) {
+      const gone = removed.filter(({ name }) => this.isGone(name, removed === gateways.removed));
+      this.notes.removed.push(...gone.map(({ name }) => name));
     }
   }
 
@@ -181,7 +227,8 @@ export class Reload {
     if (!isGateway) return !fleet.portfolios.some(({ spec }) => spec.name === name);
     const user = fleet.strategies.find(({ accounts }) => accounts.brokers.includes(name));
     if (user)
-      this.notes.problems.push(
+      this.notes.postponed.set(
+        `gateway ${name}`,
         `gateway ${name} stays: ${user.spec.name} still uses it, or has positions or orders there`,
       );
     else gateways.remove(name);

@@ -133,6 +133,14 @@ describe('an exit that the database did not take', () => {
     ]);
   });
 
+  it('is logged again with its outcome, not with every later write that fails', async () => {
+    await refused(first, intent('exit'));
+    await refused(first, intent('exit'));
+    await refused(first, intent('exit'), intent('next'));
+    await refused(first, intent('exit', { state: 'done' }));
+    expect(first.log.map(([, keys]) => keys)).toEqual([['exit'], ['next'], ['exit']]);
+  });
+
   it('stops no write of a unit that runs if the record of its request cannot be read; the unit does not start with it', async () => {
     await first.write({ intents: [intent('damaged', { createdAtMs: 'never' as never })] });
     await refused(first, intent('damaged', { state: 'done', outcome: 'placed' }), intent('sound'));

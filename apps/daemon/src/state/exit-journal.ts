@@ -97,10 +97,14 @@ export class ExitJournal {
   async keep(unit: string, token: number, { intents = [] }: Change): Promise<void> {
     const exits = intents.filter((intent) => !intent.isEntry && !changedTicket(intent));
     if (exits.length === 0) return;
+    // A change has everything that the changes before it could not write.
+    const isNew = (intent: IntentRecord): boolean =>
+      !this.store.read((tables) => isDeepStrictEqual(tables.exits.get([unit, intent.key]), { token, intent }));
+    const added = this.tried(exits, () => exits.filter(isNew));
     await this.store.write((tables) => {
       for (const intent of exits) void tables.exits.put([unit, intent.key], { token, intent });
     });
-    this.warn('exits that the database did not take are kept on this host', unit, exits);
+    this.warn('exits that the database did not take are kept on this host', unit, added);
   }
 
   /** Forgets exits that were merged, and those that are outdated. @throws Error when the disk does not take it */

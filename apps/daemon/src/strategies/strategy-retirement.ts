@@ -38,6 +38,11 @@ export async function retire(runner: StrategyRunner): Promise<readonly OwnedTick
   return openTickets;
 }
 
+/** Whether a strategy whose removal was postponed has what it waited for. It is looked up while the strategy runs. */
+export function mayRetire(runner: StrategyRunner): boolean {
+  return runner.trading.unreadable !== null || requestProblem(runner) === null;
+}
+
 async function windUp(runner: StrategyRunner): Promise<void> {
   const { clock } = runner.services;
   const untilMs = clock.monotonicMs() + longestMs;
@@ -68,10 +73,17 @@ async function cancelPending({ trading: { desk } }: StrategyRunner, asked: Set<s
 }
 
 /** Why the strategy cannot be retired yet; null if it can. */
-function inFlightProblem({ trading, book, accounts }: StrategyRunner): string | null {
+function inFlightProblem(runner: StrategyRunner): string | null {
+  const problem = requestProblem(runner);
+  if (problem !== null) return problem;
+  const pending = runner.book.openTickets.filter(isWorking).map(({ ticket }) => ticket);
+  return pending.length === 0 ? null : `pending orders could not be cancelled: ${pending.join(', ')}`;
+}
+
+/** The same without its pending orders, which a retirement cancels. */
+function requestProblem({ trading, book, accounts }: StrategyRunner): string | null {
   if (trading.desk.inFlight > 0) return 'the outcome of a request is not known yet';
   if (trading.persistence.lastError !== null) return 'its state could not be written';
   if (book.openTickets.length > 0 && !accounts.areCurrent) return 'its account could not be read';
-  const pending = book.openTickets.filter(isWorking).map(({ ticket }) => ticket);
-  return pending.length === 0 ? null : `pending orders could not be cancelled: ${pending.join(', ')}`;
+  return null;
 }

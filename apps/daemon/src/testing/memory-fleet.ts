@@ -39,6 +39,8 @@ export class MemoryFleet {
   requests = 0;
   /** What a request takes that the gateway does not answer, in milliseconds. */
   failsAfterMs = 0;
+  /** Whether the gateway has no request under any key, and makes it void; otherwise it answers nothing about keys. */
+  voidsKeys = false;
   private readonly hosts: MemoryHost[] = [];
 
   async apply(version: number, file: DaemonFile): Promise<void> {
@@ -67,7 +69,7 @@ export class MemoryFleet {
 
   /** Another host, which is not one of these, takes a lease at once, also one that is held, and never renews it. */
   takeElsewhere(unit: string, forMs = 5_000): void {
-    const announce = 'insert into lease (name) select unnest($1::text[]) on conflict do nothing';
+    const announce = 'insert into lease (name) select unnest($1::text[]) order by 1 on conflict do nothing';
     const duration = "$3 * interval '1 millisecond'";
     const take = `update lease set token = token + 1, holder = $2, expires_at = now() + ${duration} where name = $1 returning token`;
     this.server.execute({ text: announce, values: [[unit]] });
@@ -209,6 +211,7 @@ export class MemoryHost {
     if (strategy !== undefined && method === 'GET') {
       return Response.json({ ok: false, ts: 0, error: 'no such fence', error_type: 'not_found' }, { status: 404 });
     }
+    if (this.fleet.voidsKeys && /\/(trade_requests\/|health$)/.test(url)) return keyAnswer(url, method);
     if (strategy === undefined || typeof body !== 'string') {
       this.fleet.requests++;
       if (this.fleet.failsAfterMs > 0) await this.fleet.clock.sleep(this.fleet.failsAfterMs);
@@ -228,4 +231,15 @@ export class MemoryHost {
 /** Rejects when a request is cancelled: its answer never comes. */
 function cancellation(signal: AbortSignal | null | undefined): Promise<never> {
   return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+}
+
+/** The answer of a gateway with the journal `j`, which has no requests. */
+function keyAnswer(url: string, method: string | undefined): Response {
+  if (method === 'PUT') return Response.json({ ok: true, ts: 0, status: 'void' });
+  if (!url.endsWith('/health')) {
+    return Response.json({ ok: false, ts: 0, error: 'no such key', error_type: 'not_found' }, { status: 404 });
+  }
+  const journal = { id: 'j', state: 'ok', reason: null, sequence: 1 };
+  const health = { status: 'ok', terminal_status: 'connected', account: null, kill_switch_active: false, journal };
+  return Response.json({ ok: true, ts: 0, ...health });
 }
