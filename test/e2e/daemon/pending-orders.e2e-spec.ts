@@ -128,10 +128,11 @@ describe("a strategy's pending order", () => {
     let mayCancel = false;
     proxy.fault = (method) => (method === 'DELETE' && !mayCancel ? 'lost-before' : null);
     const order = `stream: 'main', kind: 'limit', volume: 0.5`;
-    let daemon = await start(`if (bars === 1) trade.oco([
+    // The market turns at 1.1: an order below that would never be filled.
+    let daemon = await start(`if (ordersGone === 0 && bar.close > 1.1015) { ordersGone++; trade.oco([
       { ${order}, side: 'buy', price: bar.close - 0.0012 },
       { ${order}, side: 'sell', price: bar.close + 0.2 },
-    ]);`);
+    ]); }`);
     await daemon.untilStatus('probe', ({ trades }) => trades >= 1);
     expect(await waiting()).toMatchObject([{ volume_initial: 0.5 }]);
     await daemon.kill();
