@@ -23,6 +23,7 @@ import { Follower } from './runtime/follower';
 import { guarded } from './guarded';
 import type { ReloadReport } from './runtime/reload-report';
 import { Shutdown } from './shutdown';
+import { Slots } from './slots';
 import { ExitJournal } from './state/exit-journal';
 import { Pruner } from './state/pruner';
 import { StateStore, type DaemonState } from './state/state-store';
@@ -52,6 +53,8 @@ export interface DaemonOptions {
 const serveCommandsMs = 250;
 /** How long a shutdown waits for requests in flight. */
 const shutdownMs = 8_000;
+/** Strategies that load at a time when they start: while one waits for its thread or a read, another goes on. */
+const loadsAtATime = 2;
 
 /** The daemon: its gateways, its strategies and its state. */
 export class Daemon {
@@ -94,6 +97,7 @@ export class Daemon {
       spans,
       keys: new IdempotencyKeys(edge.newSession()),
       threads: new Threads(host, limits, clock),
+      loads: new Slots(loadsAtATime),
       bundles: new BundleCache((path) => edge.strategies.bundle(path)),
       barWaitMs: barWaitMs(settings),
       gateways: this.known.byName,

@@ -11,6 +11,9 @@ import { AccountMarginMode } from '@libs/trade-constants';
 import { accountOf } from './account-facts';
 import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 
+/** The report of an account's money reads it before the snapshot of the books, which then need not. */
+const moneyLastsMs = 100;
+
 /** The account behind a gateway is not the expected one, or has changed. */
 export class AccountMismatchError extends Error {}
 
@@ -29,7 +32,10 @@ export class GatewaySession {
   account: AccountRecord | null = null;
   /** The money of the account when it was last read; null before that, and after a read that failed. */
   money: Account | null = null;
+  /** When {@link money} was read, on a monotonic clock in milliseconds. */
+  private moneyMs = -Infinity;
   private isReadingMoney = false;
+  private verifying: Promise<AccountRecord> | null = null;
   /** Id of the account's trade journal as of the last snapshot; null while it is unknown. */
   journalId: string | null = null;
   /** Why entries through it are denied permanently; null while its account is the right one. */
@@ -86,10 +92,15 @@ export class GatewaySession {
   }
 
   /**
-   * Reads the account and holds it against what is expected, and asks whether the key may trade.
+   * Reads the account and holds it against what is expected, and asks whether the key may trade. Strategies that start at
+   * the same time share the reads.
    * @throws GatewayReadError, AccountMismatchError, ReadOnlyKeyError
    */
-  async verify(): Promise<AccountRecord> {
+  verify(): Promise<AccountRecord> {
+    return (this.verifying ??= this.verified().finally(() => (this.verifying = null)));
+  }
+
+  private async verified(): Promise<AccountRecord> {
     try {
       const account = await this.observer.reads.account();
       this.check(account);
@@ -117,12 +128,19 @@ export class GatewaySession {
     if (health.account !== null) this.journalId = health.journal.id;
   }
 
+  /** Takes over the money of an account that was read. @param nowMs of a monotonic clock */
+  takeMoney(account: AccountRecord, nowMs: number): void {
+    this.money = accountOf(account);
+    this.moneyMs = nowMs;
+  }
+
   /**
-   * Begins to read the money of the account, unless a read is under way. Nothing waits for it: positions and orders do not
-   * depend on it.
+   * Begins to read the money of the account, unless a read is under way or was lately. Nothing waits for it: positions and
+   * orders do not depend on it.
+   * @param nowMs of a monotonic clock
    */
-  readMoney(): void {
-    if (this.isReadingMoney) return;
+  readMoney(nowMs: number): void {
+    if (this.isReadingMoney || nowMs - this.moneyMs < moneyLastsMs) return;
     this.isReadingMoney = true;
     void this.client.reads
       .account()

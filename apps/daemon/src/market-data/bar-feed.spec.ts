@@ -1,6 +1,7 @@
 import { VirtualClock } from '@libs/clock';
 import type { BarRecord } from '@libs/gateway-client';
 import * as fc from 'fast-check';
+import { Slots } from '../slots';
 import { BarFeed } from './bar-feed';
 import type { ClosedBar } from './closed-bar';
 
@@ -12,6 +13,8 @@ class Broker {
   failing = false;
   /** How many bars it still gives. */
   depth = Number.MAX_SAFE_INTEGER;
+  /** The high of every bar; null: its minute. */
+  highest: number | null = null;
   /** Offset of its clock; null while it is unknown. */
   offsetMs: number | null = 0;
   /** How long an answer is under way. */
@@ -36,7 +39,7 @@ class Broker {
       time: this.label(startMs + minute * 60_000),
       time_server: startMs / 1_000 + minute * 60,
       open: minute,
-      high: minute,
+      high: this.highest ?? minute,
       low: minute,
       close: minute,
       tick_volume: 1,
@@ -57,7 +60,7 @@ describe('BarFeed', () => {
   const setUp = (broker: Broker) => {
     const clock = new VirtualClock();
     const heard: number[] = [];
-    const feed = new BarFeed(broker, { barMs: 60_000, clock }, () => 0);
+    const feed = new BarFeed(broker, { barMs: 60_000, clock, reading: new Slots(2) }, () => 0);
     const listener = (bars: readonly ClosedBar[]) => heard.push(...bars.map(({ close }) => close));
     return { clock, heard, failures: broker.failures, feed, listener };
   };
@@ -164,7 +167,7 @@ describe('BarFeed', () => {
       past = await feed.subscribe(3, listener);
     };
     broker.refresh = comeBack;
-    const feed: BarFeed = new BarFeed(broker, { clock, barMs: 60_000 }, () => 0);
+    const feed: BarFeed = new BarFeed(broker, { clock, barMs: 60_000, reading: new Slots(2) }, () => 0);
     await feed.subscribe(3, listener);
     broker.roll(11);
     await clock.advance(1_000);
@@ -245,6 +248,121 @@ describe('BarFeed', () => {
     const { feed, listener } = setUp(broker);
     expect(await feed.subscribe(200, listener)).toHaveLength(35);
     feed.unsubscribe(listener);
+  });
+
+  describe('with several listeners', () => {
+    /** A feed with a listener, and the lengths of the pasts that are read for further ones. */
+    const running = async () => {
+      const broker = new Broker();
+      for (let minute = 0; minute <= 100; minute++) broker.roll(minute);
+      const rig = setUp(broker);
+      await rig.feed.subscribe(20, rig.listener);
+      const reads: number[] = [];
+      // The looks for new bars are shorter.
+      broker.onRead = (count) => Promise.resolve(void (count > 8 && reads.push(count)));
+      const join = async (bars: number): Promise<readonly number[]> =>
+        (await rig.feed.subscribe(bars, () => undefined)).map(({ close }) => close);
+      return { ...rig, broker, reads, join };
+    };
+    const closes = (from: number, until: number): readonly number[] =>
+      Array.from({ length: until - from }, (_, index) => from + index);
+
+    it('reads the past once for those that come within a minute, and joins it to the bars delivered since', async () => {
+      const { clock, broker, reads, join } = await running();
+      expect(await join(10)).toEqual(closes(90, 100));
+      broker.roll(101);
+      broker.roll(102);
+      await clock.advance(59_000);
+      expect(await join(20)).toEqual(closes(82, 102));
+      expect(reads).toEqual([]);
+      await clock.advance(2_000);
+      expect(await join(20)).toEqual(closes(82, 102));
+      expect(reads).toEqual([28]);
+    });
+
+    it('reads a longer past than the one it has, and shares that as well', async () => {
+      const { reads, join } = await running();
+      expect(await join(60)).toEqual(closes(40, 100));
+      expect(await join(60)).toEqual(closes(40, 100));
+      expect(reads).toEqual([68]);
+      expect(await join(500)).toEqual(closes(0, 100));
+      expect(await join(600)).toEqual(closes(0, 100));
+      expect(reads).toEqual([68, 508]);
+    });
+
+    it.each([
+      ['the broker has rewritten a bar', (broker: Broker) => void (broker.highest = 1_000)],
+      ['the offset of the broker’s clock has changed', (broker: Broker) => void (broker.offsetMs = 7_200_000)],
+    ])('reads the past again when %s', async (_what, change) => {
+      const { clock, broker, reads, join } = await running();
+      change(broker);
+      await clock.advance(2_000);
+      await join(10);
+      expect(reads).toEqual([18]);
+    });
+
+    it('reads the past again after its last listener has left', async () => {
+      const { broker, feed, listener, reads, join } = await running();
+      feed.unsubscribe(listener);
+      broker.roll(101);
+      expect(await join(10)).toEqual(closes(91, 101));
+      expect(reads).toEqual([18]);
+    });
+  });
+
+  describe('on a slow terminal', () => {
+    const slow = async () => {
+      const broker = new Broker();
+      for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
+      const rig = setUp(broker);
+      await rig.feed.subscribe(3, rig.listener);
+      const reads: number[] = [];
+      broker.onRead = () => (reads.push(rig.clock.monotonicMs()), rig.clock.sleep(300));
+      return { ...rig, broker, reads };
+    };
+
+    it('leaves the terminal to others for eight times as long as a read took', async () => {
+      const { clock, reads } = await slow();
+      await clock.advance(60_000);
+      const gaps = reads.slice(1).map((ms, index) => ms - (reads[index] ?? 0));
+      expect(new Set(gaps)).toEqual(new Set([2_700]));
+    });
+
+    it('reads at once when a quote of the next bar comes, also during a read', async () => {
+      const { clock, broker, heard, feed, reads } = await slow();
+      feed.heard(startMs + 10 * 60_000);
+      await clock.advance(1_000);
+      const [first = NaN] = reads.splice(0);
+      // In the rest after the first read.
+      broker.roll(11);
+      feed.heard(startMs + 11 * 60_000);
+      await clock.advance(100);
+      // During the read that the quote has begun.
+      broker.roll(12);
+      feed.heard(startMs + 12 * 60_000);
+      await clock.advance(700);
+      expect(reads.map((ms) => ms - first)).toEqual([1_000 - first, 1_300 - first]);
+      expect(heard).toEqual([10, 11]);
+    });
+
+    it('reads for few feeds at a time', async () => {
+      const clock = new VirtualClock();
+      const reading = new Slots(2);
+      let [running, most] = [0, 0];
+      for (let number = 0; number < 6; number++) {
+        const broker = new Broker();
+        for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
+        const feed = new BarFeed(broker, { barMs: 60_000, clock, reading }, () => 0);
+        await feed.subscribe(3, () => undefined);
+        broker.onRead = async () => {
+          most = Math.max(most, ++running);
+          await clock.sleep(300);
+          running--;
+        };
+      }
+      await clock.advance(20_000);
+      expect(most).toBe(2);
+    });
   });
 
   it('keeps up at any pace, delivering every bar once and in order', async () => {

@@ -2,13 +2,21 @@ import { backoffMs, type Clock } from '@libs/clock';
 import type { BarRecord } from '@libs/gateway-client';
 import { BarPace } from './bar-pace';
 import { closedBars, type ClosedBar } from './closed-bar';
+import { KeptPast } from './kept-past';
 import { RecentBars } from './recent-bars';
+import type { Slots } from '../slots';
 
 /** Maximum gap that is filled: a week of minute bars. */
 const mostBars = 10_000;
 /** Bars beyond the expected ones that are always asked for: the last delivered, the forming one, and some slack. */
 const overlap = 8;
 const longestWaitMs = 2_000;
+/**
+ * After a read, a feed waits this many times as long as the read took, so that the feeds leave a slow terminal to others.
+ * A quote of the next bar ends the wait.
+ */
+const restsPerRead = 8;
+const longestRestMs = 10_000;
 /** Maximum number of reads until the history connects to the delivered bars; one is usual. */
 const mostReads = 10;
 
@@ -16,14 +24,19 @@ export interface BarFeedOptions {
   /** Length of a bar; null when they differ. */
   readonly barMs: number | null;
   readonly clock: Clock;
+  /** Shared with the other feeds of a gateway, for the reads of new bars. */
+  readonly reading: Slots;
 }
 
 /** Where the bars of a feed come from. */
 export interface BarSource {
   /** Reads the last `count` bars, the forming one last. */
   read(count: number): Promise<BarRecord[]>;
-  /** Reads account and prices before new bars are delivered, so that they are at least as recent as the bars. */
-  refresh(): Promise<void>;
+  /**
+   * Reads account and prices before new bars are delivered, so that they are at least as recent as the bars.
+   * @param closedMs close of the newest of them, on the broker's clock
+   */
+  refresh(closedMs: number): Promise<void>;
   failed(error: unknown): void;
 }
 
@@ -38,12 +51,17 @@ export class BarFeed {
   missed = 0;
   /** Bars delivered since the first listener subscribed. */
   private recent = new RecentBars(null);
+  private readonly past = new KeptPast();
   private readonly listeners = new Set<BarListener>();
   private readonly pace = new BarPace();
   /** The loop that reads new bars; null without listeners. */
   private loop: object | null = null;
   private failures = 0;
   private lastBucket = 0;
+  /** Whether a quote of another bar came since the last read began. */
+  private isDue = false;
+  /** How long the last read took, in milliseconds. */
+  private tookMs = 0;
   private wake: (() => void) | null = null;
 
   constructor(
@@ -60,10 +78,13 @@ export class BarFeed {
   async subscribe(pastBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
     for (let count = pastBars + overlap, reads = 1; ; reads++) {
       if (reads > mostReads) throw new Error('the history does not connect to the bars delivered since');
-      const read = closedBars(await this.source.read(count));
+      const read = await this.pastOf(count);
       // Bars delivered during the read would be lost between the two.
       const bars = this.loop === null ? read : this.recent.joinedTo(read);
-      if (bars === null) continue;
+      if (bars === null) {
+        this.past.drop();
+        continue;
+      }
       // Without listeners, the feed continues at the newest bar, not where the last listener left.
       if (this.loop === null) this.recent = new RecentBars(bars.at(-1)?.serverMs ?? null);
       const lastMs = this.recent.newestMs;
@@ -85,6 +106,7 @@ export class BarFeed {
     this.listeners.delete(listener);
     if (this.listeners.size > 0) return;
     this.loop = null;
+    this.past.drop();
     this.wake?.();
   }
 
@@ -93,17 +115,35 @@ export class BarFeed {
     const bucket = Math.floor(tickMs / (this.options.barMs ?? Number.MAX_SAFE_INTEGER));
     if (bucket <= this.lastBucket) return;
     this.lastBucket = bucket;
+    this.isDue = true;
     this.wake?.();
   }
 
-  private pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
+  /** The closed bars of a read; while the feed runs, those of an earlier read that are still the same. */
+  private async pastOf(count: number): Promise<readonly ClosedBar[]> {
+    const { clock } = this.options;
+    const kept = this.loop === null ? null : this.past.read(count, clock.monotonicMs());
+    if (kept !== null) return kept;
+    const read = closedBars(await this.source.read(count));
+    this.past.keep(read, count, clock.monotonicMs());
+    return read;
+  }
+
+  private async pause(ms: number): Promise<void> {
+    if (this.isDue) return;
+    await new Promise<void>((resolve) => {
       const timer = this.options.clock.setTimer(ms, resolve);
       this.wake = () => {
         timer.cancel();
         resolve();
       };
     });
+  }
+
+  private get waitMs(): number {
+    const restMs = Math.min(longestRestMs, restsPerRead * this.tookMs);
+    const firstMs = this.pace.waitMs;
+    return Math.max(restMs, backoffMs(this.failures, { firstMs, longestMs: longestWaitMs }));
   }
 
   private start(): void {
@@ -114,7 +154,7 @@ export class BarFeed {
 
   private async run(loop: object): Promise<void> {
     while (this.loop === loop) {
-      await this.pause(backoffMs(this.failures, { firstMs: this.pace.waitMs, longestMs: longestWaitMs }));
+      await this.pause(this.waitMs);
       if (this.loop !== loop) return;
       try {
         await this.look(loop);
@@ -129,7 +169,8 @@ export class BarFeed {
   private async look(loop: object): Promise<void> {
     let count = overlap;
     for (;;) {
-      const bars = closedBars(await this.source.read(count));
+      const bars = await this.timed(() => this.source.read(count));
+      this.past.compare(bars, this.options.clock.monotonicMs());
       this.pace.looked();
       const receivedNanos = this.nanosNow();
       const lastMs = this.recent.newestMs;
@@ -139,14 +180,30 @@ export class BarFeed {
         count = Math.min(mostBars, count * 8);
         continue;
       }
-      if (fresh.length === 0) return;
+      const newest = fresh.at(-1);
+      if (!newest) return;
       this.pace.note(fresh.length, this.options.clock.monotonicMs());
-      await this.source.refresh();
+      await this.source.refresh(newest.closedMs);
       // The listeners left meanwhile; new listeners received these bars as history.
       if (this.loop !== loop) return;
       if (!reachesBack) this.missed += this.barsBetween(lastMs, fresh[0]);
       this.deliver(fresh, receivedNanos);
       return;
+    }
+  }
+
+  private async timed(read: () => Promise<BarRecord[]>): Promise<readonly ClosedBar[]> {
+    const { clock, reading } = this.options;
+    const beganMs = clock.monotonicMs();
+    try {
+      const rows = await reading.take(() => {
+        // A quote that comes before the read begins is no reason for another one.
+        this.isDue = false;
+        return read();
+      });
+      return closedBars(rows);
+    } finally {
+      this.tookMs = clock.monotonicMs() - beganMs;
     }
   }
 

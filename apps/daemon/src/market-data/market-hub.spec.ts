@@ -103,6 +103,58 @@ describe('MarketHub', () => {
     await hub.subscribe(stream, 3, listener);
   });
 
+  it('reads the quote before a bar is delivered only if the one it has is from before the close of the bar', async () => {
+    gateway.tick['time_msc'] = 5 * 60_000;
+    await hub.subscribe(stream, 3, listener);
+    const routes: string[] = [];
+    gateway.onRead = (route) => void routes.push(route);
+    await hub.refresh('EURUSD', 5 * 60_000);
+    expect(routes).not.toContain('symbol_info_tick');
+    expect(routes).toContain('get_positions');
+    await hub.refresh('EURUSD', 6 * 60_000);
+    expect(routes).toContain('symbol_info_tick');
+  });
+
+  it('reads the specification less often from a slow terminal', async () => {
+    const routes: string[] = [];
+    gateway.onRead = (route) => void routes.push(route);
+    const reads = (): number => routes.splice(0).filter((route) => route === 'symbol_info').length;
+    gateway.beforeAnswer = async ({ pathname }) => {
+      if (pathname.startsWith('/symbol_info/')) clock.advanceSync(1_000);
+    };
+    await hub.subscribe(stream, 3, listener);
+    expect(reads()).toBe(1);
+    clock.advanceSync(98_000);
+    await hub.refresh('EURUSD', 0);
+    expect(reads()).toBe(0);
+    clock.advanceSync(2_000);
+    await hub.refresh('EURUSD', 0);
+    expect(reads()).toBe(1);
+  });
+
+  it('joins two streams at a time, so that no read waits behind those of all strategies', async () => {
+    let [waiting, most] = [0, 0];
+    gateway.beforeAnswer = async ({ pathname }) => {
+      if (!pathname.startsWith('/symbol_info_tick/')) return;
+      most = Math.max(most, ++waiting);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      waiting--;
+    };
+    const streams = ['GBPUSD', 'USDJPY', 'AUDUSD', 'NZDUSD', 'USDCHF'].map((symbol) => ({ ...stream, symbol }));
+    await Promise.all(streams.map((each) => hub.subscribe(each, 1, listener)));
+    expect(most).toBe(2);
+    for (const each of streams) hub.unsubscribe(each, listener);
+    await hub.subscribe(stream, 1, listener);
+  });
+
+  it('reads nothing for a listener that has left before its turn came', async () => {
+    const routes: string[] = [];
+    gateway.onRead = (route) => void routes.push(route);
+    await expect(hub.subscribe(stream, 3, listener, () => false)).rejects.toThrow('before it subscribed to EURUSD');
+    expect(routes).toEqual([]);
+    await hub.subscribe(stream, 3, listener);
+  });
+
   it('reports that quotes are polled while the gateway has no stream', async () => {
     await hub.subscribe(stream, 3, listener);
     expect(hub.quotes).toEqual({ streaming: false, tickGaps: 0, lostTicks: 0, badTicks: 0 });

@@ -4,6 +4,7 @@ import type { Quote, Stream } from '@libs/strategy';
 import type { Logger } from 'pino';
 import type { GatewaySession } from '../gateways/gateway-session';
 import { nanosNow } from '../latency/nanos';
+import { Slots } from '../slots';
 import type { AccountSync } from '../trading/account-sync';
 import { BarFeed, type BarListener } from './bar-feed';
 import { timeframeMs } from '../core/timeframe';
@@ -31,16 +32,26 @@ export interface QuoteReport {
 
 /** How old a symbol's specification may be when a bar closes: the value of a tick changes with the prices. */
 const specLastsMs = 60_000;
+/** It may be this many times as old as its read took: of a slow terminal, the specifications would take most of the calls. */
+const specLastsPerRead = 100;
+
+/**
+ * Streams that are joined at a time, and feeds that read at a time: a terminal takes one call at a time, and no read may wait
+ * for its answer until it counts as lost.
+ */
+const atATime = 2;
 
 /** The market data of one gateway, read once for all strategies. */
 export class MarketHub implements QuoteListener, BarGateway {
   private readonly feeds = new Map<string, { readonly symbol: string; readonly feed: BarFeed }>();
   private readonly watches = new Map<string, SymbolWatch>();
-  private readonly specs = new Map<string, { readonly spec: BrokerSymbol; readonly readMs: number }>();
+  private readonly specs = new Map<string, { readonly spec: BrokerSymbol; readonly untilMs: number }>();
   private readonly tickListeners = new Map<string, Set<TickListener>>();
   private readonly ticks: TickFeed;
   /** Number of listeners to a symbol's bars. */
   private readonly holders = new Map<string, number>();
+  private readonly joining = new Slots(atATime);
+  private readonly reading = new Slots(atATime);
   private badTicks = 0;
 
   constructor(
@@ -56,8 +67,24 @@ export class MarketHub implements QuoteListener, BarGateway {
     return this.session.client;
   }
 
-  /** Listens to a stream's closed bars; returns those before. @throws GatewayReadError */
-  async subscribe(stream: Stream, pastBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
+  /**
+   * Listens to a stream's closed bars; returns those before.
+   * @param isWanted whether the listener still exists when its turn comes
+   * @throws GatewayReadError, or Error when it does not
+   */
+  subscribe(
+    stream: Stream,
+    pastBars: number,
+    listener: BarListener,
+    isWanted = (): boolean => true,
+  ): Promise<readonly ClosedBar[]> {
+    return this.joining.take(() => {
+      if (!isWanted()) throw new Error(`the strategy left the market before it subscribed to ${stream.symbol}`);
+      return this.join(stream, pastBars, listener);
+    });
+  }
+
+  private async join(stream: Stream, pastBars: number, listener: BarListener): Promise<readonly ClosedBar[]> {
     // Read the quote first: a symbol that the broker does not have must not be added to the shared stream.
     if (!this.holders.has(stream.symbol) || this.isStale(stream.symbol)) await this.refreshQuote(stream.symbol);
     await this.refreshSpec(stream.symbol);
@@ -136,8 +163,15 @@ export class MarketHub implements QuoteListener, BarGateway {
     if (this.holders.has(symbol)) this.onTick(symbol, quote);
   }
 
-  async refresh(symbol: string): Promise<void> {
-    await Promise.all([this.sync.now(), this.tryQuote(symbol), this.trySpec(symbol)]);
+  async refresh(symbol: string, sinceMs: number): Promise<void> {
+    const prices = this.reading.take(async () => {
+      const newestMs = this.serverMs(symbol, null);
+      await Promise.all([
+        newestMs !== null && newestMs >= sinceMs ? null : this.tryQuote(symbol),
+        this.trySpec(symbol),
+      ]);
+    });
+    await Promise.all([this.sync.now(), prices]);
   }
 
   failed(what: string, error: unknown): void {
@@ -162,7 +196,7 @@ export class MarketHub implements QuoteListener, BarGateway {
     const known = this.feeds.get(key);
     if (known) return known.feed;
     const { symbol, timeframe } = stream;
-    const options = { barMs: timeframeMs(timeframe), clock: this.clock };
+    const options = { barMs: timeframeMs(timeframe), clock: this.clock, reading: this.reading };
     const feed = new BarFeed(new StreamBars(stream, this), options, nanosNow);
     this.feeds.set(key, { symbol, feed });
     return feed;
@@ -185,12 +219,13 @@ export class MarketHub implements QuoteListener, BarGateway {
   }
 
   private async refreshSpec(symbol: string): Promise<void> {
-    const nowMs = this.clock.monotonicMs();
+    const beganMs = this.clock.monotonicMs();
     const known = this.specs.get(symbol);
-    if (known && nowMs - known.readMs < specLastsMs) return;
+    if (known && beganMs < known.untilMs) return;
     const { reads } = this.session.client;
     const [record, marginPerLot] = await Promise.all([reads.symbolInfo(symbol), marginOf(reads, symbol)]);
-    this.specs.set(symbol, { spec: { ...symbolTermsOf(record), marginPerLot }, readMs: nowMs });
+    const lastsMs = Math.max(specLastsMs, specLastsPerRead * (this.clock.monotonicMs() - beganMs));
+    this.specs.set(symbol, { spec: { ...symbolTermsOf(record), marginPerLot }, untilMs: beganMs + lastsMs });
   }
 
   private async refreshQuote(symbol: string): Promise<void> {

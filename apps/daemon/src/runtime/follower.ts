@@ -16,8 +16,8 @@ import type { ReloadReport } from './reload-report';
 import { Turns } from './turns';
 import { followLeases, type UnitSurroundings } from './unit-changes';
 
-/** Strategies that start at a time: while some wait for their thread or a read, others go on. */
-const atATime = 2;
+/** Strategies that start at a time: they share the reads of their accounts. Fewer load at a time. */
+const atATime = 32;
 
 export interface FollowerOptions {
   readonly fleet: Fleet;

@@ -11,6 +11,7 @@ import { gatewayOf } from '../trading/traded-gateway';
 import { AccountMoney } from '../trading/account-money';
 import type { Deployed } from '../trading/account-report';
 import { GatewaySession } from '../gateways/gateway-session';
+import { AccountRounds } from './account-rounds';
 
 export interface GatewaysOptions {
   readonly clock: Clock;
@@ -21,9 +22,6 @@ export interface GatewaysOptions {
   /** How the gateways are reached; by the network of this machine if absent. */
   readonly network?: ClientEdge;
 }
-
-/** How often an account is read if nothing else requires it. */
-const lookEveryMs = 1_000;
 
 /** The gateways the daemon trades through, by the names the configuration gives them. */
 export class Gateways {
@@ -98,11 +96,12 @@ export class Gateways {
     for (const { hub } of this.all) hub.stop();
   }
 
-  private watch({ session, money }: GatewayServices): void {
+  private watch({ session, sync, money }: GatewayServices): void {
     const { clock, logger } = this.options;
+    const rounds = new AccountRounds(clock, { look: () => money.look(), ageMs: () => sync.ageMs });
     const look = (): void => {
-      money.look().catch((error: unknown) => logger.error({ err: error }, 'an account snapshot failed'));
+      rounds.next().catch((error: unknown) => logger.error({ err: error }, 'an account snapshot failed'));
     };
-    this.timers.set(session.name, clock.every(lookEveryMs, look));
+    this.timers.set(session.name, clock.every(AccountRounds.everyMs, look));
   }
 }

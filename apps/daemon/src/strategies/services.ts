@@ -9,6 +9,7 @@ import type { LogBook } from '../logs/log-book';
 import type { MarketHub } from '../market-data/market-hub';
 import type { StrategyLease } from '../leases/unit-lease';
 import type { Shutdown } from '../shutdown';
+import type { Slots } from '../slots';
 import type { StrategyState } from '../state/state-store';
 import type { AccountSync } from '../trading/account-sync';
 import type { IdempotencyKeys } from '../trading/idempotency-keys';
@@ -33,6 +34,8 @@ export interface Services {
   readonly spans: Spans;
   readonly keys: IdempotencyKeys;
   readonly threads: Threads;
+  /** Of the strategies that load at a time when they start: a thread takes processor time until it runs. */
+  readonly loads: Slots;
   readonly bundles: BundleCache;
   /** How long the bars of one instant wait for those of other streams, in milliseconds. */
   readonly barWaitMs: number;

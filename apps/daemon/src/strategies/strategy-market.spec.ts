@@ -60,7 +60,7 @@ describe('StrategyMarket', () => {
     market = new StrategyMarket([stream], new Map([['demo', services]]), { clock, barWaitMs: 2_000 }, listener);
     await market.join(stream, 3, true);
     Object.assign(gateway.tick, { bid: 1.2, ask: 1.3, time_msc: 7_200_005, time_utc: '1970-01-01T00:00:00.005Z' });
-    await hub.refresh('EURUSD');
+    await hub.refresh('EURUSD', Infinity);
     expect(received).toMatchObject([{ event: { type: 'tick', tick: { timeMs: 5, bid: 1.2 }, serverMs: 7_200_005 } }]);
   });
 
@@ -69,6 +69,17 @@ describe('StrategyMarket', () => {
     market.leave();
     await expect(joining).rejects.toThrow('the strategy left the market while it subscribed to EURUSD');
     expect(hub.quote('EURUSD')).toBeNull();
+  });
+
+  it('reads nothing when it is left before its turn to join comes', async () => {
+    const routes: string[] = [];
+    gateway.onRead = (route) => void routes.push(route);
+    const others = ['GBPUSD', 'USDJPY'].map((symbol) => hub.subscribe({ ...stream, symbol }, 1, () => undefined));
+    const joining = market.join(stream, 3, true);
+    market.leave();
+    await expect(joining).rejects.toThrow('the strategy left the market before it subscribed to EURUSD');
+    await Promise.all(others);
+    expect(routes.filter((route) => route === 'symbol_info_tick')).toHaveLength(2);
   });
 });
 

@@ -75,8 +75,9 @@ export class StrategyMarket {
     };
     const { departures } = this;
     // At least one: it determines when the next bar of the stream is due.
-    const known = await hub.subscribe(stream, Math.max(1, pastBars), listener);
-    if (departures !== this.departures) {
+    const isWanted = (): boolean => departures === this.departures;
+    const known = await hub.subscribe(stream, Math.max(1, pastBars), listener, isWanted);
+    if (!isWanted()) {
       hub.unsubscribe(stream, listener);
       throw new Error(`the strategy left the market while it subscribed to ${stream.symbol}`);
     }

@@ -30,6 +30,8 @@ export class StrategyRunner implements ItemHandler {
   port: number | null = null;
   /** The running version; null if none runs. */
   live: LiveStrategy | null = null;
+  /** A version that warms up at its start. */
+  private arriving: LiveStrategy | null = null;
   readonly text: StrategyText;
   readonly pump = new EventPump(this);
   private starting: Promise<void> | null = null;
@@ -88,6 +90,10 @@ export class StrategyRunner implements ItemHandler {
 
   get state(): StrategyState {
     return this.lifecycle.state === 'running' && this.book.record.halt !== null ? 'halted' : this.lifecycle.state;
+  }
+
+  private get isEnding(): boolean {
+    return this.services.shutdown.isStopping || this.isLeaving;
   }
 
   /** Number of handler calls that threw. */
@@ -196,6 +202,7 @@ export class StrategyRunner implements ItemHandler {
   async pause(): Promise<void> {
     this.isLeaving = true;
     this.restarts.cancel();
+    this.arriving?.market.leave();
     await this.starting;
     this.restarts.cancel();
     this.live?.market.leave();
@@ -251,10 +258,12 @@ export class StrategyRunner implements ItemHandler {
       this.accounts.subscribe();
       await this.accounts.read();
       const bundle = await this.text.toLoad(this.spec.module);
-      live = await this.load(this.spec, bundle);
+      live = await this.services.loads.take(async () => (this.isEnding ? null : this.load(this.spec, bundle)));
+      if (live === null) return;
       this.text.loaded = bundle;
+      this.arriving = live;
       await live.warmUp();
-      if (this.services.shutdown.isStopping || this.isLeaving) return await live.end();
+      if (this.isEnding) return await live.end();
       await this.keepMigrated(live);
       this.lifecycle.to('running');
       this.goLive(live);
@@ -262,7 +271,10 @@ export class StrategyRunner implements ItemHandler {
       this.pump.wake();
     } catch (error) {
       await live?.end();
-      await this.fail(error);
+      // It was stopped while it waited for its turn.
+      if (!this.isLeaving) await this.fail(error);
+    } finally {
+      this.arriving = null;
     }
   }
 

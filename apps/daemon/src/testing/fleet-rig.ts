@@ -14,6 +14,7 @@ import { Configuration } from '../runtime/configuration';
 import { Fleet } from '../runtime/fleet';
 import { UnitLease } from '../leases/unit-lease';
 import { Shutdown } from '../shutdown';
+import { Slots } from '../slots';
 import { blankRecord, type OwnedTicket, type StrategyRecord } from '../core/records';
 import { StateStore } from '../state/state-store';
 import { UnitState } from '../state/unit-state';
@@ -38,6 +39,8 @@ export interface Configured {
   readonly isLeased?: boolean;
   /** The own limits of each child. */
   readonly childRisk?: Partial<RiskSpec>;
+  /** Path of the strategy file of each child. */
+  readonly module?: string;
 }
 
 const capital = 50_000;
@@ -93,6 +96,7 @@ export class FleetRig {
       barWaitMs: 2_000,
       spans: noSpans,
       threads: new Threads(this.threads, { watchdogMs: 1_000, maxHeapMb: 32 }, clock),
+      loads: new Slots(2),
       gateways: this.gateways.byName,
       shutdown: new Shutdown(),
       lease: null,
@@ -197,10 +201,10 @@ export function floating(gateway: ContractGateway, magic: number, profit: number
   return ticket;
 }
 
-function childrenOf({ children, childRisk }: Configured): readonly StrategySpec[] {
+function childrenOf({ children, childRisk, module = spec.module }: Configured): readonly StrategySpec[] {
   return Object.entries(children).map(([alias, brokers]) => ({
     ...spec,
-    ...{ name: `book/${alias}`, portfolio: 'book', magic: magicOf(alias), capital },
+    ...{ name: `book/${alias}`, module, portfolio: 'book', magic: magicOf(alias), capital },
     risk: { ...spec.risk, ...childRisk },
     streams: brokers.map((broker) => ({ alias: broker, broker, symbol: 'EURUSD', timeframe: 'M1' })),
   }));

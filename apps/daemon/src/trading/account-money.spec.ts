@@ -62,6 +62,15 @@ describe('the attribution of the money of an account', () => {
     expect(money.report?.unattributed).toEqual({ balance: 12_598.99, unrealized: 0.5 });
   });
 
+  it('takes two reads of the account: what strategies see of its money is one of them', async () => {
+    const routes: string[] = [];
+    gateway.onRead = (route) => void routes.push(route);
+    settle(10_000);
+    await money.look();
+    expect(routes.filter((route) => route === 'account')).toHaveLength(2);
+    expect(rig.session.money).toMatchObject({ balance: 10_000 });
+  });
+
   it('counts the results of a strategy that is no longer configured', async () => {
     await rig.store.write({
       strategy: { ...blankRecord('gone'), realized: '7.5', realizedOn: { demo: '2.5', live: '5' } },

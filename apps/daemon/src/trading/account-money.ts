@@ -72,8 +72,11 @@ export class AccountMoney {
   }
 
   private async account(): Promise<AccountRecord | null> {
+    const { session, clock } = this.options;
     try {
-      return await this.options.session.client.reads.account();
+      const account = await session.client.reads.account();
+      session.takeMoney(account, clock.monotonicMs());
+      return account;
     } catch {
       // The snapshot of the positions detects and reports the outage as well.
       return null;

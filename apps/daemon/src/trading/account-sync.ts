@@ -95,7 +95,7 @@ export class AccountSync {
     try {
       const broker = this.session.name;
       // The rows of another account would look as if everything were closed, so verify the account as well.
-      this.session.readMoney();
+      this.session.readMoney(beganMs);
       const [rows] = await Promise.all([this.rows(), this.session.look()]);
       this.session.succeeded();
       this.seen = rows;

@@ -1,0 +1,41 @@
+import { ContractGateway } from '../testing/contract-gateway';
+import { GatewaySession } from './gateway-session';
+
+describe('the session with a gateway', () => {
+  let gateway: ContractGateway;
+  let session: GatewaySession;
+  let routes: string[];
+
+  beforeEach(async () => {
+    gateway = await ContractGateway.start();
+    routes = [];
+    gateway.onRead = (route) => void routes.push(route);
+    const spec = { name: 'demo', url: gateway.url, apiKeyEnv: 'K', maxClockSkewMs: null };
+    session = new GatewaySession({ ...spec, expect: { login: null, tradeMode: null } }, 'k');
+  });
+  afterEach(() => gateway.stop());
+
+  const accounts = (): number => routes.splice(0).filter((route) => route === 'account').length;
+
+  it('is verified once for all that ask at the same time, and again for one that asks later', async () => {
+    await Promise.all([session.verify(), session.verify(), session.verify()]);
+    expect(accounts()).toBe(1);
+    gateway.always = { status: 503, body: { ok: false, error: 'away', error_type: 'terminal_unavailable' } };
+    const results = await Promise.allSettled([session.verify(), session.verify()]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    gateway.always = null;
+    await session.verify();
+    expect(session.reachable).toBe(true);
+  });
+
+  it('reads the money of the account, unless it was just read', async () => {
+    const account = await session.verify();
+    session.takeMoney({ ...account, balance: 5 }, 1_000);
+    accounts();
+    session.readMoney(1_050);
+    expect(session.money).toMatchObject({ balance: 5 });
+    session.readMoney(1_200);
+    while (session.money?.balance !== 10_000) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(accounts()).toBe(1);
+  });
+});

@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ClosedBar } from './closed-bar';
+
+/** Strategies that start within this share a read, so that many of them do not keep a slow terminal busy. */
+const lastsMs = 60_000;
+
+/** The past of a stream that was read last, for the strategies that start soon after. */
+export class KeptPast {
+  private bars: readonly ClosedBar[] = [];
+  /** Largest number of bars that may be asked for: those that were read, or any if the gateway has no more. */
+  private most = 0;
+  private readMs = -Infinity;
+
+  /**
+   * @param asked number of bars that was asked for, with the forming one
+   * @param nowMs of a monotonic clock
+   */
+  keep(bars: readonly ClosedBar[], asked: number, nowMs: number): void {
+    this.bars = bars;
+    this.most = bars.length < asked - 1 ? Infinity : asked;
+    this.readMs = nowMs;
+  }
+
+  drop(): void {
+    this.bars = [];
+    this.most = 0;
+  }
+
+  /** The closed bars of a read of `asked` bars, or more; null if they have to be read. */
+  read(asked: number, nowMs: number): readonly ClosedBar[] | null {
+    this.expire(nowMs);
+    return asked <= this.most ? this.bars : null;
+  }
+
+  /**
+   * Drops the past if it is too old, or if a later read has another version of one of its bars: the broker has rewritten
+   * it, or the offset of its clock has changed.
+   */
+  compare(bars: readonly ClosedBar[], nowMs: number): void {
+    this.expire(nowMs);
+    if (this.bars.length === 0) return;
+    if (!isDeepStrictEqual(common(this.bars, bars), common(bars, this.bars))) this.drop();
+  }
+
+  private expire(nowMs: number): void {
+    if (nowMs - this.readMs > lastsMs) this.drop();
+  }
+}
+
+/** Those of `bars` in the time that `others` cover as well. */
+function common(bars: readonly ClosedBar[], others: readonly ClosedBar[]): readonly ClosedBar[] {
+  const fromMs = others[0]?.serverMs ?? Infinity;
+  const untilMs = others.at(-1)?.serverMs ?? -Infinity;
+  return bars.filter(({ serverMs }) => serverMs >= fromMs && serverMs <= untilMs);
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { ContractGateway } from '../testing/contract-gateway';
+import { FleetRig } from '../testing/fleet-rig';
+
+const aliases = ['a', 'b', 'c', 'd', 'e'];
+
+describe('strategies that start at the same time', () => {
+  let gateway: ContractGateway;
+  let rig: FleetRig;
+  let routes: string[];
+
+  beforeEach(async () => {
+    gateway = await ContractGateway.start();
+    routes = [];
+    gateway.onRead = (route) => void routes.push(route);
+    const children = Object.fromEntries(aliases.map((alias) => [alias, ['demo']]));
+    const module = join(__dirname, '../../../../strategies/mean-reversion.ts');
+    rig = await FleetRig.start({ gateways: { demo: gateway }, children, module });
+  });
+  afterEach(async () => {
+    await rig.stop();
+    await gateway.stop();
+  });
+
+  const loaded = (): number => rig.threads.idPrefixes.length;
+  const startAll = (): Promise<unknown> => Promise.all(rig.fleet.strategies.map((strategy) => strategy.start()));
+  const settled = async (until: () => boolean): Promise<void> => {
+    while (!until()) await new Promise((resolve) => setTimeout(resolve, 5));
+    // What would go on by itself has time to.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  };
+
+  it('share the reads of the account, and load two at a time', async () => {
+    const starting = startAll();
+    await settled(() => loaded() === 2);
+    expect(loaded()).toBe(2);
+    expect(routes.filter((route) => route === 'get_positions').length).toBeLessThan(aliases.length);
+    // The threads of this rig never answer: the watchdog ends them, and the next ones load.
+    await rig.clock.advance(2_000);
+    await settled(() => loaded() >= 4);
+    for (const strategy of rig.fleet.strategies) void strategy.pause();
+    for (let step = 0; step < 5; step++) await rig.clock.advance(2_000);
+    await starting;
+  });
+
+  it('do not load when they are stopped before their turn, and report no failure', async () => {
+    const starting = startAll();
+    await settled(() => loaded() === 2);
+    const stopping = Promise.all(rig.fleet.strategies.map((strategy) => strategy.pause()));
+    for (let step = 0; step < 5; step++) await rig.clock.advance(2_000);
+    await Promise.all([starting, stopping]);
+    expect(loaded()).toBe(2);
+    expect(rig.fleet.strategies.map(({ problem }) => problem)).toEqual(aliases.map(() => null));
+  });
+});

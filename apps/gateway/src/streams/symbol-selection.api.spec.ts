@@ -1,0 +1,58 @@
+import { VirtualClock } from '@libs/clock';
+import type { Simulator } from '@libs/simulator';
+import { TerminalAccess } from '../terminal/terminal-access';
+import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
+import { gatewayUnderTest, removeFolder, testKey, type GatewayUnderTest } from '../testing/gateway-under-test';
+import { SseReader } from './testing/sse-reader';
+
+describe('the symbols of a quote stream', () => {
+  let clock: VirtualClock;
+  let gateway: GatewayUnderTest;
+  let readers: SseReader[];
+
+  beforeEach(async () => {
+    clock = new VirtualClock(Date.UTC(2026, 0, 7, 10, 30, 20));
+    gateway = await gatewayUnderTest({ clock });
+    await gateway.app.listen(0, '127.0.0.1');
+    readers = [];
+  });
+  afterEach(async () => {
+    for (const reader of readers) reader.close();
+    await gateway.stop();
+    removeFolder(gateway.folder);
+  });
+
+  const open = async (symbols: string): Promise<void> => {
+    const url = `${await gateway.app.getUrl()}/stream/ticks?symbols=${symbols}`;
+    readers.push(await SseReader.open({ url, key: testKey }));
+  };
+  /** As a user takes a symbol out of the Market Watch. */
+  const hide = (symbol: string) => gateway.app.get(TerminalAccess).read((each) => each.symbolSelect(symbol, false));
+  const isSelected = async (symbol: string) =>
+    (await gateway.app.get(TerminalAccess).read((each) => each.symbolInfo(symbol)))?.visible;
+
+  it('are selected once a minute, however often a client opens its stream again', async () => {
+    await hide('GBPUSD');
+    await open('EURUSD,GBPUSD');
+    expect(await isSelected('GBPUSD')).toBe(true);
+    await hide('GBPUSD');
+    await clock.advance(59_000);
+    await open('EURUSD,GBPUSD,USDJPY');
+    expect(await isSelected('GBPUSD')).toBe(false);
+    await clock.advance(2_000);
+    await open('EURUSD,GBPUSD,USDJPY');
+    expect(await isSelected('GBPUSD')).toBe(true);
+  });
+
+  it('are selected again after the terminal was disconnected', async () => {
+    await open('EURUSD,GBPUSD');
+    await hide('GBPUSD');
+    const { faults } = gateway.app.get<Simulator>(EMBEDDED_SIMULATOR);
+    faults.set({ kind: 'disconnected' });
+    expect((await gateway.call('/account')).statusCode).toBe(503);
+    faults.clear();
+    await clock.advance(10_000);
+    await open('EURUSD,GBPUSD');
+    expect(await isSelected('GBPUSD')).toBe(true);
+  });
+});
