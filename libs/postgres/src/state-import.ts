@@ -97,6 +97,15 @@ export class StateImport {
     return rows.map(({ name }) => name);
   }
 
+  /** Names of the units that {@link finish} would give to hosts. */
+  async pending(): Promise<string[]> {
+    const rows = await this.database.query<{ readonly name: string }>({
+      text: 'select name from lease where holder = $1 order by name',
+      values: [this.holder],
+    });
+    return rows.map(({ name }) => name);
+  }
+
   /** Those of the names that have no state in the database. */
   async missing(names: readonly string[]): Promise<string[]> {
     const rows = await this.rows((statement) => this.database.query(statement), names);

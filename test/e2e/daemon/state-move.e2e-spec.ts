@@ -235,7 +235,7 @@ export default defineStrategy({ version: 1, params: class {}, state: { version: 
       await expect(linesOf(join(stateDir, 'state.lmdb'))).rejects.toThrow('the file is not a database');
       expect(await moved()).toContain('completed: book, flip, ladder moved into');
       expect([written(), await linesOf(copyOf()), held()]).toEqual([lines, lines, '0']);
-      expect(await moved()).toContain('before');
+      expect(await moved()).toContain('the state was moved before into');
     });
   });
 });

@@ -158,7 +158,7 @@ describeWithPostgres('daemon state move', () => {
     process.env['DAEMON_DATABASE_URL'] = server.url;
     await started(process.env);
     const before = written();
-    expect(await move()).toMatch(/^the state was moved into .*\/trading before; /);
+    expect(await move()).toMatch(/^the state was moved before into .*\/trading; /);
     expect([written(), leases()]).toEqual([before, units.map((name) => `${name}|1|t|-infinity`)]);
   });
 
@@ -268,14 +268,15 @@ describeWithPostgres('daemon state move', () => {
     });
 
     it('before the state is out of the directory: it is usable there, and no host can take the units', async () => {
-      const begun = { note: '', id: 'a', source: 's', database: 'd', units: [], begunAt: '' };
-      await beginMove(stateDir, begun);
+      // Of an attempt that has written nothing, in a container of another name.
+      await beginMove(stateDir, { note: '', id: 'a', source: '/x on y', database: 'd', units: [], begunAt: '' });
       mkdirSync(join(stateDir, 'state.moved-a.lmdb'));
       await expect(move()).rejects.toThrow(/^the move is not complete: EISDIR.*; run the command again$/);
       expect(written()).toEqual(await linesOf());
       await started({});
       const host = await joined();
       expect(host.held).toEqual([]);
+      expect(await printedBy('hosts')).toMatch(/^flip +import of \/x on y, a +1 /m);
       // What a daemon does until the command is repeated is moved as well.
       await traded();
       const lines = await linesOf();
@@ -297,11 +298,14 @@ describeWithPostgres('daemon state move', () => {
       expect(host.held).toEqual([]);
       await expect(move()).rejects.toThrow(unfinished);
       mended('refusal', 'lease');
+      expect(await move('--dry-run')).toBe('to be completed: no host can take book, flip, ladder yet\n');
+      await host.round();
+      expect(host.held).toEqual([]);
       expect(await move()).toMatch(/^completed: book, flip, ladder moved into /);
       expect(written()).toEqual(lines);
       await host.round();
       expect(host.held).toEqual(units);
-      expect(await move()).toMatch(/^the state was moved into .* before; /);
+      expect(await move()).toMatch(/^the state was moved before into /);
     });
 
     it('is not completed with another database', async () => {

@@ -40,7 +40,7 @@ export async function stateMove({ stateDir, isDryRun }: MoveFlags): Promise<numb
     }
     const target = { database, name: nameOf(url) };
     const moved = await movedState(stateDir);
-    if (moved !== null) return await complete(stateDir, moved, target);
+    if (moved !== null) return await complete(stateDir, moved, target, isDryRun);
     const state = await movableState(stateDir);
     const problems = [...state.problems, ...(await targetProblems(stateDir, state, target))];
     if (problems.length > 0) throw new StateMoveError(problems);
@@ -54,11 +54,12 @@ export async function stateMove({ stateDir, isDryRun }: MoveFlags): Promise<numb
 }
 
 async function moving(stateDir: string, state: MovableState, target: MoveTarget): Promise<number> {
-  const { id = randomBytes(8).toString('hex') } = (await begunMove(stateDir)) ?? {};
+  const begun = await begunMove(stateDir);
   const move: StateMove = {
     note: 'The state that was here is in a database. Start the daemon with DAEMON_DATABASE_URL.',
-    id,
-    source: `${stateDir} on ${hostNameOf(readDaemonSettings())}`,
+    // The database knows a begun move by them, whatever the host is called by now.
+    id: begun?.id ?? randomBytes(8).toString('hex'),
+    source: begun?.source ?? `${stateDir} on ${hostNameOf(readDaemonSettings())}`,
     database: target.name,
     units: state.units.map(({ name }) => name),
     begunAt: new Date(new SystemClock().nowMs()).toISOString(),
@@ -68,11 +69,11 @@ async function moving(stateDir: string, state: MovableState, target: MoveTarget)
   return 0;
 }
 
-async function complete(stateDir: string, move: StateMove, target: MoveTarget): Promise<number> {
-  const units = await completeMove(move, target);
-  const [where, copy] = [`into ${target.name}`, copyOf(stateDir, move)];
-  if (units.length === 0) print(`the state was moved ${where} before; ${copy} is a copy that nothing uses`);
-  else print(`completed: ${units.join(', ')} moved ${where}; ${copy} is a copy that nothing uses`);
+async function complete(stateDir: string, move: StateMove, target: MoveTarget, isDryRun: boolean): Promise<number> {
+  const units = (await completeMove(move, target, isDryRun)).join(', ');
+  const where = `into ${target.name}; ${copyOf(stateDir, move)} is a copy that nothing uses`;
+  if (units === '') print(`the state was moved before ${where}`);
+  else print(isDryRun ? `to be completed: no host can take ${units} yet` : `completed: ${units} moved ${where}`);
   return 0;
 }
 

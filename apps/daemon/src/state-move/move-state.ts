@@ -74,15 +74,20 @@ export async function moveState(
 
 /**
  * Completes a move that has taken the state out of its directory.
+ * @param isDryRun only looks what is left to do
  * @returns the units that hosts can take only now; none if it was complete
  * @throws StateMoveError if the state is in another database
  * @throws UnfinishedMoveError
  */
-export async function completeMove(move: StateMove, { database, name }: MoveTarget): Promise<readonly string[]> {
+export async function completeMove(
+  move: StateMove,
+  { database, name }: MoveTarget,
+  isDryRun: boolean,
+): Promise<readonly string[]> {
   const imported = new StateImport(database, sourceOf(move));
   try {
     const missing = await imported.missing(move.units);
-    if (missing.length === 0) return await imported.finish();
+    if (missing.length === 0) return await (isDryRun ? imported.pending() : imported.finish());
     const problem = `the state was moved into ${move.database}; ${name} does not have that of ${missing.join(', ')}`;
     throw new StateMoveError([problem]);
   } catch (error) {
