@@ -10,7 +10,11 @@ import { NoDaemonError } from './control-client';
 export async function withFleet<Result>(
   work: (fleet: FleetTable, database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const database = await Database.open({ url: databaseUrl(), applicationName: 'trading-daemon command', connections: 1 });
+  const database = await Database.open({
+    url: databaseUrl(),
+    applicationName: 'trading-daemon command',
+    connections: 1,
+  });
   try {
     return await work(new FleetTable(database), database);
   } finally {
