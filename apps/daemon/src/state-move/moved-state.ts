@@ -36,7 +36,8 @@ export function movedState(stateDir: string, files: Files = machineFiles): Promi
 
 /** @throws StateOpenError if the state is not there because it was moved */
 export async function requireNotMoved(stateDir: string, files: Files = machineFiles): Promise<void> {
-  const move = await movedState(stateDir, files);
+  // Why a file cannot be read is what opening it reports.
+  const move = await movedState(stateDir, files).catch(() => null);
   if (move === null) return;
   const where = `the state of ${stateDir} was moved into the database ${move.database}`;
   throw new StateOpenError(`${where}: start the daemon with DAEMON_DATABASE_URL`);
