@@ -1,16 +1,14 @@
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { storedEntries } from '@libs/store';
-import { Client } from 'pg';
 import { GatewayProgram } from '../programs/gateway-program';
 import { fastMarket } from '../programs/markets';
 import { describeWithPostgres, PostgresServer } from '../programs/postgres';
 import { Scratch } from '../programs/scratch';
-import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { waitUntil } from '../programs/waits';
 import { configuration, DaemonProgram, type StatusBody, type StrategyText } from './daemon-program';
 import { FaultyProxy } from './faulty-proxy';
 import { FleetHosts } from './fleet-rig';
+import { StateMoveRig } from './state-move-rig';
 
 jest.setTimeout(180_000);
 
@@ -25,38 +23,13 @@ interface Kept {
 describeWithPostgres('the state of a daemon without a database', () => {
   const scratch = new Scratch();
   let server: PostgresServer;
-  let stateDir: string;
+  let rig: StateMoveRig;
   beforeEach(() => {
     server = PostgresServer.start();
     scratch.undo(() => server.end());
-    stateDir = join(scratch.folder(), 'state');
+    rig = new StateMoveRig(server, join(scratch.folder(), 'state'));
   });
   afterEach(() => scratch.clear());
-
-  const entry = join(repository, 'dist/apps/daemon/src/main.js');
-  const commanded = (...args: readonly string[]): StartedProgram => {
-    const env = { ...bareEnvironment(), DAEMON_DATABASE_URL: server.url };
-    return new StartedProgram({
-      ...{ command: process.execPath, args: [entry, ...args, '--state-dir', stateDir], env },
-    });
-  };
-  const moved = async (): Promise<string> => {
-    const program = commanded('state', 'move');
-    expect([await program.exitCode(), program.output]).toEqual([0, expect.stringContaining('trading')]);
-    return program.output;
-  };
-  const linesOf = async (path: string): Promise<string[]> => {
-    const entries = await storedEntries('the state', path);
-    return entries.map(({ table, key, value }) => `${table} ${key.toString('hex')} ${value.toString('hex')}`).sort();
-  };
-  const written = (): string[] => {
-    const columns = `table_name || ' ' || encode(key, 'hex') || ' ' || encode(value, 'hex')`;
-    return server.sql('trading', `select ${columns} from trading.entry`).split('\n').filter(Boolean).sort();
-  };
-  const copyOf = (): string => {
-    const [name = ''] = readdirSync(stateDir).filter((file) => /^state\.moved-[0-9a-f]+\.lmdb$/.test(file));
-    return join(stateDir, name);
-  };
 
   describe('with a position, kept state, a halt and a request without an answer', () => {
     let gateway: GatewayProgram;
@@ -79,11 +52,18 @@ export default defineStrategy({ version: 1, params: class {}, state: { version: 
       );
       return path;
     };
-    const started = (strategies: readonly StrategyText[], dir = stateDir): Promise<DaemonProgram> =>
+    const started = (strategies: readonly StrategyText[], dir = rig.stateDir): Promise<DaemonProgram> =>
       DaemonProgram.start(scratch, {
         config: configuration(folder, proxy.url, strategies),
         stateDir: dir,
         env: { API_KEY: 'e2e-key' },
+      });
+    /** The first host of the fleet, on the directory of the moved state. */
+    const hostOf = (strategies: readonly StrategyText[]): Promise<DaemonProgram> =>
+      DaemonProgram.start(scratch, {
+        config: configuration(folder, gateway.url, strategies),
+        stateDir: rig.stateDir,
+        env: { API_KEY: 'e2e-key', DAEMON_DATABASE_URL: server.url, DAEMON_LEASE_SECONDS: '3' },
       });
     const ticketsOf = async (): Promise<readonly number[]> => {
       const { body } = await gateway.call('/get_positions');
@@ -97,7 +77,7 @@ export default defineStrategy({ version: 1, params: class {}, state: { version: 
       const all = [holder, asker, idle];
       let daemon = await started([holder, idle]);
       const [position] = (await daemon.untilStatus('holder', ({ positions }) => positions.length === 1)).positions;
-      expect(await commanded('halt', 'idle', '--reason', 'by hand').exitCode()).toBe(0);
+      expect(await rig.commanded('halt', 'idle', '--reason', 'by hand').exitCode()).toBe(0);
       await daemon.stop();
       // The order is carried out; neither its answer nor a look at its key comes back.
       proxy.fault = (method, path) => {
@@ -108,29 +88,27 @@ export default defineStrategy({ version: 1, params: class {}, state: { version: 
       await daemon.untilStatus('asker', ({ orders }) => orders.inFlight === 1);
       await waitUntil('the order at the broker', ticketsOf, ({ length }) => length === 2);
       const tickets = await ticketsOf();
-      const refused = commanded('state', 'move');
+      const refused = rig.commanded('state', 'move');
       expect(await refused.exitCode()).toBe(1);
-      expect(refused.output).toBe(`nothing was moved:\n  a daemon is using ${stateDir}: stop it`);
+      expect(refused.output).toBe(`nothing was moved:\n  a daemon is using ${rig.stateDir}: stop it`);
       await daemon.kill();
       proxy.fault = () => null;
       const old = join(scratch.folder(), 'old');
-      cpSync(stateDir, old, { recursive: true });
-      const lines = await linesOf(join(old, 'state.lmdb'));
+      cpSync(rig.stateDir, old, { recursive: true });
+      const lines = await rig.linesOf(join(old, 'state.lmdb'));
 
-      expect(await moved()).toMatch(/^UNIT .*\nasker +0 +1 .*\nholder +1 +0 .*\nidle +0 +0 +0 +1 +\d+\nmoved into /);
-      expect(written()).toEqual(lines);
+      expect(await rig.moved()).toMatch(
+        /^UNIT .*\nasker +0 +1 .*\nholder +1 +0 .*\nidle +0 +0 +0 +1 +\d+\nmoved into /,
+      );
+      expect(rig.written()).toEqual(lines);
       const single = DaemonProgram.spawn({
-        ...{ config: configuration(folder, proxy.url, all), stateDir, env: { API_KEY: 'e2e-key' } },
+        ...{ config: configuration(folder, proxy.url, all), stateDir: rig.stateDir, env: { API_KEY: 'e2e-key' } },
       });
       expect(await single.exitCode()).toBe(1);
-      expect(single.output).toContain(`the state of ${stateDir} was moved into the database`);
+      expect(single.output).toContain(`the state of ${rig.stateDir} was moved into the database`);
 
       const hosts = new FleetHosts(scratch, server, gateway, all);
-      const host = await DaemonProgram.start(scratch, {
-        config: configuration(folder, gateway.url, all),
-        stateDir,
-        env: { API_KEY: 'e2e-key', DAEMON_DATABASE_URL: server.url, DAEMON_LEASE_SECONDS: '3' },
-      });
+      const host = await hostOf(all);
       const isSettled = ({ state, positions, orders }: StatusBody) =>
         state === 'running' && positions.length === 1 && orders.inFlight === 0;
       const [held, found] = [await host.untilStatus('holder', isSettled), await host.untilStatus('asker', isSettled)];
@@ -156,86 +134,41 @@ export default defineStrategy({ version: 1, params: class {}, state: { version: 
       expect(new Set(hosts.sentKeys).size).toBe(2);
       expect((await host.status('holder')).positions).toHaveLength(1);
     });
-  });
 
-  describe('is whole in one place when the command is killed', () => {
-    /** The command waits here while the test holds the lock. */
-    const gate = (when: string, table: string, more = ''): void => {
-      const kind = more.includes('deferrable') ? 'constraint trigger' : 'trigger';
-      server.sql(
-        'trading',
-        `create function trading.gate() returns trigger language plpgsql as $$ begin
-          perform pg_advisory_xact_lock_shared(1); return new; end $$;
-        create ${kind} gate ${when} on trading.${table} ${more} execute function trading.gate()`,
-      );
-    };
-    let client: Client;
-    beforeEach(async () => {
-      mkdirSync(stateDir);
-      cpSync(join(repository, 'test/fixtures/v0.1.0/daemon/state.lmdb'), join(stateDir, 'state.lmdb'));
-      // Makes the tables.
-      await commanded('state', 'move', '--dry-run').exitCode();
-      client = new Client({ connectionString: server.urlOf('admin') });
-      await client.connect();
-      scratch.undo(() => client.end());
-      await client.query('select pg_advisory_lock(1)');
-    });
-
-    const blocked = `from pg_stat_activity where wait_event = 'advisory'`;
-    const killedAtGate = async (): Promise<void> => {
-      const program = commanded('state', 'move');
+    it('has an exit that never arrived sent by the first host, once and under its own key', async () => {
+      const closer = { name: 'closer', module: strategy('closer', buyOnce), magic: 4 };
+      let daemon = await started([closer]);
+      await daemon.untilStatus('closer', ({ positions }) => positions.length === 1);
+      await daemon.stop();
+      const path = '/close_position';
+      proxy.fault = (_method, asked) => (asked === path || asked.startsWith('/trade_requests') ? 'lost-before' : null);
+      strategy('closer', closeAll);
+      daemon = await started([closer]);
+      await daemon.untilStatus('closer', ({ orders }) => orders.inFlight === 1);
       await waitUntil(
-        'the command at the gate',
-        async () => (await client.query(`select 1 ${blocked}`)).rowCount,
-        (found) => found === 1,
+        'the close',
+        () => Promise.resolve(proxy.keys(path).length),
+        (sent) => sent > 0,
       );
-      program.signal('SIGKILL');
-      await program.exitCode();
-    };
-    const opened = async (): Promise<void> => {
-      await client.query('select pg_advisory_unlock(1)');
-      await waitUntil(
-        'the end of its connection',
-        async () =>
-          (await client.query(`select 1 from pg_stat_activity where application_name like 'trading%'`)).rowCount,
-        (found) => found === 0,
-      );
-    };
-    const held = (): string => server.sql('trading', `select count(*) from trading.lease where expires_at > now()`);
+      await daemon.kill();
+      expect(await ticketsOf()).toHaveLength(1);
+      expect(await rig.moved()).toMatch(/^closer +1 +1 /m);
 
-    it('while it writes: in the directory, and a repeated command moves it', async () => {
-      const lines = await linesOf(join(stateDir, 'state.lmdb'));
-      gate('before insert', 'entry', `for each row when (new.lease = 'ladder')`);
-      await killedAtGate();
-      await opened();
-      expect([written(), held()]).toEqual([[], '0']);
-      expect(await linesOf(join(stateDir, 'state.lmdb'))).toEqual(lines);
-      expect(await moved()).toContain('moved into');
-      expect([written(), await linesOf(copyOf()), held()]).toEqual([lines, lines, '0']);
-    });
-
-    it('before it hears of the commit: in the directory, and in the database where no host takes it', async () => {
-      const lines = await linesOf(join(stateDir, 'state.lmdb'));
-      gate('after update', 'lease', `deferrable initially deferred for each row when (new.holder like 'import%')`);
-      await killedAtGate();
-      await opened();
-      expect([written(), held()]).toEqual([lines, '3']);
-      expect(await linesOf(join(stateDir, 'state.lmdb'))).toEqual(lines);
-      expect(await moved()).toContain('moved into');
-      expect([written(), await linesOf(copyOf()), held()]).toEqual([lines, lines, '0']);
-    });
-
-    it('before it gives the units to the hosts: in the database, and a repeated command completes it', async () => {
-      const lines = await linesOf(join(stateDir, 'state.lmdb'));
-      gate('before update', 'lease', `for each row when (old.holder like 'import%' and new.holder is null)`);
-      await killedAtGate();
-      await client.query(`select pg_terminate_backend(pid) ${blocked}`);
-      await opened();
-      expect([written(), held()]).toEqual([lines, '3']);
-      await expect(linesOf(join(stateDir, 'state.lmdb'))).rejects.toThrow('the file is not a database');
-      expect(await moved()).toContain('completed: book, flip, ladder moved into');
-      expect([written(), await linesOf(copyOf()), held()]).toEqual([lines, lines, '0']);
-      expect(await moved()).toContain('the state was moved before into');
+      // It asks for nothing any more: what is closed is closed by the request of before.
+      strategy('closer', '');
+      const host = await hostOf([closer]);
+      await host.untilStatus('closer', ({ state, positions, orders }) => {
+        return state === 'running' && positions.length === 0 && orders.inFlight === 0;
+      });
+      expect(await ticketsOf()).toEqual([]);
+      const { sends } = new FleetHosts(scratch, server, gateway, [closer]);
+      const [key] = proxy.keys(path);
+      expect(sends.map((sent) => [sent.client_order_id === key, sent.fence_token ?? null])).toEqual([
+        ...[
+          [false, null],
+          [true, 2],
+        ],
+      ]);
     });
   });
 });
