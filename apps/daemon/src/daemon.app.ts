@@ -10,6 +10,8 @@ import { openUnits } from './leases/open-units';
 import type { SharedUnits } from './leases/shared-units';
 import { StoredConfiguration, type ReadText } from './leases/stored-configuration';
 import type { Configured } from './daemon-file/configured';
+import { requireNotMoved } from './state-move/moved-state';
+import { StateOpenError } from './state/state-open-error';
 import { systemEdge, type DaemonEdge } from './daemon.edge';
 
 /** Start options of a daemon. */
@@ -80,6 +82,8 @@ async function openDaemon(options: DaemonOptions): Promise<Daemon> {
     return await Daemon.open(options);
   } catch (error) {
     await options.units?.end();
+    // What is in the place of a state that was moved is not a database.
+    if (error instanceof StateOpenError) await requireNotMoved(options.stateDir, options.edge.files);
     throw error;
   }
 }

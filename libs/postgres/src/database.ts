@@ -2,7 +2,7 @@ import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg
 import { databaseUrlProblem, requireDurable } from './database-checks';
 import { DatabaseError, databaseProblem } from './database-error';
 import { migrate } from './migrate';
-import type { SqlDatabase, Statement } from './sql-database';
+import type { Query, SqlDatabase, Statement } from './sql-database';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host/database?sslmode=verify-full`; see {@link databaseUrlProblem}. */
@@ -62,6 +62,24 @@ export class Database implements SqlDatabase {
     return result.rows;
   }
 
+  /**
+   * Runs statements in one transaction, which a server ends that hears nothing of it for ten seconds: its rows stay locked
+   * no longer than that. When the answer to the commit is lost, this rejects although everything may be written.
+   * @throws what the work throws, or Error of the connection or of the server; nothing is written then
+   */
+  async transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
+    return this.withConnection(async (connection) => {
+      await connection.query('begin');
+      await connection.query(`set local idle_in_transaction_session_timeout = '10s'`);
+      const result = await work(async <Row extends QueryResultRow>({ text, values = [] }: Statement) => {
+        const { rows } = await connection.query<Row>({ text, values: [...values] });
+        return rows;
+      });
+      await connection.query('commit');
+      return result;
+    });
+  }
+
   /** @inheritDoc */
   async listen(channel: string, onNotified: (payload: string) => void, onLost: () => void): Promise<() => void> {
     const connection = await this.pool.connect();
@@ -105,11 +123,13 @@ export class Database implements SqlDatabase {
     await this.pool.end();
   }
 
-  private async withConnection(work: (connection: PoolClient) => Promise<void>): Promise<void> {
+  /** A connection whose work has failed is ended, and with it its transaction. */
+  private async withConnection<Result>(work: (connection: PoolClient) => Promise<Result>): Promise<Result> {
     const connection = await this.pool.connect();
     try {
-      await work(connection);
+      const result = await work(connection);
       connection.release();
+      return result;
     } catch (error) {
       connection.release(true);
       throw error;

@@ -8,3 +8,4 @@ export { LeaseLostError, type Lease } from './lease';
 export { LeaseTable, releaseChannel, type Holder, type HostRow, type OpenLease } from './lease-table';
 export { PostgresStore, type PostgresStoreOptions } from './postgres-store';
 export type { SqlDatabase, Statement } from './sql-database';
+export { StateImport, StateImportError, type ImportedUnit } from './state-import';

@@ -7,6 +7,9 @@ export interface Statement {
   readonly values?: readonly unknown[];
 }
 
+/** Runs one statement. @throws Error of the connection or of the server */
+export type Query = <Row extends QueryResultRow>(statement: Statement) => Promise<Row[]>;
+
 /** A database with the tables of this product: a PostgreSQL server, or one that is simulated. */
 export interface SqlDatabase {
   /** Runs one statement in a transaction of its own. @throws Error of the connection or of the server */

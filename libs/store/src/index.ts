@@ -3,6 +3,7 @@ export { copyDatabase, requireSoundCopy } from './copy-database';
 export { LmdbStore, lmdbStores } from './lmdb-store';
 export { LoggedChanges, MemoryTable, type ChangeLog } from './memory-table';
 export { SortedEntries, type EntryChange } from './sorted-entries';
+export { storedEntries, type StoredEntry } from './stored-entries';
 export {
   StoreEngine,
   StoreOpenError,

@@ -10,12 +10,21 @@ import { NoDaemonError } from './control-client';
 export async function withFleet<Result>(
   work: (fleet: FleetTable, database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const { DAEMON_DATABASE_URL: url } = readDaemonSettings();
-  if (url === undefined) throw new NoDaemonError('there is no fleet: set DAEMON_DATABASE_URL to its database');
-  const database = await Database.open({ url, applicationName: 'trading-daemon command', connections: 1 });
+  const database = await Database.open({
+    url: databaseUrl(),
+    applicationName: 'trading-daemon command',
+    connections: 1,
+  });
   try {
     return await work(new FleetTable(database), database);
   } finally {
     await database.close();
   }
+}
+
+/** The URL of the database of the fleet. @throws NoDaemonError without DAEMON_DATABASE_URL */
+export function databaseUrl(): string {
+  const { DAEMON_DATABASE_URL: url } = readDaemonSettings();
+  if (url === undefined) throw new NoDaemonError('there is no fleet: set DAEMON_DATABASE_URL to its database');
+  return url;
 }

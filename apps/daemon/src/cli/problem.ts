@@ -2,6 +2,7 @@ import { UsageError } from '@libs/command-line';
 import { DatabaseError } from '@libs/postgres';
 import { SettingRefused, SettingsError } from '@libs/settings';
 import { StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
+import { StoreOpenError } from '@libs/store';
 import { backtestErrors } from '../backtest/expected-errors';
 import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import { AccountMismatchError } from '../gateways/gateway-session';
@@ -12,6 +13,7 @@ import { ImportError } from '../price-data/import/source-text';
 import { PriceStoreError } from '../price-data/price-store';
 import { pullErrors } from '../price-data/pull-prices';
 import { ScaffoldError } from '../scaffold/new-strategy';
+import { StateMoveError, UnfinishedMoveError } from '../state-move/move-state';
 import { StateReadError } from '../state/record-table';
 import { StateOpenError } from '../state/state-open-error';
 import { StrategyRefusedError, ThreadLostError } from '../strategies/strategy-thread';
@@ -28,6 +30,9 @@ const expectedErrors = [
     UnknownZoneError,
     EmptyPeriodError,
     StateReadError,
+    StateMoveError,
+    UnfinishedMoveError,
+    StoreOpenError,
     ...backtestErrors,
   ],
 ];

@@ -1,29 +1,36 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArguments, UsageError } from '@libs/command-line';
-import { StateStore } from '../state/state-store';
-import { NoDaemonError, askingFlags, stateDirOf } from './control-client';
+import { NoDaemonError, askingFlags, stateDirOf, type AskingFlags } from './control-client';
 import { leaveCommand } from './leave-command';
-import { isElsewhere, lockOf } from './stored-records';
+import { stateMove } from './state-move';
+import { isElsewhere, lockOf, openState } from './stored-records';
 
-/**
- * `daemon state dump`: prints the stored state as JSON. A running daemon prints it: a second process that opens its database can
- * make it lose a commit.
- */
+const stateFlags = { ...askingFlags, 'dry-run': 'switch' } as const;
+
+/** `daemon state dump` and `daemon state move`. */
 export async function state(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, askingFlags, ['dump']);
-  if (words.join(' ') !== 'dump') throw new UsageError('state has one subcommand: state dump');
+  const { flags, words } = parseArguments(args, stateFlags, ['dump or move']);
+  const [word] = words;
+  if (word === 'move') return stateMove({ stateDir: stateDirOf(flags), isDryRun: flags['dry-run'] === true });
+  if (word !== 'dump') throw new UsageError('state has two subcommands: state dump, state move');
+  if (flags['dry-run']) throw new UsageError('--dry-run is for state move');
+  return dump(flags);
+}
+
+/** Prints the stored state as JSON. A running daemon prints it: a second process that opens its database can make it lose a commit. */
+async function dump(flags: AskingFlags): Promise<number> {
   const stateDir = stateDirOf(flags);
   if (await isElsewhere(stateDir)) return leaveCommand({ command: 'dump' }, flags);
   if (!existsSync(join(stateDir, 'state.lmdb'))) throw new NoDaemonError(`no state found in ${stateDir}`);
   const lock = await lockOf(stateDir);
   if (lock === null) return leaveCommand({ command: 'dump' }, flags);
-  const store = StateStore.open(stateDir);
   try {
+    const store = await openState(stateDir);
     process.stdout.write(`${JSON.stringify(store.dump(), null, 2)}\n`);
+    await store.close();
     return 0;
   } finally {
-    await store.close();
     await lock.release();
   }
 }

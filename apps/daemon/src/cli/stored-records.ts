@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { StateDirLockedError, StateLock } from '@libs/state-lock';
 import { joinedRecords, noRecords, type StoredRecords } from '../live-report/live-history';
 import { readDaemonSettings } from '../daemon.config';
+import { requireNotMoved } from '../state-move/moved-state';
 import { StateStore, type StrategyRecords } from '../state/state-store';
 import { NoDaemonError, stateDirOf, type AskingFlags } from './control-client';
 import { resultOf } from './leave-command';
@@ -18,14 +19,17 @@ export async function storedRecords(names: readonly string[], flags: AskingFlags
   if (!existsSync(join(stateDir, 'state.lmdb'))) return noRecords;
   const lock = await lockOf(stateDir);
   if (lock === null) return fromDaemon(names, flags);
-  const store = StateStore.open(stateDir);
   try {
-    return joinedRecords(
-      'state directory',
-      names.map((name) => store.recordsOf(name)),
-    );
+    const store = await openState(stateDir);
+    try {
+      return joinedRecords(
+        'state directory',
+        names.map((name) => store.recordsOf(name)),
+      );
+    } finally {
+      await store.close();
+    }
   } finally {
-    await store.close();
     await lock.release();
   }
 }
@@ -40,6 +44,12 @@ export async function isElsewhere(stateDir: string): Promise<boolean> {
   await lock?.release();
   if (existsSync(stateDir) && lock === null) return true;
   throw new NoDaemonError('the state is in the database of the fleet: start the daemon first');
+}
+
+/** Opens the state in a directory whose lock the caller holds. @throws StateOpenError, also when it was moved into a database */
+export async function openState(stateDir: string): Promise<StateStore> {
+  await requireNotMoved(stateDir);
+  return StateStore.open(stateDir);
 }
 
 /** Holds the state directory; null while a daemon does. */

@@ -64,7 +64,10 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --csv FILE            write the closed trades as CSV
       --json                print the report as JSON instead of tables
 `,
-  state: `  daemon state dump     print the stored state as JSON
+  state: `  daemon state COMMAND  print the stored state, or move it
+      dump                  print it as JSON
+      move                  move that of a stopped daemon into the database of a fleet (DAEMON_DATABASE_URL)
+        --dry-run           show what it would move, and what prevents it
       --state-dir DIR
 `,
   hosts: `  daemon hosts          list the hosts of a fleet and where its units run (DAEMON_DATABASE_URL)

@@ -4,6 +4,7 @@ import type { Files } from '@libs/files';
 import type { DatabaseOptions, SqlDatabase } from '@libs/postgres';
 import type { Logger } from 'pino';
 import { hostNameOf, type DaemonSettings } from '../daemon.config';
+import { movedState } from '../state-move/moved-state';
 import { StateOpenError } from '../state/state-open-error';
 import { SharedUnits } from './shared-units';
 
@@ -29,9 +30,9 @@ export async function openUnits(settings: DaemonSettings, around: UnitsSurroundi
   if (url === undefined) return null;
   const { stateDir, clock, logger, files, openDatabase, newSession } = around;
   const file = join(stateDir, 'state.lmdb');
-  if (await exists(file, files)) {
+  if ((await exists(file, files)) && (await movedState(stateDir, files)) === null) {
     throw new StateOpenError(
-      `${file} is the state of a daemon without a database: with DAEMON_DATABASE_URL, use another state directory`,
+      `${file} is the state of a daemon without a database: move it with daemon state move, or use another state directory`,
     );
   }
   const name = hostNameOf(settings);

@@ -184,7 +184,7 @@ export class UnitStates implements DaemonState {
 }
 
 /** A child of a portfolio is named `portfolio/child`. */
-function unitName(strategy: string): string {
+export function unitName(strategy: string): string {
   return strategy.split('/', 1)[0] ?? strategy;
 }
 
