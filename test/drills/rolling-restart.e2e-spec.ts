@@ -18,6 +18,8 @@ describe('an upgrade of gateway and daemon under load, each stopped and started 
     const settings = {
       ...{ SIM_SPEED: '60', SIM_HOURS: 'always', SIM_STATE_FILE: join(folder, 'account') },
       ...{ TERMINAL_SERVER_TIME_ZONE: 'UTC', STATE_DIR: join(folder, 'gateway') },
+      // Hundreds of positions of clients need margin.
+      SIM_BALANCE: '10000000',
       ORDER_AUDIT_FILE: join(folder, 'order-audit.jsonl'),
     };
     let gateway = await GatewayProgram.startReady(scratch, settings);
