@@ -4,7 +4,7 @@ import { GatewayProgram } from '../e2e/programs/gateway-program';
 import { fastMarket } from '../e2e/programs/markets';
 import { Scratch } from '../e2e/programs/scratch';
 import { flip, holdOne } from '../e2e/daemon/drill-rig';
-import { ReloadRig, tell } from '../e2e/daemon/reload-rig';
+import { ReloadRig, tell, type ConfigBody } from '../e2e/daemon/reload-rig';
 
 jest.setTimeout(180_000);
 
@@ -164,5 +164,9 @@ export default defineStrategy({
       ...{ outcome: 'partial', changed: [] },
       problems: ["probe: the outcome of an entry with the strategy's magic is unknown"],
     });
+    rig.proxy.fault = () => null;
+    await rig.daemon.until<ConfigBody>('/health', ({ config }) => config.lastReload?.outcome === 'applied');
+    const { positions } = await rig.daemon.untilStatus('probe', (body) => body.positions.length === 1);
+    expect((await rig.positions()).map(({ ticket }) => ticket)).toEqual(positions.map(({ ticket }) => ticket));
   });
 });

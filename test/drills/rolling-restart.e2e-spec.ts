@@ -3,11 +3,10 @@ import { configuration, DaemonProgram, strategyFile } from '../e2e/daemon/daemon
 import { flip } from '../e2e/daemon/drill-rig';
 import { GatewayProgram } from '../e2e/programs/gateway-program';
 import { Scratch } from '../e2e/programs/scratch';
+import { KeyedClients, magicOfClients } from './keyed-clients';
 
 jest.setTimeout(180_000);
 
-const clients = 4;
-const magicOfClients = 7;
 const magicOfStrategy = 7001;
 
 describe('an upgrade of gateway and daemon under load, each stopped and started again', () => {
@@ -19,6 +18,8 @@ describe('an upgrade of gateway and daemon under load, each stopped and started 
     const settings = {
       ...{ SIM_SPEED: '60', SIM_HOURS: 'always', SIM_STATE_FILE: join(folder, 'account') },
       ...{ TERMINAL_SERVER_TIME_ZONE: 'UTC', STATE_DIR: join(folder, 'gateway') },
+      // Hundreds of positions of clients need margin.
+      SIM_BALANCE: '10000000',
       ORDER_AUDIT_FILE: join(folder, 'order-audit.jsonl'),
     };
     let gateway = await GatewayProgram.startReady(scratch, settings);
@@ -33,23 +34,8 @@ describe('an upgrade of gateway and daemon under load, each stopped and started 
     let daemon = await start();
     await daemon.untilStatus('flip', ({ trades }) => trades > 0);
 
-    // Each client repeats what got no definite answer, under the same key.
-    let isLoaded = true;
-    const acknowledged = new Map<string, number>();
-    const load = async (client: number): Promise<void> => {
-      for (let number = 0; isLoaded; number++) {
-        const key = `client-${client}-${number}`;
-        for (;;) {
-          const answer = await buy(gateway, key).catch(() => null);
-          if (answer?.status === 200) {
-            acknowledged.set(key, (answer.body['result'] as { order: number }).order);
-            break;
-          }
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-      }
-    };
-    const loading = Promise.all(Array.from({ length: clients }, (_, client) => load(client)));
+    const clients = new KeyedClients(4, () => gateway);
+    const { acknowledged } = clients;
     for (let round = 0; round < 3; round++) {
       const [before, trades] = [acknowledged.size, (await daemon.status('flip')).trades];
       await gateway.stop();
@@ -58,8 +44,7 @@ describe('an upgrade of gateway and daemon under load, each stopped and started 
       daemon = await start();
       await daemon.untilStatus('flip', (body) => body.trades > trades && acknowledged.size > before);
     }
-    isLoaded = false;
-    await loading;
+    await clients.end();
     await daemon.program.stop();
 
     const since = '/history_orders_get?from_date=2020-01-01';
@@ -73,8 +58,3 @@ describe('an upgrade of gateway and daemon under load, each stopped and started 
     expect(held.filter(({ magic }) => magic === magicOfClients)).toHaveLength(acknowledged.size);
   });
 });
-
-function buy(gateway: GatewayProgram, key: string) {
-  const body = { symbol: 'EURUSD', volume: 0.01, type: 'BUY', magic: magicOfClients };
-  return gateway.call('/order', { method: 'POST', body, headers: { 'idempotency-key': key } });
-}

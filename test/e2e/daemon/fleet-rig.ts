@@ -13,6 +13,7 @@ export interface AuditLine {
   readonly event: string;
   readonly route: string | null;
   readonly error_type: string | null;
+  readonly fence?: string | null;
   readonly fence_token?: number | null;
   readonly client_order_id?: string | null;
 }

@@ -31,7 +31,7 @@ export interface FollowerOptions {
   readonly units: SharedUnits | null;
 }
 
-/** How long a reload waits that could not remove everything. */
+/** How long what a reload has postponed waits. */
 const completeMs = 30_000;
 
 /** Brings the strategies of this host in line with the configuration and the leases, one change at a time. */

@@ -1,3 +1,5 @@
+import { isTemporary } from '../strategies/not-yet-error';
+
 /** Result of a configuration reload, with the names of strategies, portfolios and gateways. */
 export interface ReloadReport {
   /** ISO-8601. */
@@ -19,27 +21,30 @@ export class ReloadNotes {
   /** Problems of what is tried again without another reload, by the names of strategies and gateways. */
   readonly postponed = new Map<string, string>();
 
-  /** Runs a step; an error becomes a problem of the given name. */
-  async attempt(name: string, list: string[], step: () => Promise<void>): Promise<void> {
-    const problem = await this.problemOf(name, list, step);
-    if (problem !== null) this.problems.push(problem);
-  }
-
-  /** As {@link attempt}, for a step that is tried again if it fails. */
-  async attemptAgain(name: string, list: string[], step: () => Promise<void>): Promise<void> {
+  /**
+   * Runs a step; an error becomes a problem of the given name.
+   * @param isPostponed whether a step that failed with an error is tried again
+   */
+  async attempt(
+    name: string,
+    list: string[],
+    step: () => Promise<void>,
+    isPostponed: (error: unknown) => boolean = isTemporary,
+  ): Promise<void> {
     this.postponed.delete(name);
-    const problem = await this.problemOf(name, list, step);
-    if (problem !== null) this.postponed.set(name, problem);
-  }
-
-  private async problemOf(name: string, list: string[], step: () => Promise<void>): Promise<string | null> {
     try {
       await step();
       list.push(name);
-      return null;
     } catch (error) {
-      return `${name}: ${error instanceof Error ? error.message : String(error)}`;
+      const problem = `${name}: ${error instanceof Error ? error.message : String(error)}`;
+      if (isPostponed(error)) this.postponed.set(name, problem);
+      else this.problems.push(problem);
     }
+  }
+
+  /** Forgets what is postponed but for these names. */
+  keepPostponed(names: readonly string[]): void {
+    for (const name of [...this.postponed.keys()]) if (!names.includes(name)) this.postponed.delete(name);
   }
 
   report(at: string): ReloadReport {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile, GatewaySpec } from '../daemon-file/daemon-file';
@@ -7,8 +8,10 @@ import type { Gateways } from './gateways';
 import type { Services } from '../strategies/services';
 import { mayRetire, retire } from '../strategies/strategy-retirement';
 import type { StrategyRunner } from '../strategies/strategy-runner';
-import { swap } from '../strategies/strategy-swap';
+import type { Bundle } from '../strategies/strategy-bundler';
+import { maySwap, swap } from '../strategies/strategy-swap';
 import type { Fleet } from './fleet';
+import { inMagicOrder, type Step } from './magic-order';
 import { ReloadNotes, refused, type ReloadReport } from './reload-report';
 
 export interface ReloadSurroundings {
@@ -24,11 +27,11 @@ export interface ReloadSurroundings {
   readonly isElsewhere: (name: string) => boolean;
 }
 
-/** A strategy that is to be added or swapped; its magic is then taken. */
-interface Step {
+/** A new version of a strategy. */
+interface Version {
   readonly spec: StrategySpec;
-  readonly list: string[];
-  run(): Promise<void>;
+  /** Its text as the reload has read it: files are not read again when it is tried again. */
+  readonly bundle: Promise<Bundle>;
 }
 
 /**
@@ -39,6 +42,7 @@ export class Reload {
   private readonly notes = new ReloadNotes();
   private readonly at: string;
   private file: DaemonFile | null = null;
+  private readonly versions: Version[] = [];
 
   constructor(private readonly around: ReloadSurroundings) {
     this.at = new Date(around.services.clock.nowMs()).toISOString();
@@ -66,9 +70,9 @@ export class Reload {
   }
 
   /**
-   * Tries the removals again that were postponed and whose requests have their outcomes by now, and then what waited for their
-   * magic numbers and gateways. No file is read again.
-   * @returns the report of the reload as it is now; null if nothing could be tried
+   * Tries again what was postponed and has what it waited for, as far as can be seen: removals first, then new versions and
+   * strategies that waited for a magic number, then gateways. No file is read again.
+   * @returns the report of the reload as it is now; null if it was refused
    */
   async complete(): Promise<ReloadReport | null> {
     if (this.file === null) return null;
@@ -76,14 +80,13 @@ export class Reload {
     const file = this.around.partOf(this.file);
     const { gateways, strategies, portfolios } = changesBetween(this.running(), file);
     const removed = this.removedOf(strategies);
-    const ready = removed.filter((spec) => mayRetire(this.runner(spec)));
-    if (ready.length === 0 && removed.length > 0) return null;
-    const waiting = this.stepsOf(strategies).filter(({ spec }) => notes.postponed.has(spec.name));
+    const waiting = [...(await this.outstanding()), ...this.additions(strategies.added)].filter(({ spec }) =>
+      notes.postponed.has(spec.name),
+    );
     // A strategy of which nothing is left to do may have been taken by another host.
-    const names = new Set(removed.map(({ name }) => name));
-    for (const name of [...notes.postponed.keys()]) if (!names.has(name)) notes.postponed.delete(name);
-    await Promise.all(ready.map((spec) => this.remove(spec)));
-    await this.inMagicOrder(waiting);
+    notes.keepPostponed([...removed, ...waiting.map(({ spec }) => spec)].map(({ name }) => name));
+    await Promise.all(removed.filter((spec) => mayRetire(this.runner(spec))).map((spec) => this.remove(spec)));
+    await this.inMagicOrder(waiting.filter((step) => step.mayRun()));
     await this.around.fleet.arrange(file);
     this.noteRemoved({ gateways, portfolios });
     return notes.report(at);
@@ -128,7 +131,12 @@ export class Reload {
       ...strategies.same,
       ...strategies.changed.filter(({ swaps }) => !swaps).map(({ spec }) => spec),
     ]);
-    await this.inMagicOrder(this.stepsOf(strategies, rewritten));
+    const swapped = strategies.changed.filter(({ swaps }) => swaps).map(({ spec }) => spec);
+    for (const spec of [...swapped, ...rewritten]) this.versions.push(await this.versionOf(spec));
+    await this.inMagicOrder([
+      ...this.versions.map((version) => this.swapTo(version)),
+      ...this.additions(strategies.added),
+    ]);
     await fleet.arrange(file);
     for (const { added, changed } of [gateways, portfolios]) {
       notes.added.push(...added.map(({ name }) => name));
@@ -142,24 +150,50 @@ export class Reload {
     return removed.filter(({ name }) => !this.around.isElsewhere(name));
   }
 
-  private stepsOf({ changed, added }: FileChanges['strategies'], rewritten: readonly StrategySpec[] = []): Step[] {
-    const swapped = changed.filter(({ swaps }) => swaps).map(({ spec }) => spec);
-    return [
-      ...[...swapped, ...rewritten].map((spec) => ({ spec, list: this.notes.changed, run: () => this.swap(spec) })),
-      ...added.map((spec) => ({ spec, list: this.notes.added, run: () => this.add(spec) })),
-    ];
+  private additions(added: readonly StrategySpec[]): Step[] {
+    const list = this.notes.added;
+    return added.map((spec) => ({ spec, list, mayRun: () => true, run: () => this.add(spec) }));
+  }
+
+  private swapTo({ spec, bundle }: Version): Step {
+    return {
+      ...{ spec, list: this.notes.changed },
+      mayRun: () => maySwap(this.runner(spec), spec),
+      run: async () => swap(this.runner(spec), spec, await bundle),
+    };
+  }
+
+  /** The swaps to versions that do not run. A unit that was on another host meanwhile runs the new one. */
+  private async outstanding(): Promise<readonly Step[]> {
+    const { fleet } = this.around;
+    const steps: Step[] = [];
+    for (const version of this.versions) {
+      const runner = fleet.strategy(version.spec.name);
+      const bundle = await version.bundle.catch(() => null);
+      const runs = isDeepStrictEqual(runner?.spec, version.spec) && runner?.text.loaded?.code === bundle?.code;
+      if (runner && !runs) steps.push(this.swapTo(version));
+    }
+    return steps;
+  }
+
+  private async versionOf(spec: StrategySpec): Promise<Version> {
+    const bundle = this.around.services.bundles.of(spec.module);
+    // One file at a time.
+    await bundle.catch(() => undefined);
+    return { spec, bundle };
   }
 
   private async remove(spec: StrategySpec): Promise<void> {
     const strategy = this.runner(spec);
-    await this.notes.attemptAgain(spec.name, this.notes.removed, async () => {
+    const run = async (): Promise<void> => {
       const left = await retire(strategy);
       this.around.fleet.remove(strategy);
       for (const { broker, ticket, symbol } of left) {
         const position = { strategy: spec.name, gateway: broker, ticket, symbol };
         this.around.logger.error(position, 'a removed strategy left a position open; it is no longer managed');
       }
-    });
+    };
+    await this.notes.attempt(spec.name, this.notes.removed, run, () => true);
   }
 
   private async add(spec: StrategySpec): Promise<void> {
@@ -175,10 +209,6 @@ export class Reload {
     if (strategy.lifecycle.state === 'failed') throw new Error(strategy.lifecycle.problem ?? 'it failed');
   }
 
-  private async swap(spec: StrategySpec): Promise<void> {
-    await swap(this.runner(spec), spec, await this.around.services.bundles.of(spec.module));
-  }
-
   /** Strategies whose file, or an import of it, differs from the running text. */
   private async withNewText(specs: readonly StrategySpec[]): Promise<readonly StrategySpec[]> {
     const { bundles } = this.around.services;
@@ -192,27 +222,9 @@ export class Reload {
     return rewritten;
   }
 
-  /** Two strategies never share a magic on one gateway: each waits until the previous one has released it. */
   private async inMagicOrder(steps: readonly Step[]): Promise<void> {
-    const waiting = [...steps];
-    while (waiting.length > 0 && !this.around.services.shutdown.isStopping) {
-      const ready = waiting.findIndex(({ spec }) => this.holderOf(spec) === null);
-      const [step] = waiting.splice(Math.max(0, ready), 1);
-      if (!step) return;
-      const { spec } = step;
-      const holder = this.holderOf(spec);
-      if (holder === null) await this.notes.attempt(spec.name, step.list, () => step.run());
-      else this.notes.postponed.set(spec.name, `${spec.name}: magic ${spec.magic} is still in use by ${holder}`);
-    }
-  }
-
-  private holderOf({ name, magic, streams }: StrategySpec): string | null {
-    const brokers = streams.map(({ broker }) => broker);
-    const holder = this.around.fleet.strategies.find(
-      ({ spec }) =>
-        spec.name !== name && spec.magic === magic && spec.streams.some(({ broker }) => brokers.includes(broker)),
-    );
-    return holder?.spec.name ?? null;
+    const { fleet, services } = this.around;
+    await inMagicOrder(steps, { fleet, shutdown: services.shutdown, notes: this.notes });
   }
 
   private noteRemoved({ gateways, portfolios }: Pick<FileChanges, 'gateways' | 'portfolios'>): void {

@@ -4,6 +4,7 @@ import type { StrategySpec } from '../core/strategy-spec';
 import type { Bundle } from './strategy-bundler';
 import { tooFewBars } from './bar-event';
 import type { EventPump } from './event-pump';
+import { NotYetError } from './not-yet-error';
 import { StrategyMarket, type MarketListener, type MarketServices } from './strategy-market';
 import type { Handled } from './strategy-thread';
 import type { StrategyTrading } from './strategy-trading';
@@ -151,7 +152,7 @@ export class LiveStrategy implements MarketListener {
     const pastBars = this.loaded.pastBars[stream.alias] ?? 0;
     const past = await this.market.join(stream, pastBars, wantsTicks);
     // Indicators that are not warmed up give wrong values without an error.
-    if (past.length < pastBars) throw new Error(tooFewBars(stream, pastBars, past.length));
+    if (past.length < pastBars) throw new NotYetError(tooFewBars(stream, pastBars, past.length));
     return past;
   }
 

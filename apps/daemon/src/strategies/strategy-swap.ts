@@ -1,6 +1,7 @@
 import type { StrategySpec } from '../core/strategy-spec';
 import type { Takeover } from './event-pump';
 import type { LiveStrategy } from './live-strategy';
+import { NotYetError } from './not-yet-error';
 import type { Bundle } from './strategy-bundler';
 import type { StrategyRunner } from './strategy-runner';
 
@@ -15,7 +16,8 @@ class GoneError extends Error {}
  * Replaces a strategy by a new version. The new version is loaded and warmed up while the old one trades on, until both
  * have handled the same events. Book, stacks, halts and in-flight requests stay in place, so that nothing is sent twice
  * or lost.
- * @throws Error if the new version cannot be loaded or gets no turn: the old one continues
+ * @throws Error if the new version cannot be loaded or gets no turn: the old one continues. It is a temporary one if the same
+ * version may take over later
  */
 export async function swap(runner: StrategyRunner, spec: StrategySpec, bundle: Bundle): Promise<void> {
   await runner.settled();
@@ -35,15 +37,25 @@ export async function swap(runner: StrategyRunner, spec: StrategySpec, bundle: B
   }
 }
 
+/**
+ * Whether a version that has waited may be tried again. It is looked up without loading the version, while the strategy
+ * runs.
+ */
+export function maySwap(runner: StrategyRunner, spec: StrategySpec): boolean {
+  if (keepsMagic(runner, spec)) return false;
+  return runner.lifecycle.state !== 'running' || runner.accounts.areReachable(spec);
+}
+
 /** Nothing runs: the new version only has to load before the strategy is started as it. */
 async function replaceIdle(runner: StrategyRunner, spec: StrategySpec, bundle: Bundle): Promise<void> {
   const trial = await runner.load(spec, bundle, null);
   await trial.end();
   await runner.settled();
+  if (runner.isOver) throw new Error('the strategy has stopped in the meantime');
   if (runner.lifecycle.state === 'running') return swap(runner, spec, bundle);
   // Requests of an earlier start too: their positions open under the magic that they were sent with.
   await runner.trading.takeUp();
-  if (keepsMagic(runner, spec)) throw new Error("the outcome of an entry with the strategy's magic is unknown");
+  if (keepsMagic(runner, spec)) throw new NotYetError("the outcome of an entry with the strategy's magic is unknown");
   await runner.respecIdle(spec, bundle);
   await runner.restart();
 }
@@ -71,7 +83,7 @@ async function takeTurn(runner: StrategyRunner, next: LiveStrategy): Promise<voi
     if (taken) return;
     await clock.sleep(againMs);
   } while (leftMs() > 0);
-  throw new Error(
+  throw new NotYetError(
     `the strategy could not be swapped within ${longestMs} ms: it still had events or requests in flight`,
   );
 }

@@ -15,6 +15,9 @@ export class ThreadLostError extends Error {
   }
 }
 
+/** Another strategy has ended the thread of its group, so that this one is not at fault. */
+export class SharedThreadLostError extends ThreadLostError {}
+
 /** The strategy could not be loaded: its file, its parameters or its streams are at fault. */
 export class StrategyRefusedError extends Error {}
 

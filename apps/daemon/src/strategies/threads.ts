@@ -1,6 +1,12 @@
 import type { Clock } from '@libs/clock';
 import type { Bundle } from './strategy-bundler';
-import { StrategyThread, ThreadLostError, type Handled, type ThreadLimits } from './strategy-thread';
+import {
+  SharedThreadLostError,
+  StrategyThread,
+  ThreadLostError,
+  type Handled,
+  type ThreadLimits,
+} from './strategy-thread';
 import type { ThreadHost } from './thread-host';
 import type { StateText } from '../core/records';
 import type { StrategyEvent } from '../core/strategy-event';
@@ -61,7 +67,7 @@ export class Seat {
   /** The loss from this strategy's view: caused by itself, or by another strategy in the same thread. */
   private seen(loss: ThreadLostError): Error {
     if (loss.culprit === null || loss.culprit === this.id) return loss;
-    return new ThreadLostError(`${nameIn(loss.culprit)} ended the shared thread: ${loss.message}`, loss.culprit);
+    return new SharedThreadLostError(`${nameIn(loss.culprit)} ended the shared thread: ${loss.message}`, loss.culprit);
   }
 }
 

@@ -34,11 +34,15 @@ export class TradedAccounts {
     return known.length < ages.length ? null : Math.round(this.services.clock.nowMs() - Math.max(...known));
   }
 
+  /** Whether the accounts that a version would trade on could be reached when they were last asked. */
+  areReachable(spec: StrategySpec): boolean {
+    return this.brokersOf(spec).every((broker) => gatewayOf(this.services.gateways, broker).session.reachable);
+  }
+
   /** Reads the accounts that a version would trade on. @throws Error if one cannot be read or does not suit it */
   async verify(spec: StrategySpec): Promise<void> {
     const { services } = this;
-    const brokers = new Set([...spec.streams.map(({ broker }) => broker), ...this.brokers]);
-    for (const broker of brokers) await gatewayOf(services.gateways, broker).session.verify();
+    for (const broker of this.brokersOf(spec)) await gatewayOf(services.gateways, broker).session.verify();
     const unfit = accountUnfitness(
       spec,
       services.specs(),
@@ -64,5 +68,9 @@ export class TradedAccounts {
       await sync.now();
       if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
     }
+  }
+
+  private brokersOf({ streams }: StrategySpec): readonly string[] {
+    return [...new Set([...streams.map(({ broker }) => broker), ...this.brokers])];
   }
 }
