@@ -53,7 +53,7 @@ export class InlineStrategies implements StrategyHost {
         const { code, name } = message.deployment;
         this.loads.push(code);
         const strategy = this.known[code];
-        if (!strategy) throw new Error(`${code} is no strategy`);
+        if (!strategy) throw new Error(`${code} is not a strategy`);
         const instance = new StrategyInstance(strategy, message.deployment);
         instances.set(name, instance);
         return { type: 'loaded', call, loaded: instance.loaded };
