@@ -311,13 +311,13 @@ describe('BarFeed', () => {
   });
 
   describe('on a slow terminal', () => {
-    const slow = async () => {
+    const slow = async (readMs = 300) => {
       const broker = new Broker();
       for (let minute = 0; minute <= 10; minute++) broker.roll(minute);
       const rig = setUp(broker);
       await rig.feed.subscribe(3, rig.listener);
       const reads: number[] = [];
-      broker.onRead = () => (reads.push(rig.clock.monotonicMs()), rig.clock.sleep(300));
+      broker.onRead = () => (reads.push(rig.clock.monotonicMs()), rig.clock.sleep(readMs));
       return { ...rig, broker, reads };
     };
 
@@ -326,6 +326,13 @@ describe('BarFeed', () => {
       await clock.advance(60_000);
       const gaps = reads.slice(1).map((ms, index) => ms - (reads[index] ?? 0));
       expect(new Set(gaps)).toEqual(new Set([2_700]));
+    });
+
+    it('makes no such pause while only the machine is busy', async () => {
+      const { clock, reads } = await slow(150);
+      await clock.advance(60_000);
+      const gaps = reads.slice(10).map((ms, index) => ms - (reads[index + 9] ?? 0));
+      expect(new Set(gaps)).toEqual(new Set([1_150]));
     });
 
     it('reads at once when a quote of the next bar comes, also during a read', async () => {

@@ -11,8 +11,10 @@ const mostBars = 10_000;
 /** Bars beyond the expected ones that are always asked for: the last delivered, the forming one, and some slack. */
 const overlap = 8;
 const longestWaitMs = 2_000;
+/** A read that takes longer shows a slow terminal, and not only a busy machine. */
+const slowMs = 200;
 /**
- * After a read, a feed waits this many times as long as the read took, so that the feeds leave a slow terminal to others.
+ * After a slow read, a feed waits this many times as long as the read took, so that the feeds leave the terminal to others.
  * A quote of the next bar ends the wait.
  */
 const restsPerRead = 8;
@@ -32,11 +34,8 @@ export interface BarFeedOptions {
 export interface BarSource {
   /** Reads the last `count` bars, the forming one last. */
   read(count: number): Promise<BarRecord[]>;
-  /**
-   * Reads account and prices before new bars are delivered, so that they are at least as recent as the bars.
-   * @param closedMs close of the newest of them, on the broker's clock
-   */
-  refresh(closedMs: number): Promise<void>;
+  /** Reads account and prices before new bars are delivered, so that they are at least as recent as the bars. */
+  refresh(): Promise<void>;
   failed(error: unknown): void;
 }
 
@@ -141,7 +140,7 @@ export class BarFeed {
   }
 
   private get waitMs(): number {
-    const restMs = Math.min(longestRestMs, restsPerRead * this.tookMs);
+    const restMs = this.tookMs < slowMs ? 0 : Math.min(longestRestMs, restsPerRead * this.tookMs);
     const firstMs = this.pace.waitMs;
     return Math.max(restMs, backoffMs(this.failures, { firstMs, longestMs: longestWaitMs }));
   }
@@ -180,10 +179,9 @@ export class BarFeed {
         count = Math.min(mostBars, count * 8);
         continue;
       }
-      const newest = fresh.at(-1);
-      if (!newest) return;
+      if (fresh.length === 0) return;
       this.pace.note(fresh.length, this.options.clock.monotonicMs());
-      await this.source.refresh(newest.closedMs);
+      await this.source.refresh();
       // The listeners left meanwhile; new listeners received these bars as history.
       if (this.loop !== loop) return;
       if (!reachesBack) this.missed += this.barsBetween(lastMs, fresh[0]);

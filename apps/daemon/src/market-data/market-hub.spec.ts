@@ -103,18 +103,6 @@ describe('MarketHub', () => {
     await hub.subscribe(stream, 3, listener);
   });
 
-  it('reads the quote before a bar is delivered only if the one it has is from before the close of the bar', async () => {
-    gateway.tick['time_msc'] = 5 * 60_000;
-    await hub.subscribe(stream, 3, listener);
-    const routes: string[] = [];
-    gateway.onRead = (route) => void routes.push(route);
-    await hub.refresh('EURUSD', 5 * 60_000);
-    expect(routes).not.toContain('symbol_info_tick');
-    expect(routes).toContain('get_positions');
-    await hub.refresh('EURUSD', 6 * 60_000);
-    expect(routes).toContain('symbol_info_tick');
-  });
-
   it('reads the specification less often from a slow terminal', async () => {
     const routes: string[] = [];
     gateway.onRead = (route) => void routes.push(route);
@@ -125,10 +113,10 @@ describe('MarketHub', () => {
     await hub.subscribe(stream, 3, listener);
     expect(reads()).toBe(1);
     clock.advanceSync(98_000);
-    await hub.refresh('EURUSD', 0);
+    await hub.refresh('EURUSD');
     expect(reads()).toBe(0);
     clock.advanceSync(2_000);
-    await hub.refresh('EURUSD', 0);
+    await hub.refresh('EURUSD');
     expect(reads()).toBe(1);
   });
 

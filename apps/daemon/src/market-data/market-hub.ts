@@ -163,14 +163,8 @@ export class MarketHub implements QuoteListener, BarGateway {
     if (this.holders.has(symbol)) this.onTick(symbol, quote);
   }
 
-  async refresh(symbol: string, sinceMs: number): Promise<void> {
-    const prices = this.reading.take(async () => {
-      const newestMs = this.serverMs(symbol, null);
-      await Promise.all([
-        newestMs !== null && newestMs >= sinceMs ? null : this.tryQuote(symbol),
-        this.trySpec(symbol),
-      ]);
-    });
+  async refresh(symbol: string): Promise<void> {
+    const prices = this.reading.take(() => Promise.all([this.tryQuote(symbol), this.trySpec(symbol)]));
     await Promise.all([this.sync.now(), prices]);
   }
 

@@ -6,12 +6,8 @@ import { readBars } from './read-bars';
 /** The gateway that has the bars, and what has to be read with them. */
 export interface BarGateway {
   readonly client: GatewayClient;
-  /**
-   * Reads the account, and the quote and the specification of a symbol if those that are known are older.
-   * Reports failed reads.
-   * @param sinceMs on the broker's clock
-   */
-  refresh(symbol: string, sinceMs: number): Promise<void>;
+  /** Reads the account, and the quote and the specification of a symbol. Reports failed reads. */
+  refresh(symbol: string): Promise<void>;
   failed(what: string, error: unknown): void;
 }
 
@@ -28,8 +24,8 @@ export class StreamBars implements BarSource {
     return readBars((bars, startPos) => reads.fetchDataPos(symbol, timeframe, bars, startPos), count);
   }
 
-  refresh(closedMs: number): Promise<void> {
-    return this.gateway.refresh(this.stream.symbol, closedMs);
+  refresh(): Promise<void> {
+    return this.gateway.refresh(this.stream.symbol);
   }
 
   failed(error: unknown): void {

@@ -31,6 +31,12 @@ describe('the rounds of an account', () => {
     expect(looks).toEqual([1_000, 2_000, 3_000, 4_000, 5_000]);
   });
 
+  it('come every second while the machine is busy', async () => {
+    const { clock, looks } = setUp(500);
+    await clock.advance(5_500);
+    expect(looks).toEqual([1_000, 2_000, 3_000, 4_000, 5_000]);
+  });
+
   it('leave a slow terminal to others for three times as long as a read took', async () => {
     const { clock, looks } = setUp(900);
     await clock.advance(13_500);

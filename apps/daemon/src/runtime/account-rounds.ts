@@ -1,6 +1,8 @@
 import type { Clock } from '@libs/clock';
 
-/** After a read of the account, this many times as long as it took are left to the other calls of a slow terminal. */
+/** A look, which is several reads, that takes longer shows a slow terminal, and not only a busy machine. */
+const slowMs = 600;
+/** After a slow look, this many times as long as it took are left to the other calls of the terminal. */
 const restsPerRead = 3;
 const longestRestMs = 4_000;
 /** Age of the snapshot at which the rests end: entries stop when it is twice as old. */
@@ -35,7 +37,8 @@ export class AccountRounds {
     } finally {
       this.running--;
       const nowMs = this.clock.monotonicMs();
-      this.restUntilMs = nowMs + Math.min(longestRestMs, restsPerRead * (nowMs - beganMs));
+      const tookMs = nowMs - beganMs;
+      this.restUntilMs = tookMs < slowMs ? nowMs : nowMs + Math.min(longestRestMs, restsPerRead * tookMs);
     }
   }
 

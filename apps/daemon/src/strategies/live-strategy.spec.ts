@@ -99,11 +99,11 @@ describe('LiveStrategy', () => {
     const seen: unknown[] = [];
     const live = await loaded(seen);
     await work.inTime(live.warmUp());
-    await work.inTime(hub.refresh('EURUSD', Infinity));
+    await work.inTime(hub.refresh('EURUSD'));
     expect(seen).toEqual([]);
     live.goLive(() => undefined);
     Object.assign(gateway.tick, { bid: 1.2, ask: 1.3, time_msc: 5 });
-    await work.inTime(hub.refresh('EURUSD', Infinity));
+    await work.inTime(hub.refresh('EURUSD'));
     await live.end();
     const quote = expect.objectContaining({ bid: 1.2, ask: 1.3 });
     expect(seen).toEqual(

@@ -35,7 +35,7 @@ describe('a layer of a stack, when the market reaches its price,', () => {
     expect(item).toEqual({ type: 'layer', layer: { stackId: 's1', layer: 2, stream: 'demo' } });
     demo.tick['ask'] = anchor + 0.0001;
     demo.tick['bid'] = anchor;
-    await hub.refresh('EURUSD', Infinity);
+    await hub.refresh('EURUSD');
     if (item) await runner.handle(item);
     expect(demo.sends.map(({ path }) => path)).toEqual(['/order', '/order']);
     hub.unsubscribe(stream, listener);

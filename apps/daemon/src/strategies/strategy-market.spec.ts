@@ -60,7 +60,7 @@ describe('StrategyMarket', () => {
     market = new StrategyMarket([stream], new Map([['demo', services]]), { clock, barWaitMs: 2_000 }, listener);
     await market.join(stream, 3, true);
     Object.assign(gateway.tick, { bid: 1.2, ask: 1.3, time_msc: 7_200_005, time_utc: '1970-01-01T00:00:00.005Z' });
-    await hub.refresh('EURUSD', Infinity);
+    await hub.refresh('EURUSD');
     expect(received).toMatchObject([{ event: { type: 'tick', tick: { timeMs: 5, bid: 1.2 }, serverMs: 7_200_005 } }]);
   });
 
