@@ -285,9 +285,16 @@ describe('BarFeed', () => {
       expect(await join(60)).toEqual(closes(40, 100));
       expect(await join(60)).toEqual(closes(40, 100));
       expect(reads).toEqual([68]);
-      expect(await join(500)).toEqual(closes(0, 100));
-      expect(await join(600)).toEqual(closes(0, 100));
-      expect(reads).toEqual([68, 508]);
+    });
+
+    it('reads a past again that was shorter than asked for: a terminal loads its history in the background', async () => {
+      const { broker, reads, join } = await running();
+      broker.depth = 36;
+      expect(await join(60)).toEqual(closes(65, 100));
+      expect(await join(20)).toEqual(closes(80, 100));
+      broker.depth = Number.MAX_SAFE_INTEGER;
+      expect(await join(60)).toEqual(closes(40, 100));
+      expect(reads).toEqual([68, 68]);
     });
 
     it.each([

@@ -124,7 +124,7 @@ export class BarFeed {
     const kept = this.loop === null ? null : this.past.read(count, clock.monotonicMs());
     if (kept !== null) return kept;
     const read = closedBars(await this.source.read(count));
-    this.past.keep(read, count, clock.monotonicMs());
+    this.past.keep(read, clock.monotonicMs());
     return read;
   }
 
@@ -195,7 +195,7 @@ export class BarFeed {
     const beganMs = clock.monotonicMs();
     try {
       const rows = await reading.take(() => {
-        // A quote that comes before the read begins is no reason for another one.
+        // A quote that came before this read needs no further read.
         this.isDue = false;
         return read();
       });

@@ -7,17 +7,15 @@ const lastsMs = 60_000;
 /** The past of a stream that was read last, for the strategies that start soon after. */
 export class KeptPast {
   private bars: readonly ClosedBar[] = [];
-  /** Largest number of bars that may be asked for: those that were read, or any if the gateway has no more. */
+  /** Largest number of bars that may be asked for, with the forming one. */
   private most = 0;
   private readMs = -Infinity;
 
-  /**
-   * @param asked number of bars that was asked for, with the forming one
-   * @param nowMs of a monotonic clock
-   */
-  keep(bars: readonly ClosedBar[], asked: number, nowMs: number): void {
+  /** @param nowMs of a monotonic clock */
+  keep(bars: readonly ClosedBar[], nowMs: number): void {
     this.bars = bars;
-    this.most = bars.length < asked - 1 ? Infinity : asked;
+    // If fewer were read than asked for, the next one asks again: the terminal may still load its history.
+    this.most = bars.length + 1;
     this.readMs = nowMs;
   }
 
