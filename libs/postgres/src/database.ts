@@ -123,7 +123,7 @@ export class Database implements SqlDatabase {
     await this.pool.end();
   }
 
-  /** A connection whose work has failed is ended, and with it its transaction. */
+  /** If the work fails, the connection ends, and its transaction with it. */
   private async withConnection<Result>(work: (connection: PoolClient) => Promise<Result>): Promise<Result> {
     const connection = await this.pool.connect();
     try {

@@ -9,7 +9,7 @@ import { StateMoveRig } from './state-move-rig';
 
 jest.setTimeout(180_000);
 
-describeWithPostgres('a state whose move is killed is whole in one place', () => {
+describeWithPostgres('a move of a state that is killed leaves the whole state in one place', () => {
   const scratch = new Scratch();
   let server: PostgresServer;
   let rig: StateMoveRig;

@@ -2,7 +2,7 @@ import { VirtualClock } from '@libs/clock';
 import { AccountRounds } from './account-rounds';
 
 describe('the rounds of an account', () => {
-  /** An account whose read takes some time, and which `next` is called for every second. */
+  /** An account whose read takes some time; `next` is called every second. */
   const setUp = (tookMs: number) => {
     const clock = new VirtualClock();
     const looks: number[] = [];

@@ -26,7 +26,7 @@ describe('strategies that start at the same time', () => {
   const startAll = (): Promise<unknown> => Promise.all(rig.fleet.strategies.map((strategy) => strategy.start()));
   const settled = async (until: () => boolean): Promise<void> => {
     while (!until()) await new Promise((resolve) => setTimeout(resolve, 5));
-    // What would go on by itself has time to.
+    // Time for further loads, if any began.
     await new Promise((resolve) => setTimeout(resolve, 100));
   };
 
