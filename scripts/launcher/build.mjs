@@ -36,13 +36,18 @@ function builtFrom() {
 /** By content, because a checkout or a deletion changes sources without a newer modification time. */
 function digestOfSources() {
   const hash = createHash('sha256');
-  const compiled = sourceFolders.flatMap((folder) =>
-    readdirSync(`${root}/${folder}`, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /(?<!\.spec)\.(tsx?|css|html)$/.test(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name)),
-  );
-  for (const file of [...compiled.sort(), ...sourceFiles.map((name) => `${root}/${name}`)]) {
+  const compiled = sourceFolders.flatMap((folder) => compiledSources(`${root}/${folder}`));
+  for (const file of [...compiled, ...sourceFiles.map((name) => `${root}/${name}`)]) {
     hash.update(`${file}\0`).update(readFileSync(file)).update('\0');
   }
   return hash.digest('hex');
+}
+
+/** Not what a build has written: while a package is built, its types would have every program that starts build again. */
+export function compiledSources(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /(?<!\.spec)\.(tsx?|css|html)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !/[\\/](dist|node_modules)[\\/]/.test(file.slice(folder.length)))
+    .sort();
 }

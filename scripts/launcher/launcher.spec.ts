@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** The value of an expression over one module of the launcher, which is made for Node itself and not for Jest. */
 function valueOf(module: string, expression: string): unknown {
@@ -28,6 +28,20 @@ describe('the settings of npm start', () => {
     ['nothing of a real terminal', { SIM_SPEED: '2', TERMINAL_DRIVER: 'bridge' }, null],
   ])("give the gateway the simulated server's clock %s", (_, env, zone) => {
     expect(zoneWith(env)).toBe(zone);
+  });
+});
+
+describe('the build of npm start', () => {
+  it('is made again for a changed source, not for a test or for what another build has written', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'launcher-'));
+    const sources = ['client/src/a.ts', 'client/src/page.css'];
+    const others = ['client/src/a.spec.ts', 'client/dist/types/a.d.ts', 'client/node_modules/b/index.d.ts'];
+    for (const file of [...sources, ...others]) {
+      mkdirSync(join(folder, dirname(file)), { recursive: true });
+      writeFileSync(join(folder, file), '');
+    }
+    const found = valueOf('build.mjs', `it.compiledSources(${JSON.stringify(folder)})`);
+    expect(found).toEqual(sources.map((file) => join(folder, file)));
   });
 });
 

@@ -17,12 +17,11 @@ interface Ran {
 /** `npm run simulator:fault -- ...args`. */
 function fault(args: readonly string[], env: Readonly<Record<string, string>> = {}): Ran {
   const script = join(repository, 'scripts/simulator-fault.mjs');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], {
+  return spawnSync(process.execPath, [script, ...args], {
     cwd: repository,
     env: { ...bareEnvironment(), ...env },
     encoding: 'utf8',
   });
-  return { status, stdout: stdout.replace(/^.*Building.*\n/m, ''), stderr };
 }
 
 describe('npm run simulator:fault', () => {

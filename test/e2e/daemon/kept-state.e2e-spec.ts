@@ -101,9 +101,10 @@ export default defineStrategy({ version: 1, params: class {}, warmupBars: 3, sta
     const migrate = '(old, version) => ({ count: 1_000 + (old as any).bars, from: version })';
     write('trade.state.count++;', `{ version: 2, initial: { count: 0, from: 0 }, migrate: ${migrate} }`);
     expect(await reloaded(daemon)).toMatchObject({ outcome: 'applied', changed: ['keeper'] });
-    const after = await until((body) => member(body, 'count') > 1_002);
+    const after = await until((body) => body.keptState?.version === 2);
     expect(after.keptState).toMatchObject({ version: 2, value: { from: 1 } });
-    expect(member(after, 'count')).toBeGreaterThan(1_000 + member(went, 'bars'));
+    // Equal if no bar has come since the migration.
+    expect(member(after, 'count')).toBeGreaterThanOrEqual(1_000 + member(went, 'bars'));
     await daemon.kill();
     await start();
     await until((body) => member(body, 'count') > member(after, 'count'));
