@@ -2,11 +2,11 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
+import { SymbolService } from '../symbols/symbol.service';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { EventLog } from './event-log';
 import { StreamConnections } from './stream-connections';
 import { eventsRequest, tickStreamRequest, tradeStreamRequest } from './streams.request';
-import { SymbolSelection } from './symbol-selection';
 import { EventsResponse } from './trade-event.response';
 import { TickFeed } from './tick-feed';
 import { TradeListener } from './trade-listener';
@@ -35,7 +35,7 @@ export class StreamsController {
     private readonly connections: StreamConnections,
     private readonly ticks: TickFeed,
     private readonly log: EventLog,
-    private readonly selection: SymbolSelection,
+    private readonly symbols: SymbolService,
     private readonly terminal: TerminalAccess,
   ) {}
 
@@ -58,7 +58,7 @@ export class StreamsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { symbols, since } = tickStreamRequest(raw, request.headers);
-    await this.selection.select(symbols);
+    await this.symbols.select(symbols);
     this.ticks.listen(symbols, this.connections.accept(reply, 'ticks'), since);
   }
 

@@ -6,6 +6,7 @@ import { AccountMarginMode } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
+import { SymbolsModule } from '../symbols/symbols.module';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { TerminalModule } from '../terminal/terminal.module';
@@ -16,7 +17,6 @@ import { EventLog } from './event-log';
 import { EventLogStore } from './event-log.store';
 import { StreamConnections } from './stream-connections';
 import { StreamsController } from './streams.controller';
-import { SymbolSelection } from './symbol-selection';
 import { TickFeed } from './tick-feed';
 import { touchedBy } from './touched-by';
 import { TradeWatcher } from './trade-watcher';
@@ -28,7 +28,7 @@ const eventsKept = 20_000;
  * Live streams, and the event log behind them. The watcher follows the session, with or without listeners.
  */
 @Module({
-  imports: [TerminalModule, ServerTimeModule, TradeJournalModule],
+  imports: [TerminalModule, ServerTimeModule, TradeJournalModule, SymbolsModule],
   controllers: [StreamsController],
   providers: [
     {
@@ -63,7 +63,6 @@ const eventsKept = 20_000;
       inject: [TerminalAccess, EventLog, ServerTime, Clock, BrokerClock],
     },
     StreamConnections,
-    SymbolSelection,
   ],
   exports: [EventLog],
 })

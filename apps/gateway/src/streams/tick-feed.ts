@@ -8,6 +8,8 @@ import { TickListener, type TickFrames } from './tick-listener';
 
 /** Between two polls of a terminal that does not know when its next quote is due. */
 const pollMs = 100;
+/** Between two selections of a symbol without a quote: a user may have taken it out of the Market Watch. */
+const selectAgainMs = 10_000;
 
 interface Quote {
   readonly tick: Tick;
@@ -37,6 +39,8 @@ export class TickFeed {
   private readonly quotes = new Map<string, Quote>();
   /** Kept without listeners, so that a returning client can detect lost quotes. */
   private readonly counted = new Map<string, Counted>();
+  /** When a symbol without a quote was last selected, on the monotonic clock. */
+  private readonly selectedMs = new Map<string, number>();
   private readonly firstSeq: number;
   private seq: number;
   private timer: Timer | null = null;
@@ -75,6 +79,7 @@ export class TickFeed {
     const wanted = this.wantedSymbols();
     // An old quote must not count as current for the next listener.
     for (const symbol of this.quotes.keys()) if (!wanted.has(symbol)) this.quotes.delete(symbol);
+    for (const symbol of this.selectedMs.keys()) if (!wanted.has(symbol)) this.selectedMs.delete(symbol);
     if (wanted.size > 0) return;
     this.timer?.cancel();
     this.timer = null;
@@ -101,6 +106,7 @@ export class TickFeed {
       const ticks = await this.terminal.read((terminal) => terminal.ticks(symbols));
       this.tellConnection(true);
       this.publish(symbols, ticks);
+      await this.selectAgain(symbols.filter((_symbol, index) => ticks[index] === null));
     } catch {
       // The session reports the cause; listeners get a message that quotes are stale.
       this.tellConnection(false);
@@ -108,6 +114,18 @@ export class TickFeed {
       this.polling = false;
     }
     this.pollAgain(startMs);
+  }
+
+  /** The first time after a pause, because a symbol that was just selected has no quote yet. */
+  private async selectAgain(symbols: readonly string[]): Promise<void> {
+    const nowMs = this.clock.monotonicMs();
+    for (const symbol of symbols) {
+      const selectedMs = this.selectedMs.get(symbol);
+      if (selectedMs !== undefined && nowMs - selectedMs < selectAgainMs) continue;
+      this.selectedMs.set(symbol, nowMs);
+      if (selectedMs === undefined) continue;
+      await this.terminal.read((terminal) => terminal.symbolSelect(symbol, true));
+    }
   }
 
   /** At the instant of the next quote if the terminal knows it, and after the usual time at the latest. */

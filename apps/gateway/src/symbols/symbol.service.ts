@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
-import type { SymbolInfo, TerminalClient, Tick } from '@libs/terminal-client';
+import type { SymbolInfo, Tick } from '@libs/terminal-client';
 import { TerminalAccess } from '../terminal/terminal-access';
+import { SelectedSymbols } from './selected-symbols';
 import type { SymbolRow } from './symbols.response';
 
-/** The most selected symbols to remember; a broker has thousands, a client trades a handful. */
-const rememberedSelections = 1_000;
+/**
+ * A client that adds a symbol opens its stream again with all of them. Symbols that were selected within this are not
+ * selected again: for twenty symbols on a slow terminal, that would take longer than the client waits.
+ */
+const streamSelectsAgainMs = 60_000;
 
 /** Symbols and their quotes. The terminal quotes only symbols in Market Watch, so a read selects the symbol once. */
 @Injectable()
 export class SymbolService {
-  private readonly selected = new Set<string>();
-
-  constructor(private readonly terminal: TerminalAccess) {}
+  constructor(
+    private readonly terminal: TerminalAccess,
+    private readonly selected: SelectedSymbols,
+  ) {}
 
   async list(search: string | undefined): Promise<SymbolRow[]> {
     const symbols = await this.terminal.read((terminal) => terminal.symbolsGet(search));
@@ -22,7 +27,7 @@ export class SymbolService {
   /** @throws ApiError not_found for a symbol that the broker does not have */
   async info(symbol: string): Promise<SymbolInfo> {
     const info = await this.terminal.read(async (terminal) => {
-      await this.select(terminal, symbol);
+      if (!this.selected.has(symbol)) await this.selected.select(terminal, symbol);
       return terminal.symbolInfo(symbol);
     });
     if (info === null) throw await this.unknown(symbol);
@@ -40,17 +45,29 @@ export class SymbolService {
   /** @throws ApiError not_found for a symbol that the broker does not have, or that has no quote yet */
   async tick(symbol: string): Promise<Tick> {
     const tick = await this.terminal.read(async (terminal) => {
-      if (!this.selected.has(symbol)) await this.select(terminal, symbol);
+      const wasSelected = this.selected.has(symbol);
+      if (!wasSelected) await this.selected.select(terminal, symbol);
+      const first = await terminal.symbolInfoTick(symbol);
+      // A symbol without a quote may have been removed from the Market Watch since.
+      if (first !== null || !wasSelected || !(await this.selected.select(terminal, symbol))) return first;
       return terminal.symbolInfoTick(symbol);
     });
     if (tick === null) throw unknownSymbol(symbol);
     return tick;
   }
 
-  private async select(terminal: TerminalClient, symbol: string): Promise<void> {
-    if (this.selected.has(symbol) || !(await terminal.symbolSelect(symbol, true))) return;
-    if (this.selected.size >= rememberedSelections) this.selected.clear();
-    this.selected.add(symbol);
+  /**
+   * Makes the terminal quote the symbols of a stream.
+   *
+   * @throws ApiError not_found naming the symbols that the broker does not have
+   */
+  async select(symbols: readonly string[]): Promise<void> {
+    const missing = symbols.filter((symbol) => !this.selected.has(symbol, streamSelectsAgainMs));
+    const unknown = await this.terminal.read(async (terminal) => {
+      const selected = await Promise.all(missing.map((symbol) => this.selected.select(terminal, symbol)));
+      return missing.filter((_symbol, index) => selected[index] !== true);
+    });
+    if (unknown.length > 0) throw new ApiError('not_found', `no symbol ${unknown.join(', ').slice(0, 200)}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { accountFields, symbolFields } from '../../../../test/contract/record-fields';
+import { TerminalAccess } from '../terminal/terminal-access';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
 
 describe('account and symbols over HTTP', () => {
@@ -51,6 +52,19 @@ describe('account and symbols over HTTP', () => {
     expect(tick.ask).toBeGreaterThan(tick.bid);
     const offsetMs = tick.time_msc - Date.parse(tick.time_utc);
     expect([7_200_000, 10_800_000]).toContain(offsetMs);
+  });
+
+  it('selects a symbol again that a user has taken out of the Market Watch', async () => {
+    const hide = () => gateway.app.get(TerminalAccess).read((terminal) => terminal.symbolSelect('GBPUSD', false));
+    expect((await gateway.call('/symbol_info_tick/GBPUSD')).statusCode).toBe(200);
+    expect(await hide()).toBe(true);
+    expect((await gateway.call('/symbol_info_tick/GBPUSD')).statusCode).toBe(200);
+    expect(await hide()).toBe(true);
+    const payload = { symbol: 'GBPUSD', volume: 0.1, type: 'BUY' };
+    expect((await gateway.call({ method: 'POST', url: '/order', payload })).json()).toMatchObject({
+      ok: true,
+      state: 'executed',
+    });
   });
 
   it.each(['/symbol_info/NOPE', '/symbol_info_tick/NOPE'])('answers 404 to %s', async (url) => {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
+import { SelectedSymbols } from './selected-symbols';
 import { SymbolService } from './symbol.service';
 import { SymbolsController } from './symbols.controller';
 import { TickBodies } from './tick-bodies';
@@ -8,7 +9,7 @@ import { TickBodies } from './tick-bodies';
 @Module({
   imports: [TerminalModule, ServerTimeModule],
   controllers: [SymbolsController],
-  providers: [SymbolService, TickBodies],
-  exports: [SymbolService],
+  providers: [SelectedSymbols, SymbolService, TickBodies],
+  exports: [SelectedSymbols, SymbolService],
 })
 export class SymbolsModule {}

@@ -31,17 +31,21 @@ describe('the symbols of a quote stream', () => {
   const isSelected = async (symbol: string) =>
     (await gateway.app.get(TerminalAccess).read((each) => each.symbolInfo(symbol)))?.visible;
 
+  /** The calls that the terminal took for it so far. */
+  const selections = async (): Promise<number> => {
+    const page = (await gateway.call('/metrics')).body;
+    return Number(/terminal_call_duration_seconds_count\{method="symbolSelect"\} (\d+)/.exec(page)?.[1] ?? 0);
+  };
+
   it('are selected once a minute, however often a client opens its stream again', async () => {
-    await hide('GBPUSD');
     await open('EURUSD,GBPUSD');
-    expect(await isSelected('GBPUSD')).toBe(true);
-    await hide('GBPUSD');
+    const first = await selections();
     await clock.advance(59_000);
     await open('EURUSD,GBPUSD,USDJPY');
-    expect(await isSelected('GBPUSD')).toBe(false);
+    expect(await selections()).toBe(first + 1);
     await clock.advance(2_000);
     await open('EURUSD,GBPUSD,USDJPY');
-    expect(await isSelected('GBPUSD')).toBe(true);
+    expect(await selections()).toBe(first + 3);
   });
 
   it('are selected again after the terminal was disconnected', async () => {
@@ -53,6 +57,15 @@ describe('the symbols of a quote stream', () => {
     faults.clear();
     await clock.advance(10_000);
     await open('EURUSD,GBPUSD');
+    expect(await isSelected('GBPUSD')).toBe(true);
+  });
+
+  it('are selected again while a client listens, when a user takes one out of the Market Watch', async () => {
+    await open('GBPUSD');
+    await hide('GBPUSD');
+    await clock.advance(9_000);
+    expect(await isSelected('GBPUSD')).toBe(false);
+    await clock.advance(12_000);
     expect(await isSelected('GBPUSD')).toBe(true);
   });
 });
