@@ -86,6 +86,7 @@ describe('MarketHub', () => {
       ...{ volumeMin: 0.01, volumeMax: 100, volumeStep: 0.01, stopsDistance: 0.0001, freezeDistance: 0 },
       ...{ tradeMode: 'full', marginPerLot: 1_101 },
     });
+    expect(gateway.marginPrices).toEqual([hub.quote('EURUSD')?.ask]);
     gateway.symbol['trade_tick_value_loss'] = 1.25;
     for (let waited = 0; waited < 300 && hub.symbolSpec('EURUSD')?.tickValue === 1; waited++) {
       const last = gateway.bars.at(-1);

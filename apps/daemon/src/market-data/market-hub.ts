@@ -1,5 +1,5 @@
 import type { Clock } from '@libs/clock';
-import type { GatewayClient, GatewayReads } from '@libs/gateway-client';
+import type { GatewayClient } from '@libs/gateway-client';
 import type { Quote, Stream } from '@libs/strategy';
 import type { Logger } from 'pino';
 import type { GatewaySession } from '../gateways/gateway-session';
@@ -217,9 +217,23 @@ export class MarketHub implements QuoteListener, BarGateway {
     const known = this.specs.get(symbol);
     if (known && beganMs < known.untilMs) return;
     const { reads } = this.session.client;
-    const [record, marginPerLot] = await Promise.all([reads.symbolInfo(symbol), marginOf(reads, symbol)]);
+    const [record, marginPerLot] = await Promise.all([reads.symbolInfo(symbol), this.marginPerLot(symbol)]);
     const lastsMs = Math.max(specLastsMs, specLastsPerRead * (this.clock.monotonicMs() - beganMs));
     this.specs.set(symbol, { spec: { ...symbolTermsOf(record), marginPerLot }, untilMs: beganMs + lastsMs });
+  }
+
+  /**
+   * At the last quote, so that the terminal need not be asked for it. Null where the terminal computes none, as without a
+   * quote: a read of the specification does not fail for it.
+   */
+  private async marginPerLot(symbol: string): Promise<number | null> {
+    const quote = this.quote(symbol);
+    const request = { symbol, volume: 1, type: 'BUY', ...(quote && { price: quote.ask }) } as const;
+    try {
+      return await this.session.client.reads.orderCalcMargin(request);
+    } catch {
+      return null;
+    }
   }
 
   private async refreshQuote(symbol: string): Promise<void> {
@@ -235,15 +249,6 @@ export class MarketHub implements QuoteListener, BarGateway {
     const receivedNanos = nanosNow();
     for (const known of this.feeds.values()) if (known.symbol === symbol) known.feed.heard(serverMs);
     for (const listener of this.tickListeners.get(symbol) ?? []) listener(stamped, receivedNanos);
-  }
-}
-
-/** Null where the terminal computes none, as without a quote. A read of the specification does not fail for it. */
-async function marginOf(reads: GatewayReads, symbol: string): Promise<number | null> {
-  try {
-    return await reads.orderCalcMargin({ symbol, volume: 1, type: 'BUY' });
-  } catch {
-    return null;
   }
 }
 

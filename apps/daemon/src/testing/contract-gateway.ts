@@ -36,6 +36,8 @@ export class ContractGateway implements Shown {
     trade_mode: SymbolTradeMode.FULL,
   };
   readonly tick: Row = { time_msc: 0, time_utc: '2024-01-01T00:00:00Z', bid: 1.1, ask: 1.1001 };
+  /** The price of each request for a margin. */
+  readonly marginPrices: unknown[] = [];
   /** The trace header of each send. */
   readonly traceparents: string[] = [];
   /** Every trade request in the order it arrived, with its key. */
@@ -152,6 +154,7 @@ export class ContractGateway implements Shown {
   }
 
   private answer(request: IncomingMessage, url: URL, body: Row): Answer | null {
+    if (url.pathname === '/order_calc_margin') this.marginPrices.push(body['price']);
     if (request.method === 'GET' || url.pathname === '/order_calc_margin') return this.read(url);
     if (url.pathname.startsWith('/trade_requests/')) return this.makeVoid(url);
     return this.trade(request, url, body);

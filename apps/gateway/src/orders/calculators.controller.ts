@@ -71,11 +71,9 @@ export class CalculatorsController {
   })
   async margin(@ValidBody() body: CalcMarginRequest): Promise<CalcMarginResponse> {
     const type = OrderType[body.type];
-    const { tick } = await this.reader.market(body.symbol);
-    const side = isBuyOrder(type) ? OrderType.BUY : OrderType.SELL;
-    const margin = await this.terminal.read((terminal) =>
-      terminal.orderCalcMargin(side, body.symbol, body.volume, body.price ?? marketPrice(type, tick)),
-    );
+    // A terminal that takes one call at a time is asked for the symbol and its quote only where they are needed.
+    const atPrice = isGiven(body.price) ? await this.marginAt(body, body.price) : null;
+    const margin = atPrice ?? (await this.marginOfMarket(body, type));
     if (margin === null) throw notComputed('margin');
     return single({ margin });
   }
@@ -95,6 +93,21 @@ export class CalculatorsController {
     if (profit === null) throw notComputed('profit');
     return single({ profit });
   }
+
+  /** @throws ApiError not_found for an unknown symbol */
+  private async marginOfMarket(body: CalcMarginRequest, type: OrderType): Promise<number | null> {
+    const { tick } = await this.reader.market(body.symbol);
+    return this.marginAt(body, body.price ?? marketPrice(type, tick));
+  }
+
+  private marginAt({ type, symbol, volume }: CalcMarginRequest, price: number): Promise<number | null> {
+    const side = isBuyOrder(OrderType[type]) ? OrderType.BUY : OrderType.SELL;
+    return this.terminal.read((terminal) => terminal.orderCalcMargin(side, symbol, volume, price));
+  }
+}
+
+function isGiven(price: number | null | undefined): price is number {
+  return price !== null && price !== undefined;
 }
 
 function notComputed(what: string): ApiError {

@@ -113,6 +113,20 @@ describe('checks and calculations for an order', () => {
     expect(await margin('SELL_LIMIT')).toBeCloseTo(100 * bid, 1);
   });
 
+  it('compute the margin at a given price without the symbol and its quote', async () => {
+    const request = { ...eurusd, type: 'BUY' };
+    const { margin } = (await gateway.post<{ margin: number }>('/order_calc_margin', request)).body;
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['symbolInfo', 'symbolInfoTick'], code: -1 });
+    expect(await gateway.post('/order_calc_margin', { ...request, price: 1.25 })).toMatchObject({
+      // The account converts the base currency at its own quote.
+      ...{ status: 200, body: { margin: expect.closeTo(margin, 0) } },
+    });
+    expect(await gateway.post('/order_calc_margin', request)).toMatchObject({ status: 503 });
+    gateway.simulator.faults.clear();
+    const unknown = { ...request, symbol: 'NOSUCH', price: 1.25 };
+    expect(await gateway.post('/order_calc_margin', unknown)).toMatchObject({ status: 404 });
+  });
+
   it('compute the profit between two prices', async () => {
     const body = { ...eurusd, price_open: 1.1, price_close: 1.101 };
     expect((await gateway.post('/order_calc_profit', { ...body, type: 'BUY' })).body).toEqual({ ok: true, profit: 10 });

@@ -37,15 +37,12 @@ describe('the symbols of a quote stream', () => {
     return Number(/terminal_call_duration_seconds_count\{method="symbolSelect"\} (\d+)/.exec(page)?.[1] ?? 0);
   };
 
-  it('are selected once a minute, however often a client opens its stream again', async () => {
+  it('are selected once, however often a client opens its stream again', async () => {
     await open('EURUSD,GBPUSD');
     const first = await selections();
-    await clock.advance(59_000);
+    await clock.advance(120_000);
     await open('EURUSD,GBPUSD,USDJPY');
     expect(await selections()).toBe(first + 1);
-    await clock.advance(2_000);
-    await open('EURUSD,GBPUSD,USDJPY');
-    expect(await selections()).toBe(first + 3);
   });
 
   it('are selected again after the terminal was disconnected', async () => {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@libs/clock';
 import type { TerminalClient } from '@libs/terminal-client';
 import { TerminalSession } from '../terminal-session/terminal-session';
 
@@ -12,30 +11,25 @@ const remembered = 1_000;
  */
 @Injectable()
 export class SelectedSymbols {
-  /** When each symbol was selected, on the monotonic clock. */
-  private selectedMs = new Map<string, number>();
+  private selected = new Set<string>();
 
-  constructor(
-    private readonly clock: Clock,
-    session: TerminalSession,
-  ) {
+  constructor(session: TerminalSession) {
     // A terminal that was started again may have other symbols in its Market Watch.
-    session.onDisconnected(() => (this.selectedMs = new Map()));
+    session.onDisconnected(() => (this.selected = new Set()));
   }
 
-  /** Whether the symbol was selected within this time, in milliseconds, and since the terminal was connected. */
-  has(symbol: string, withinMs = Infinity): boolean {
-    const ms = this.selectedMs.get(symbol);
-    return ms !== undefined && this.clock.monotonicMs() - ms <= withinMs;
+  /** Whether the symbol was selected since the terminal was connected. */
+  has(symbol: string): boolean {
+    return this.selected.has(symbol);
   }
 
   /** Selects the symbol, and remembers it. Returns false for a symbol that the broker does not have. */
   async select(terminal: TerminalClient, symbol: string): Promise<boolean> {
     // A disconnection during the call must end what is remembered of it as well.
-    const { selectedMs } = this;
+    const { selected } = this;
     if (!(await terminal.symbolSelect(symbol, true))) return false;
-    if (selectedMs.size >= remembered) selectedMs.clear();
-    selectedMs.set(symbol, this.clock.monotonicMs());
+    if (selected.size >= remembered) selected.clear();
+    selected.add(symbol);
     return true;
   }
 }

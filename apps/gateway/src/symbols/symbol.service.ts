@@ -5,12 +5,6 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import { SelectedSymbols } from './selected-symbols';
 import type { SymbolRow } from './symbols.response';
 
-/**
- * A client that adds a symbol opens its stream again with all of them. Symbols that were selected within this are not
- * selected again: for twenty symbols on a slow terminal, that would take longer than the client waits.
- */
-const streamSelectsAgainMs = 60_000;
-
 /** Symbols and their quotes. The terminal quotes only symbols in Market Watch, so a read selects the symbol once. */
 @Injectable()
 export class SymbolService {
@@ -57,12 +51,13 @@ export class SymbolService {
   }
 
   /**
-   * Makes the terminal quote the symbols of a stream.
+   * Makes the terminal quote the symbols of a stream. A client that adds a symbol opens its stream again with all of them: only
+   * the new one takes a call, because twenty take longer on a slow terminal than the client waits.
    *
    * @throws ApiError not_found naming the symbols that the broker does not have
    */
   async select(symbols: readonly string[]): Promise<void> {
-    const missing = symbols.filter((symbol) => !this.selected.has(symbol, streamSelectsAgainMs));
+    const missing = symbols.filter((symbol) => !this.selected.has(symbol));
     const unknown = await this.terminal.read(async (terminal) => {
       const selected = await Promise.all(missing.map((symbol) => this.selected.select(terminal, symbol)));
       return missing.filter((_symbol, index) => selected[index] !== true);
