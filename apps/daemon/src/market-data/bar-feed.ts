@@ -27,7 +27,7 @@ export interface BarFeedOptions {
   readonly barMs: number | null;
   readonly clock: Clock;
   /** Shared with the other feeds of a gateway, for the reads of new bars. */
-  readonly reading: Slots;
+  readonly reading: Pick<Slots, 'take'>;
 }
 
 /** Where the bars of a feed come from. */

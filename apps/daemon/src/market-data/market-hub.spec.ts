@@ -136,6 +136,27 @@ describe('MarketHub', () => {
     await hub.subscribe(stream, 1, listener);
   });
 
+  it('reads the bars of many symbols at the same time while the terminal is not slow', async () => {
+    const streams = ['EURUSD', 'GBPUSD', 'USDJPY', 'AUDUSD', 'NZDUSD'].map((symbol) => ({ ...stream, symbol }));
+    for (const each of streams) await hub.subscribe(each, 1, listener);
+    let [running, most] = [0, 0];
+    gateway.beforeAnswer = async ({ pathname }) => {
+      if (pathname !== '/fetch_data_pos') return;
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      running--;
+    };
+    for (let looks = 0; looks < 10 && most < 5; looks++) {
+      await clock.advance(1_000);
+      // The clock stands still until all are read.
+      do await new Promise((resolve) => setTimeout(resolve, 100));
+      while (running > 0);
+    }
+    expect(most).toBe(5);
+    for (const each of streams) hub.unsubscribe(each, listener);
+    await hub.subscribe(stream, 1, listener);
+  });
+
   it('reads nothing for a listener that has left before its turn came', async () => {
     const routes: string[] = [];
     gateway.onRead = (route) => void routes.push(route);

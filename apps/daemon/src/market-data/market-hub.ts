@@ -13,6 +13,7 @@ import type { Age } from '../core/strategy-event';
 import { isSound } from './sound-quote';
 import { symbolTermsOf, type BrokerSymbol } from './symbol-spec';
 import { SymbolWatch, type StampedQuote } from './symbol-watch';
+import { ReadSlots } from './read-slots';
 import { StreamBars, type BarGateway } from './stream-bars';
 import { quoteOf, TickFeed, type QuoteListener } from './tick-feed';
 
@@ -35,11 +36,8 @@ const specLastsMs = 60_000;
 /** It may be this many times as old as its read took: of a slow terminal, the specifications would take most of the calls. */
 const specLastsPerRead = 100;
 
-/**
- * Streams that are joined at a time, and feeds that read at a time: a terminal takes one call at a time, and no read may wait
- * for its answer until it counts as lost.
- */
-const atATime = 2;
+/** Streams that are joined at a time: a terminal takes one call at a time, and no read may wait for its answer until it counts as lost. */
+const joinsAtATime = 2;
 
 /** The market data of one gateway, read once for all strategies. */
 export class MarketHub implements QuoteListener, BarGateway {
@@ -50,8 +48,8 @@ export class MarketHub implements QuoteListener, BarGateway {
   private readonly ticks: TickFeed;
   /** Number of listeners to a symbol's bars. */
   private readonly holders = new Map<string, number>();
-  private readonly joining = new Slots(atATime);
-  private readonly reading = new Slots(atATime);
+  private readonly joining = new Slots(joinsAtATime);
+  private readonly reading: ReadSlots;
   private badTicks = 0;
 
   constructor(
@@ -60,6 +58,7 @@ export class MarketHub implements QuoteListener, BarGateway {
     private readonly clock: Clock,
     private readonly log: Pick<Logger, 'warn'>,
   ) {
+    this.reading = new ReadSlots(clock);
     this.ticks = new TickFeed({ client: session.client, clock }, this);
   }
 
