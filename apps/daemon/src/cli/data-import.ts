@@ -6,6 +6,7 @@ const importFlags = {
   zone: 'text',
   digits: 'text',
   spread: 'text',
+  asks: 'text',
   store: 'text',
   json: 'switch',
 } as const;
@@ -14,9 +15,9 @@ const importFlags = {
 export function importFiles(args: readonly string[]): Promise<number> {
   const { flags, words } = parseArguments(args, importFlags, null);
   const files = words.flatMap((word) => word.split(',')).filter(Boolean);
-  const { symbol = '', zone = null, digits = '', spread, store = 'prices' } = flags;
+  const { symbol = '', zone = null, digits = '', spread, asks = '', store = 'prices' } = flags;
   const problems = [
-    ...(files.length === 0 ? ['data import needs files of one-minute bars'] : []),
+    ...(files.length === 0 ? ['data import needs files of one-minute bars or ticks'] : []),
     ...(/[A-Za-z0-9]/.test(symbol) ? [] : ['data import needs --symbol, such as --symbol EURUSD']),
     ...(/^\d$/.test(digits) ? [] : ["data import needs --digits, the decimal places of the symbol's prices, 0 to 9"]),
     ...(spread === undefined || /^\d+(\.\d+)?$/.test(spread) ? [] : [`--spread must be points, not ${spread}`]),
@@ -24,10 +25,12 @@ export function importFiles(args: readonly string[]): Promise<number> {
   ];
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   const spreadPoints = spread === undefined ? null : Number(spread);
-  const result = importPrices({ files, symbol, zone, digits: Number(digits), spreadPoints, folder: store });
-  const { bars, firstMs, lastMs } = result;
-  const text = `imported ${bars} bars of ${symbol}, from ${iso(firstMs)} to ${iso(lastMs)}\n--data ${result.files.join(',')}`;
-  process.stdout.write(`${flags.json ? JSON.stringify(result, null, 2) : text}\n`);
+  const askFiles = asks.split(',').filter(Boolean);
+  const result = importPrices({ files, askFiles, symbol, zone, digits: Number(digits), spreadPoints, folder: store });
+  const { kind, rows, firstMs, lastMs } = result;
+  const text = `imported ${rows} ${kind} of ${symbol}, from ${iso(firstMs)} to ${iso(lastMs)}\n--data ${result.files.join(',')}`;
+  const report = { ...result, ...(kind === 'bars' && { bars: rows }) };
+  process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : text}\n`);
   return Promise.resolve(0);
 }
 

@@ -145,11 +145,13 @@ export const commandUsage: Readonly<Record<string, string>> = {
   data: `  daemon data COMMAND   check price files; make them from other files or from a gateway
       check FILES           count faulty rows; exit code 1 when a backtest would refuse a file
         --json
-      import FILES          make price files of one-minute bars in CSV with a header, also .gz or .zip
+      import FILES          make price files of one-minute bars or ticks: files of MetaTrader 5, HistData, Dukascopy and
+                            TrueFX, or bars in CSV with a header; also .gz or .zip
         --symbol NAME
         --digits N          decimal places of the symbol's prices
         --zone ZONE         time zone of times without an offset, such as UTC or Europe/Athens
-        --spread POINTS     between bid and ask, for files without a column spread
+        --asks FILES        asks of the same bars, where FILES are bids
+        --spread POINTS     between bid and ask, for bars without a column spread and without --asks
         --store DIR         folder of the files (prices)
         --json
       pull GATEWAY:SYMBOL@M1

@@ -6,10 +6,16 @@ export class ImportTimeError extends Error {}
 const minuteMs = 60_000;
 const halfHourMs = 1_800_000;
 
-/** `2024-01-09 12:00[:00[.000]]`, with `-`, `.` or `/` in the date and blank or T before the time, perhaps with an offset. */
-const separated = /^(\d{4})([-./])(\d\d)\2(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.0+)?)?(Z|[+-]\d\d:?\d\d)?$/;
-/** `20240109 120000` or `20240109 12:00:00`. */
-const compact = /^(\d{4})(\d\d)(\d\d)[T ](\d\d):?(\d\d)(?::?(\d\d))?$/;
+const datePart = '(?<year>\\d{4})(?<mark>[-./])(?<month>\\d\\d)\\k<mark>(?<day>\\d\\d)';
+const timePart = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:\\.(?<fraction>\\d+))?)?';
+const forms = [
+  // `2024-01-09 12:00[:00[.000]]`, with `-`, `.` or `/` in the date and blank or T before the time, perhaps with an offset.
+  new RegExp(`^${datePart}[T ]${timePart}(?<offset>Z|[+-]\\d\\d:?\\d\\d)?$`),
+  // `20240109 120000` or `20240109 12:00:00`, with milliseconds as `20240109 120000123` or `20240109 12:00:00.123`.
+  /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)[T ](?<hour>\d\d):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:\.?(?<fraction>\d{3}))?)?$/,
+  // `09.01.2024 12:00:00.000`: with dots, the day comes first.
+  new RegExp(`^(?<day>\\d\\d)\\.(?<month>\\d\\d)\\.(?<year>\\d{4}) ${timePart}$`),
+];
 
 /** The times of an imported file, as instants. A time without an offset is on the clock of the named zone. */
 export class ImportClock {
@@ -23,22 +29,34 @@ export class ImportClock {
     this.clock = zone === null ? null : new ServerClock(zone);
   }
 
-  /** The instant in UTC milliseconds, a full minute. @throws ImportTimeError */
-  utcMs(text: string): number {
-    const ms = epochMs(text) ?? this.statedMs(text);
+  /** The open of a one-minute bar in UTC milliseconds. @throws ImportTimeError */
+  minuteMs(text: string): number {
+    const ms = this.utcMs(text);
     if (ms % minuteMs !== 0) throw new ImportTimeError(`${text} is not the start of a one-minute bar`);
     return ms;
   }
 
+  /** The instant in UTC milliseconds. @throws ImportTimeError */
+  utcMs(text: string): number {
+    return epochMs(text) ?? this.statedMs(text);
+  }
+
   private statedMs(text: string): number {
-    const [, year, , month, day, hour, minute, second = '0', offset] = separated.exec(text) ?? expanded(text);
-    const parts = [year, month, day, hour, minute, second].map(Number);
-    const [y = 0, m = 0, d = 0, h = 0, min = 0, s = 0] = parts;
-    const localMs = Date.UTC(y, m - 1, d, h, min, s);
+    const parts = partsOf(text);
+    const { year = '', month = '', day = '', hour = '', minute = '', second = '0', fraction = '', offset } = parts;
+    const [y, m, d, h, min, s] = [
+      Number(year),
+      Number(month),
+      Number(day),
+      Number(hour),
+      Number(minute),
+      Number(second),
+    ];
+    const localMs = Date.UTC(y, m - 1, d, h, min, s, Number(fraction.slice(0, 3).padEnd(3, '0')));
     const shown = new Date(localMs);
     // `Date` accepts 31 February as a day in March, and 25:00 as an hour of the next day.
     const isReal = shown.getUTCMonth() === m - 1 && shown.getUTCDate() === d && h < 24 && min < 60 && s < 60;
-    if (!isReal) throw new ImportTimeError(`${text} is not a time such as 2024-01-09 12:00`);
+    if (!isReal) throw notATime(text);
     return offset === undefined ? this.zonedMs(text, localMs) : localMs - offsetMs(offset);
   }
 
@@ -61,11 +79,16 @@ function epochMs(text: string): number | null {
   return /^\d{13}$/.test(text) ? Number(text) : null;
 }
 
-/** The parts of a compact time, in the places of a separated one. */
-function expanded(text: string): readonly (string | undefined)[] {
-  const [, year, month, day, hour, minute, second] = compact.exec(text) ?? [];
-  if (year === undefined) throw new ImportTimeError(`${text} is not a time such as 2024-01-09 12:00`);
-  return ['', year, '', month, day, hour, minute, second ?? '0'];
+function partsOf(text: string): Readonly<Record<string, string | undefined>> {
+  for (const form of forms) {
+    const groups = form.exec(text)?.groups;
+    if (groups) return groups;
+  }
+  throw notATime(text);
+}
+
+function notATime(text: string): ImportTimeError {
+  return new ImportTimeError(`${text} is not a time such as 2024-01-09 12:00`);
 }
 
 function offsetMs(offset: string): number {

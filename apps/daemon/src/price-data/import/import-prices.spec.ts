@@ -13,7 +13,10 @@ const written = (text: string | Uint8Array, name = 'some.csv'): string => {
   return path;
 };
 const imported = (files: readonly string[], changes: Partial<ImportOrder> = {}) =>
-  importPrices({ files, symbol: 'EURUSD', zone: 'UTC', digits: 5, spreadPoints: 12, folder: folder(), ...changes });
+  importPrices({
+    ...{ files, askFiles: [], symbol: 'EURUSD', zone: 'UTC', digits: 5, spreadPoints: 12, folder: folder() },
+    ...changes,
+  });
 const rowsOf = (path = ''): string[] => readFileSync(path, 'utf8').trim().split('\n').slice(1);
 
 const utc = [
@@ -39,7 +42,12 @@ describe('imported bars', () => {
       { file: 'eurusd-m1-bid.csv', symbol: 'EURUSD', rows: 2, isSound: true, faults: { missing: 0 } },
       { file: 'eurusd-m1-ask-from-spread.csv', rows: 2, isSound: true },
     ]);
-    expect(result).toMatchObject({ bars: 2, firstMs: Date.UTC(2024, 0, 9, 12), lastMs: Date.UTC(2024, 0, 9, 12, 1) });
+    expect(result).toMatchObject({
+      kind: 'bars',
+      rows: 2,
+      firstMs: Date.UTC(2024, 0, 9, 12),
+      lastMs: Date.UTC(2024, 0, 9, 12, 1),
+    });
   });
 
   it('may have a spread of each bar, in points of the stated digits', () => {
@@ -80,8 +88,8 @@ describe('imported bars', () => {
     const later = text.replaceAll('2024-01-09', '2024-01-10');
     const zip = written(zipSync({ 'folder/': [new Uint8Array(), {}], 'folder/a.csv': strToU8(later) }), 'a.zip');
     const gz = written(gzipSync(text), 'b.csv.gz');
-    const { files, bars } = imported([zip, gz]);
-    expect(bars).toBe(4);
+    const { files, rows } = imported([zip, gz]);
+    expect(rows).toBe(4);
     expect(checkPrices(files)).toMatchObject([{ isSound: true, from: '2024-01-09T12:00:00.000Z' }, { isSound: true }]);
   });
 });
@@ -95,9 +103,14 @@ describe('an import is refused, and writes nothing,', () => {
       'without a spread',
       text,
       { spreadPoints: null },
-      'some.csv: it has one side of the market and no column spread: use --spread',
+      'some.csv: it has one side of the market and no column spread: use --asks or --spread',
     ],
-    ['with two spreads', text.replace('volume', 'spread'), {}, 'some.csv: it has a column spread: omit --spread'],
+    [
+      'with two spreads',
+      text.replace('volume', 'spread'),
+      {},
+      'some.csv: it has a column spread: omit --spread and --asks',
+    ],
     ['for a column that is missing', text.replace('close', 'volume'), {}, 'the header has no column close'],
     ['for a column that is unknown', text.replace('volume', 'bid'), {}, 'column "bid" is unknown'],
     ['for a file without a header', utc.slice(1).join('\n'), {}, 'the header has no column open'],
@@ -141,7 +154,7 @@ describe('an import is refused, and writes nothing,', () => {
       {},
       'line 3: its open or close lies outside',
     ],
-    ['for a row that is cut short', changed(2, '2024-01-09 12:01,1,1'), {}, 'line 3: it has 3 cells, the header has 6'],
+    ['for a row that is cut short', changed(2, '2024-01-09 12:01,1,1'), {}, 'line 3: it has 3 cells, not 6'],
     [
       'for a minute that comes twice',
       changed(2, '2024-01-09 12:00,1,1,1,1,1'),
@@ -161,7 +174,7 @@ describe('an import is refused, and writes nothing,', () => {
       'the bars are 60 minutes apart: one-minute bars are needed',
     ],
     ['for a single bar', utc.slice(0, 2).join('\n'), {}, 'its length is unknown'],
-    ['without bars', utc[0] ?? '', {}, 'some.csv: it has no bars'],
+    ['without bars', utc[0] ?? '', {}, 'some.csv: it has no prices'],
   ])('%s', (_, content, changes, problem) => {
     const target = folder();
     expect(() => imported([written(content)], { ...changes, folder: target })).toThrow(problem);

@@ -7,7 +7,7 @@ import { unzipSync } from 'fflate';
 export class ImportError extends Error {}
 
 /**
- * The text of a file, of a `.gz` file, or of the only file in a `.zip` file.
+ * The text of a file, of a `.gz` file, or of the only file in a `.zip` file; of several, the only `.csv` file.
  * @throws ImportError
  */
 export function sourceText(path: string): string {
@@ -28,7 +28,9 @@ function unpacked(name: string, bytes: Buffer): Buffer {
   if (/\.gz$/i.test(name)) return gunzipSync(bytes);
   if (!/\.zip$/i.test(name)) return bytes;
   const files = Object.entries(unzipSync(bytes)).filter(([path]) => !path.endsWith('/'));
-  const [only] = files;
-  if (files.length === 1 && only) return Buffer.from(only[1]);
+  // HistData packs a report on its gaps beside the prices.
+  const tables = files.length === 1 ? files : files.filter(([path]) => /\.csv$/i.test(path));
+  const [only] = tables;
+  if (tables.length === 1 && only) return Buffer.from(only[1]);
   throw new ImportError(`${name}: holds ${files.length} files; unpack it and name the file of prices`);
 }

@@ -1,0 +1,74 @@
+import { Decimal } from 'decimal.js';
+import { ImportClock, ImportTimeError } from './import-clock';
+import { cellsOf, type BarColumns } from './import-columns';
+import { parsedRows, refused, zoneOf, type ImportSource } from './import-source';
+
+export interface ImportTerms {
+  /** IANA zone of times without an offset; null if every time has one, or if the form of the file determines it. */
+  readonly zone: string | null;
+  /** Decimal places of the symbol's prices: the last is one point. */
+  readonly digits: number;
+}
+
+/** A one-minute bar of one side of the market. */
+export interface ImportedBar {
+  /** Open of the bar, in UTC milliseconds. */
+  readonly timeMs: number;
+  /** Open, high, low and close. */
+  readonly prices: readonly string[];
+  /** Points between bid and ask; null where the file does not state them. */
+  readonly spread: string | null;
+}
+
+/** The bars of a file. @throws ImportError */
+export function importedBars(source: ImportSource, terms: ImportTerms): readonly ImportedBar[] {
+  const { columns } = source;
+  if (columns.kind !== 'bars') throw refused(source.name, ['it has ticks, and others have bars']);
+  const clock = new ImportClock(zoneOf(source, terms.zone));
+  return parsedRows<ImportedBar>(source, (line, before) => {
+    const bar = barOf(cellsOf(line, columns.delimiter), columns, clock, terms.digits);
+    return typeof bar === 'string' ? bar : (orderProblem(before, bar) ?? bar);
+  });
+}
+
+/** The prices of the other side, so many points above. */
+export function asksOf({ prices }: ImportedBar, points: string | number, digits: number): readonly string[] {
+  const distance = new Decimal(10).pow(-digits).times(points);
+  return prices.map((price) => distance.plus(price).toFixed());
+}
+
+/** A bar; or what is wrong with its row. */
+function barOf(
+  cells: readonly string[],
+  { width, time, prices, spread }: BarColumns,
+  clock: ImportClock,
+  digits: number,
+): ImportedBar | string {
+  if (cells.length !== width) return `it has ${cells.length} cells, not ${width}`;
+  const values = prices.map((column) => cells[column] ?? '');
+  const problem = values.map((price) => priceProblem(price, digits)).find((found) => found !== null);
+  if (problem !== undefined) return problem;
+  const [open = 0, high = 0, low = 0, close = 0] = values.map(Number);
+  if (Math.max(open, close) > high || Math.min(open, close) < low)
+    return 'its open or close lies outside of its high and low';
+  const points = spread === -1 ? null : (cells[spread] ?? '');
+  if (points !== null && !/^\d+(\.\d+)?$/.test(points)) return `its spread is "${points}", not a number of points`;
+  try {
+    return { timeMs: clock.minuteMs(time.map((column) => cells[column]).join(' ')), prices: values, spread: points };
+  } catch (error) {
+    if (error instanceof ImportTimeError) return error.message;
+    throw error;
+  }
+}
+
+/** What is wrong with the text of a price; null if nothing is. */
+function priceProblem(price: string, digits: number): string | null {
+  if (!/^\d+(\.\d+)?$/.test(price) || Number(price) === 0) return `"${price}" is not a price`;
+  const isFiner = (price.split('.')[1]?.replace(/0+$/, '').length ?? 0) > digits;
+  return isFiner ? `${price} has more than ${digits} decimal places: see --digits` : null;
+}
+
+function orderProblem(before: ImportedBar | undefined, { timeMs }: ImportedBar): string | null {
+  if (before === undefined || timeMs > before.timeMs) return null;
+  return timeMs === before.timeMs ? 'it has the minute of the bar before' : 'its time is before that of the bar before';
+}

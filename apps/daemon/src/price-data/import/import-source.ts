@@ -1,0 +1,60 @@
+import { basename } from 'node:path';
+import { columnsOf, type ImportColumns } from './import-columns';
+import { ImportError, sourceText } from './source-text';
+
+/** The rows of a file of prices. */
+export interface ImportSource {
+  readonly name: string;
+  readonly columns: ImportColumns;
+  readonly rows: readonly string[];
+}
+
+const mostProblems = 5;
+
+/**
+ * Reads a file.
+ * @throws ImportError for an unknown form, or one without rows
+ */
+export function importSource(path: string): ImportSource {
+  const name = basename(path);
+  const lines = sourceText(path).split(/\r?\n/);
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  const columns = columnsOf(lines[0] ?? '');
+  if ('problems' in columns) throw refused(name, columns.problems);
+  const rows = columns.hasHeader ? lines.slice(1) : lines;
+  if (rows.length === 0) throw refused(name, ['it has no prices']);
+  return { name, columns, rows };
+}
+
+/** The zone of the times of a file, as its form or the caller states. @throws ImportError if they contradict each other */
+export function zoneOf({ name, columns }: ImportSource, stated: string | null): string | null {
+  if (columns.zone === null || stated === null || stated === columns.zone) return columns.zone ?? stated;
+  throw refused(name, [`its times are in ${columns.zone}: omit --zone`]);
+}
+
+/**
+ * What the rows of a file are.
+ * @param rowOf a row by its cells and by the row before it; or what is wrong with it
+ * @throws ImportError listing the first problems with their lines
+ */
+export function parsedRows<Row extends object>(
+  { name, columns, rows }: ImportSource,
+  rowOf: (line: string, before: Row | undefined) => Row | string,
+): readonly Row[] {
+  const parsed: Row[] = [];
+  const problems: string[] = [];
+  rows.forEach((line, index) => {
+    const row = rowOf(line, parsed.at(-1));
+    if (typeof row === 'string') problems.push(`line ${index + (columns.hasHeader ? 2 : 1)}: ${row}`);
+    else parsed.push(row);
+  });
+  if (problems.length > 0) throw refused(name, problems);
+  return parsed;
+}
+
+/** An error that names the file and its first problems. */
+export function refused(name: string, problems: readonly string[]): ImportError {
+  const shown = problems.slice(0, mostProblems).map((problem) => `${name}: ${problem}`);
+  const more = problems.length - shown.length;
+  return new ImportError([...shown, ...(more > 0 ? [`${name}: and ${more} more`] : [])].join('\n'));
+}
