@@ -6,22 +6,29 @@ import { shown } from './period';
 /** Rows of the table for a terminal; the page and the JSON have all. */
 const mostRows = 20;
 
-/** What table and page show of an open position after its time. */
-export const openHeadings = ['side', 'symbol', 'lots', 'entry', 'sl', 'tp', 'tag', 'floating'] as const;
+/** An open position, in a portfolio with the strategy that has it. */
+export type OpenRow = OpenPosition & { readonly strategy?: string };
+
+/** What table and page show of open positions after their times. */
+export function openHeadings(open: readonly OpenRow[]): readonly string[] {
+  const ofPortfolio = open.some(({ strategy }) => strategy !== undefined) ? ['strategy'] : [];
+  return [...ofPortfolio, 'side', 'symbol', 'lots', 'entry', 'sl', 'tp', 'tag', 'floating'];
+}
 
 /** An open position as texts: its time, then as {@link openHeadings}. */
-export function openRow({ openedMs, side, symbol, volume, entryPrice, sl, tp, tag, floating }: OpenPosition): string[] {
+export function openRow(position: OpenRow): string[] {
+  const { openedMs, strategy, side, symbol, volume, entryPrice, sl, tp, tag, floating } = position;
   const level = (price: number): string => (price === 0 ? '–' : String(price));
   return [
-    ...[openedMs === null ? '–' : shown(openedMs), side, symbol, String(volume), String(entryPrice)],
-    ...[level(sl), level(tp), tag ?? '–', shortNumber(floating)],
+    ...[openedMs === null ? '–' : shown(openedMs), ...(strategy === undefined ? [] : [strategy])],
+    ...[side, symbol, String(volume), String(entryPrice), level(sl), level(tp), tag ?? '–', shortNumber(floating)],
   ];
 }
 
 /** Open positions as tables for a terminal: none without one. */
-export function openTables(open: readonly OpenPosition[]): readonly string[] {
+export function openTables(open: readonly OpenRow[]): readonly string[] {
   if (open.length === 0) return [];
   const more = open.length > mostRows ? `\nand ${open.length - mostRows} more` : '';
-  const headings = ['STILL OPEN', ...openHeadings.map((name) => name.toUpperCase())];
+  const headings = ['STILL OPEN', ...openHeadings(open).map((name) => name.toUpperCase())];
   return [`${table(headings, open.slice(0, mostRows).map(openRow))}${more}`];
 }

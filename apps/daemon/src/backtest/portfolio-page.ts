@@ -7,7 +7,7 @@ import { fillRuleText } from './fill-rule';
 import { cells, escaped } from './page/markup';
 import { pageColumns, type NamedResult } from './page/page-columns';
 import { pageStyle, strategyMark, strategyStyle } from './page/page-style';
-import { benchmarkPart, breakdownParts, drawdownPart, monthsPart, tableOf } from './page/report-parts';
+import { benchmarkPart, breakdownParts, drawdownPart, monthsPart, openPart, tableOf } from './page/report-parts';
 import { shown } from './period';
 import type { PortfolioColumns, PortfolioReport } from './portfolio-report';
 import {
@@ -72,6 +72,7 @@ ${optional(
   ['reason', 'strategy', 'kind', 'times'],
   rejects.map(({ reason, strategy, kind, count }) => [reason, strategy, kind, String(count)]),
 )}
+${openPart(report.openPositions)}
 <h2>Trades</h2><div class="tools still"><button id="csv">save as CSV</button><button id="more">show all</button></div>
 <div class="scroll"><table id="trades"></table></div>
 <script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>

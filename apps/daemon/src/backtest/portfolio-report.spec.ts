@@ -191,3 +191,27 @@ describe('the report of a portfolio', () => {
     expect(held).toMatchObject([{ first: '–', second: expect.stringContaining('%') }]);
   });
 });
+
+describe('the positions that are open at the end of a portfolio', () => {
+  it('are listed with their strategies, and their floating results are the open profit', async () => {
+    const once = (side: string, volume: number): string =>
+      `onBar(bar, trade) { if (++n === 5) trade.${side}('main', { volume: ${volume} }); }`;
+    const holders = writtenStrategies(30_000, {
+      euro: { handlers: once('buy', 0.5), streams: { main: 'EURUSD@M1' } },
+      pound: { handlers: once('sell', 0.2), streams: { main: 'GBPUSD@M1' } },
+    });
+    const result = await runWritten(holders, { files }, portfolio.risk);
+    const report = portfolioReportOf(result, { ...portfolio, children: ['euro', 'pound'] }, holders, files);
+    expect(report.openPositions).toMatchObject([
+      { strategy: holders[0]?.name, side: 'buy', symbol: 'EURUSD', volume: 0.5 },
+      { strategy: holders[1]?.name, side: 'sell', symbol: 'GBPUSD', volume: 0.2 },
+    ]);
+    const floating = report.openPositions.reduce((total, { floating: each }) => total + each, 0);
+    expect(floating).not.toBe(0);
+    expect(floating).toBeCloseTo(report.figures.openProfit, 6);
+    expect(portfolioTable(report)).toMatch(
+      /^STILL OPEN +STRATEGY +SIDE .*\n2024-01-08 \d\d:\d\d +\S*euro +buy +EURUSD +0\.5 /m,
+    );
+    expect(await portfolioPage(report, portfolioColumnsOf(result))).toContain('<h2>Still open</h2>');
+  });
+});

@@ -16,6 +16,7 @@ import { curveOf, figuresOf, type Figures } from './figures';
 import { fillRuleOf } from './fill-rule';
 import { gapsOf } from './gaps';
 import { monthsOf } from './months';
+import type { OpenPosition } from './open-positions';
 import type { PortfolioResult, StrategyRun } from './portfolio-result';
 import { mostDrawdowns, rejectsOf, reportOf, seriesOf, type BacktestReport, type RejectCount } from './report';
 import { roundTrips } from './round-trips';
@@ -53,6 +54,11 @@ export interface PortfolioTrade extends ReportTrade {
   readonly strategy: string;
 }
 
+/** A position that was open at the end, and the strategy that has it. */
+export interface PortfolioOpenPosition extends OpenPosition {
+  readonly strategy: string;
+}
+
 type Shared = 'account' | 'assumptions' | 'fillRule' | 'figures' | 'months' | 'drawdowns' | 'breakdowns' | 'haltReason';
 
 /** The report of a portfolio, as JSON and as the source of the table and of the page. Its figures are those of the account. */
@@ -68,6 +74,8 @@ export interface PortfolioReport extends Pick<BacktestReport, Shared> {
   /** Halts of the portfolio, which halt every strategy. */
   readonly halts: readonly ReportedHalt[];
   readonly trades: readonly PortfolioTrade[];
+  /** In the order of the strategies, and of each the oldest first. */
+  readonly openPositions: readonly PortfolioOpenPosition[];
 }
 
 /** The long columns of a portfolio: for files, not for a terminal. */
@@ -122,6 +130,9 @@ export function portfolioReportOf(
     trades: strategies
       .flatMap(({ run, report }) => report.trades.map((trade) => ({ ...trade, strategy: run.name })))
       .sort((a, b) => a.closedMs - b.closedMs || a.position - b.position),
+    openPositions: strategies.flatMap(({ run, report }) =>
+      report.openPositions.map((open) => ({ ...open, strategy: run.name })),
+    ),
   };
 }
 

@@ -2,6 +2,7 @@ import { table } from '@libs/command-line';
 import { assumptionsText } from './broker-terms';
 import { figureRows, shortNumber } from './figure-rows';
 import { fillRuleText } from './fill-rule';
+import { openTables } from './open-rows';
 import { shown } from './period';
 import type { PortfolioReport, StrategyReport } from './portfolio-report';
 import { faultsText } from './accepted-faults';
@@ -28,6 +29,7 @@ export function portfolioTable(report: PortfolioReport): string {
     table(['FIGURE', 'VALUE'], figureRows(report)),
     monthTable(months),
     ...optional(['HALTED', 'WHO', 'KIND', 'REASON'], haltRows(report)),
+    ...openTables(report.openPositions),
     ...optional(
       ['REJECTS', 'STRATEGY', 'KIND', 'REASON'],
       rejects.map(({ count, strategy, kind, reason }) => [count, strategy, kind, reason]),

@@ -1,8 +1,7 @@
 import { heldText, type BasketBenchmark, type Benchmark } from '../benchmark';
 import { noTag } from '../breakdowns';
 import { shortNumber } from '../figure-rows';
-import type { OpenPosition } from '../open-positions';
-import { openHeadings, openRow } from '../open-rows';
+import { openHeadings, openRow, type OpenRow } from '../open-rows';
 import { shown } from '../period';
 import type { BacktestReport } from '../report';
 import { cells, escaped, heads } from './markup';
@@ -99,10 +98,10 @@ export function rejectPart({ rejects }: Pick<BacktestReport, 'rejects'>): string
   return tableOf('Rejects', ['reason', 'kind', 'times'], rows);
 }
 
-export function openPart(open: readonly OpenPosition[]): string {
+export function openPart(open: readonly OpenRow[]): string {
   if (open.length === 0) return '';
   const rows = open.map((one) => cells(openRow(one)));
-  return tableOf('Still open', ['opened', ...openHeadings], rows);
+  return tableOf('Still open', ['opened', ...openHeadings(open)], rows);
 }
 
 /** A table under a title. */
