@@ -1,5 +1,7 @@
 import { VirtualClock } from '@libs/clock';
 import type { Simulator } from '@libs/simulator';
+import type { TerminalClient } from '@libs/terminal-client';
+import { SelectedSymbols } from '../symbols/selected-symbols';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
 import { gatewayUnderTest, removeFolder, testKey, type GatewayUnderTest } from '../testing/gateway-under-test';
@@ -57,6 +59,22 @@ describe('the symbols of a quote stream', () => {
     expect(await isSelected('GBPUSD')).toBe(true);
   });
 
+  it('are selected again if the terminal was disconnected during their selection', async () => {
+    const { faults } = gateway.app.get<Simulator>(EMBEDDED_SIMULATOR);
+    const selected = gateway.app.get(SelectedSymbols);
+    await gateway.app.get(TerminalAccess).read(async (terminal) => {
+      const symbolSelect = async (): Promise<boolean> => {
+        faults.set({ kind: 'disconnected' });
+        expect((await gateway.call('/account')).statusCode).toBe(503);
+        faults.clear();
+        return true;
+      };
+      const slow = Object.assign(Object.create(terminal) as TerminalClient, { symbolSelect });
+      expect(await selected.select(slow, 'GBPUSD')).toBe(true);
+    });
+    expect(selected.has('GBPUSD')).toBe(false);
+  });
+
   it('are selected again while a client listens, when a user takes one out of the Market Watch', async () => {
     await open('GBPUSD');
     await hide('GBPUSD');
@@ -64,5 +82,20 @@ describe('the symbols of a quote stream', () => {
     expect(await isSelected('GBPUSD')).toBe(false);
     await clock.advance(12_000);
     expect(await isSelected('GBPUSD')).toBe(true);
+  });
+
+  it('that cannot be selected again do not make the other quotes stale', async () => {
+    await open('EURUSD,GBPUSD');
+    await hide('GBPUSD');
+    const { faults } = gateway.app.get<Simulator>(EMBEDDED_SIMULATOR);
+    faults.set({ kind: 'failed-reads', methods: ['symbolSelect'], code: -1 });
+    const before = await selections();
+    const startMs = clock.nowMs();
+    await clock.advance(60_000);
+    expect(await selections()).toBeGreaterThan(before);
+    const isLate = (data: string): boolean =>
+      Date.parse((JSON.parse(data) as { time_utc: string }).time_utc) > startMs + 40_000;
+    await readers[0]?.first(({ event, data }) => event === 'tick' && isLate(data));
+    expect(readers[0]?.messages.filter(({ event }) => event !== 'tick')).toEqual([]);
   });
 });

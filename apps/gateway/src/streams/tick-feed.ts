@@ -116,16 +116,18 @@ export class TickFeed {
     this.pollAgain(startMs);
   }
 
-  /** The first time after a pause, because a symbol that was just selected has no quote yet. */
+  /**
+   * Selects one symbol that has had no quote for a while; one at a time, because the others wait for the next poll. A symbol that
+   * was just selected has no quote yet.
+   */
   private async selectAgain(symbols: readonly string[]): Promise<void> {
     const nowMs = this.clock.monotonicMs();
-    for (const symbol of symbols) {
-      const selectedMs = this.selectedMs.get(symbol);
-      if (selectedMs !== undefined && nowMs - selectedMs < selectAgainMs) continue;
-      this.selectedMs.set(symbol, nowMs);
-      if (selectedMs === undefined) continue;
-      await this.terminal.read((terminal) => terminal.symbolSelect(symbol, true));
-    }
+    for (const symbol of symbols) if (!this.selectedMs.has(symbol)) this.selectedMs.set(symbol, nowMs);
+    const due = symbols.find((symbol) => nowMs - (this.selectedMs.get(symbol) ?? nowMs) >= selectAgainMs);
+    if (due === undefined) return;
+    this.selectedMs.set(due, nowMs);
+    // A failure is not one of the quotes: the next poll shows whether the terminal answers.
+    await this.terminal.read((terminal) => terminal.symbolSelect(due, true)).catch(() => false);
   }
 
   /** At the instant of the next quote if the terminal knows it, and after the usual time at the latest. */
