@@ -2,7 +2,7 @@ import { VirtualClock } from '@libs/clock';
 import { AccountRounds } from './account-rounds';
 
 describe('the rounds of an account', () => {
-  /** An account whose read takes some time; `next` is called every second. */
+  /** An account that takes some time to read. `next` is called every second. */
   const setUp = (tookMs: number) => {
     const clock = new VirtualClock();
     const looks: number[] = [];

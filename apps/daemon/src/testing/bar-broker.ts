@@ -6,17 +6,17 @@ import { Slots } from '../slots';
 /** When the first bar opens. */
 export const startMs = Date.UTC(2024, 0, 1);
 
-/** A broker whose bars close at moments of the test's choosing; the last one is always forming. */
+/** A broker whose bars the test closes, one by one. The last one is always forming. */
 export class BarBroker {
   private readonly minutes: number[] = [];
   failing = false;
-  /** How many bars it still gives. */
+  /** Most bars that a read returns. */
   depth = Number.MAX_SAFE_INTEGER;
   /** The high of every bar; null: its minute. */
   highest: number | null = null;
   /** Offset of its clock; null while it is unknown. */
   offsetMs: number | null = 0;
-  /** How long an answer is under way. */
+  /** Each answer waits for it. */
   onRead: (count: number) => Promise<void> = () => Promise.resolve();
 
   roll(minute: number): void {

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
-import { ImportClock, ImportTimeError } from './import-clock';
-import { cellsOf, type BarColumns } from './import-columns';
-import { parsedRows, refused, zoneOf, type ImportSource } from './import-source';
+import { ImportClock } from './import-clock';
+import type { BarColumns } from './import-columns';
+import { finerProblem, parsedRows, priceProblem, refused, timeOf, zoneOf, type ImportSource } from './import-source';
 
 export interface ImportTerms {
   /** IANA zone of times without an offset; null if every time has one, or if the form of the file determines it. */
@@ -25,8 +25,8 @@ export function importedBars(source: ImportSource, terms: ImportTerms): readonly
   const { columns } = source;
   if (columns.kind !== 'bars') throw refused(source.name, ['it has ticks, and others have bars']);
   const clock = new ImportClock(zoneOf(source, terms.zone));
-  return parsedRows<ImportedBar>(source, (line, before) => {
-    const bar = barOf(cellsOf(line, columns.delimiter), columns, clock, terms.digits);
+  return parsedRows<ImportedBar>(source, (cells, before) => {
+    const bar = barOf(cells, columns, clock, terms.digits);
     return typeof bar === 'string' ? bar : (orderProblem(before, bar) ?? bar);
   });
 }
@@ -37,35 +37,27 @@ export function asksOf({ prices }: ImportedBar, points: string | number, digits:
   return prices.map((price) => distance.plus(price).toFixed());
 }
 
-/** A bar; or what is wrong with its row. */
+/** A bar; or what is wrong with its row. @throws ImportTimeError */
 function barOf(
   cells: readonly string[],
-  { width, time, prices, spread }: BarColumns,
+  columns: BarColumns,
   clock: ImportClock,
   digits: number,
 ): ImportedBar | string {
-  if (cells.length !== width) return `it has ${cells.length} cells, not ${width}`;
-  const values = prices.map((column) => cells[column] ?? '');
-  const problem = values.map((price) => priceProblem(price, digits)).find((found) => found !== null);
+  const prices = columns.prices.map((column) => cells[column] ?? '');
+  const problem = prices.map((price) => gridProblem(price, digits)).find((found) => found !== null);
   if (problem !== undefined) return problem;
-  const [open = 0, high = 0, low = 0, close = 0] = values.map(Number);
-  if (Math.max(open, close) > high || Math.min(open, close) < low)
-    return 'its open or close lies outside of its high and low';
-  const points = spread === -1 ? null : (cells[spread] ?? '');
-  if (points !== null && !/^\d+(\.\d+)?$/.test(points)) return `its spread is "${points}", not a number of points`;
-  try {
-    return { timeMs: clock.minuteMs(time.map((column) => cells[column]).join(' ')), prices: values, spread: points };
-  } catch (error) {
-    if (error instanceof ImportTimeError) return error.message;
-    throw error;
-  }
+  const [open = 0, high = 0, low = 0, close = 0] = prices.map(Number);
+  const isInside = Math.max(open, close) <= high && Math.min(open, close) >= low;
+  if (!isInside) return 'its open or close lies outside of its high and low';
+  const spread = columns.spread === -1 ? null : (cells[columns.spread] ?? '');
+  if (spread !== null && !/^\d+(\.\d+)?$/.test(spread)) return `its spread is "${spread}", not a number of points`;
+  return { timeMs: clock.minuteMs(timeOf(columns, cells)), prices, spread };
 }
 
-/** What is wrong with the text of a price; null if nothing is. */
-function priceProblem(price: string, digits: number): string | null {
-  if (!/^\d+(\.\d+)?$/.test(price) || Number(price) === 0) return `"${price}" is not a price`;
+function gridProblem(price: string, digits: number): string | null {
   const isFiner = (price.split('.')[1]?.replace(/0+$/, '').length ?? 0) > digits;
-  return isFiner ? `${price} has more than ${digits} decimal places: see --digits` : null;
+  return priceProblem(price) ?? (isFiner ? finerProblem(price, digits) : null);
 }
 
 function orderProblem(before: ImportedBar | undefined, { timeMs }: ImportedBar): string | null {

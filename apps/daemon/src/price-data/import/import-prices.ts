@@ -94,11 +94,9 @@ function checkAsks({ name, columns }: ImportSource, { spreadPoints, askFiles }: 
 /** The asks of the same minutes. @throws ImportError for a minute that has only one side */
 function recordedAsks(bids: readonly ImportedBar[], order: ImportOrder): readonly (readonly string[])[] {
   const asks = joined(order.askFiles.map(importSource), (source) => importedBars(source, order));
-  const at = bids.findIndex(({ timeMs }, index) => timeMs !== asks[index]?.timeMs);
-  const odd =
-    at === -1
-      ? asks[bids.length]
-      : [bids[at], asks[at]].sort((a, b) => (a?.timeMs ?? Infinity) - (b?.timeMs ?? Infinity))[0];
+  const minutesOf = (bars: readonly Timed[]): ReadonlySet<number> => new Set(bars.map(({ timeMs }) => timeMs));
+  const [ofBids, ofAsks] = [minutesOf(bids), minutesOf(asks)];
+  const odd = bids.find(({ timeMs }) => !ofAsks.has(timeMs)) ?? asks.find(({ timeMs }) => !ofBids.has(timeMs));
   if (odd !== undefined) throw new ImportError(`the bar of ${timeText(odd.timeMs)} has only one side of the market`);
   return asks.map(({ prices }) => prices);
 }

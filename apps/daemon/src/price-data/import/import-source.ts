@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { columnsOf, type ImportColumns } from './import-columns';
+import { ImportTimeError } from './import-clock';
+import { cellsOf, columnsOf, type ImportColumns } from './import-columns';
 import { ImportError, sourceText } from './source-text';
 
 /** The rows of a file of prices. */
@@ -34,22 +35,50 @@ export function zoneOf({ name, columns }: ImportSource, stated: string | null): 
 
 /**
  * What the rows of a file are.
- * @param rowOf a row by its cells and by the row before it; or what is wrong with it
+ * @param rowOf a row by its cells and by the row before it, or what is wrong with it; may throw ImportTimeError
  * @throws ImportError listing the first problems with their lines
  */
 export function parsedRows<Row extends object>(
   { name, columns, rows }: ImportSource,
-  rowOf: (line: string, before: Row | undefined) => Row | string,
+  rowOf: (cells: readonly string[], before: Row | undefined) => Row | string,
 ): readonly Row[] {
   const parsed: Row[] = [];
   const problems: string[] = [];
   rows.forEach((line, index) => {
-    const row = rowOf(line, parsed.at(-1));
+    const cells = cellsOf(line, columns.delimiter);
+    const isWhole = cells.length === columns.width;
+    const row = isWhole
+      ? timed(() => rowOf(cells, parsed.at(-1)))
+      : `it has ${cells.length} cells, not ${columns.width}`;
     if (typeof row === 'string') problems.push(`line ${index + (columns.hasHeader ? 2 : 1)}: ${row}`);
     else parsed.push(row);
   });
   if (problems.length > 0) throw refused(name, problems);
   return parsed;
+}
+
+function timed<Row>(rowOf: () => Row | string): Row | string {
+  try {
+    return rowOf();
+  } catch (error) {
+    if (error instanceof ImportTimeError) return error.message;
+    throw error;
+  }
+}
+
+/** The time of a row, which may have two cells. */
+export function timeOf({ time }: ImportColumns, cells: readonly string[]): string {
+  return time.map((column) => cells[column]).join(' ');
+}
+
+/** What is wrong with the text of a price; null if nothing is. */
+export function priceProblem(price: string): string | null {
+  return /^\d+(\.\d+)?$/.test(price) && Number(price) > 0 ? null : `"${price}" is not a price`;
+}
+
+/** What is wrong with a price that is not on the grid of the symbol. */
+export function finerProblem(price: string, digits: number): string {
+  return `${price} has more than ${digits} decimal places: see --digits`;
 }
 
 /** An error that names the file and its first problems. */

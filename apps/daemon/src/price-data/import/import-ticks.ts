@@ -1,7 +1,6 @@
-import { ImportClock, ImportTimeError } from './import-clock';
-import { cellsOf, type TickColumns } from './import-columns';
 import type { ImportTerms } from './import-bars';
-import { parsedRows, refused, zoneOf, type ImportSource } from './import-source';
+import { ImportClock } from './import-clock';
+import { finerProblem, parsedRows, priceProblem, refused, timeOf, zoneOf, type ImportSource } from './import-source';
 
 /** A quote of both sides. */
 export interface ImportedTick {
@@ -24,43 +23,23 @@ export function importedTicks(
   if (columns.kind !== 'ticks') throw refused(source.name, ['it has bars, and others have ticks']);
   const clock = new ImportClock(zoneOf(source, zone));
   const wanted = lettersOf(symbol);
-  return parsedRows<ImportedTick>(source, (line, before) => {
-    const cells = cellsOf(line, columns.delimiter);
-    if (cells.length !== columns.width) return `it has ${cells.length} cells, not ${columns.width}`;
+  return parsedRows<ImportedTick>(source, (cells, before) => {
     const named = columns.symbol === -1 ? null : (cells[columns.symbol] ?? '');
     if (named !== null && !wanted.startsWith(lettersOf(named))) return `it is a quote of ${named}, not of ${symbol}`;
-    const tick = tickOf(cells, columns, { clock, digits, before });
-    if (typeof tick === 'string') return tick;
-    return before !== undefined && tick.timeMs < before.timeMs ? 'its time is before that of the quote before' : tick;
+    // MetaTrader leaves a side empty that has not changed.
+    const bid = cells[columns.bid] || before?.bid || '';
+    const ask = cells[columns.ask] || before?.ask || '';
+    const problem = gridProblem(bid, digits) ?? gridProblem(ask, digits);
+    if (problem !== null) return problem;
+    const timeMs = clock.utcMs(timeOf(columns, cells));
+    if (before !== undefined && timeMs < before.timeMs) return 'its time is before that of the quote before';
+    return { timeMs, bid: Number(bid).toFixed(digits), ask: Number(ask).toFixed(digits) };
   });
 }
 
-/** A tick; or what is wrong with its row. */
-function tickOf(
-  cells: readonly string[],
-  { time, bid, ask }: TickColumns,
-  { clock, digits, before }: { clock: ImportClock; digits: number; before: ImportedTick | undefined },
-): ImportedTick | string {
-  // MetaTrader leaves a side empty that has not changed.
-  const prices = [cells[bid] || before?.bid, cells[ask] || before?.ask].map((text = '') => priceOf(text, digits));
-  const [bidPrice, askPrice] = prices;
-  if (bidPrice?.problem != null) return bidPrice.problem;
-  if (askPrice?.problem != null) return askPrice.problem;
-  try {
-    const timeMs = clock.utcMs(time.map((column) => cells[column]).join(' '));
-    return { timeMs, bid: bidPrice?.text ?? '', ask: askPrice?.text ?? '' };
-  } catch (error) {
-    if (error instanceof ImportTimeError) return error.message;
-    throw error;
-  }
-}
-
-/** A price with the digits of the symbol; or what is wrong with it. */
-function priceOf(text: string, digits: number): { readonly text: string; readonly problem: string | null } {
-  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0) return { text, problem: `"${text}" is not a price` };
-  const rounded = Number(text).toFixed(digits);
-  const isOnGrid = Math.abs(Number(text) - Number(rounded)) <= roundedShare * 10 ** -digits;
-  return { text: rounded, problem: isOnGrid ? null : `${text} has more than ${digits} decimal places: see --digits` };
+function gridProblem(price: string, digits: number): string | null {
+  const isOff = Math.abs(Number(price) - Number(Number(price).toFixed(digits))) > roundedShare * 10 ** -digits;
+  return priceProblem(price) ?? (isOff ? finerProblem(price, digits) : null);
 }
 
 function lettersOf(symbol: string): string {
