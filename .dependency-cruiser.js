@@ -56,6 +56,7 @@ module.exports = {
     own('trade-constants', [], 'a base library imports nothing of ours'),
     own('records', [], 'a base library imports nothing of ours'),
     own('terminal-client', ['clock', 'records', 'trade-constants'], 'the port knows no driver'),
+    own('account-evidence', ['terminal-client'], 'the rule, without a program around it'),
     own('order-drafts', ['terminal-client', 'settings'], 'rules and requests, without a program around them'),
     own('request-life', [], 'a table of states, without a program around it'),
     own('simulator', ['terminal-client', 'clock', 'settings', 'validation'], 'a broker behind the port, nothing more'),
@@ -90,7 +91,7 @@ module.exports = {
       from: { path: '^apps/gateway/', pathNot: '(\\.spec\\.ts$|^apps/gateway/(src/cli|console)/)' },
       to: {
         path: libs(
-          'clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|order-drafts|records|request-life|terminal-client|simulator|tracing|validation',
+          'account-evidence|clock|settings|files|command-folder|command-line|state-lock|store|envelope|http-surface|logging|metrics|order-drafts|records|request-life|terminal-client|simulator|tracing|validation',
         ),
       },
     },

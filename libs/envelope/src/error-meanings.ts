@@ -115,6 +115,12 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
     meaning: 'There is no session with the broker, or the terminal did not answer a read.',
     remedy: wait,
   },
+  account_not_synchronized: {
+    meaning:
+      'The terminal shows something that no deal explains, such as a list without a position that is open: its lists are not loaded. Nothing was sent.',
+    remedy:
+      'Wait for Retry-After, then repeat the request. Close a known position by its ticket if you cannot wait. `GET /health` names what is not explained.',
+  },
   reconnect_cooldown: {
     meaning: 'The session with the broker could not be restored. The next attempt follows after a cooldown.',
     remedy: wait,

@@ -35,6 +35,7 @@ export const statusOfErrorType = {
   internal_error: 500,
   unknown_outcome: 502,
   terminal_unavailable: 503,
+  account_not_synchronized: 503,
   reconnect_cooldown: 503,
   not_ready: 503,
   journal_unavailable: 503,

@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { signedVolume } from '@libs/account-evidence';
 import type { positionSummaryFields, RecordOf } from '@libs/records';
 import { DealType, type TradeDeal } from '@libs/terminal-client';
 
@@ -66,12 +67,6 @@ export function summarizePosition(deals: readonly TradeDeal[]): PositionSummary 
     time_close_msc: isClosed ? (last?.time_msc ?? null) : null,
     deals: deals.length,
   };
-}
-
-/** Lots by which a deal moves the position: positive for a buy, negative for a sell, 0 if it is not a trade. */
-export function signedVolume({ type, volume }: Pick<TradeDeal, 'type' | 'volume'>): Decimal {
-  if (type === DealType.BUY) return new Decimal(volume);
-  return type === DealType.SELL ? new Decimal(volume).negated() : new Decimal(0);
 }
 
 function closing(open: Decimal, signed: Decimal): Decimal {

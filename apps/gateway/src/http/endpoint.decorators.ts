@@ -45,7 +45,7 @@ const noTrade = { killGated: false, addsRisk: false, idempotent: false } as cons
 const always: readonly ErrorType[] = ['internal_error'];
 const withBearer: readonly ErrorType[] = ['authentication_error', ...always];
 const withChange: readonly ErrorType[] = ['read_only_key', ...withBearer];
-const withTerminal: readonly ErrorType[] = ['terminal_unavailable', 'reconnect_cooldown'];
+const withTerminal: readonly ErrorType[] = ['terminal_unavailable', 'reconnect_cooldown', 'account_not_synchronized'];
 const withAccount: readonly ErrorType[] = ['validation_error', 'account_mismatch', ...withTerminal];
 /** Errors of a route that reads a body, even if it ignores the content. */
 export const bodyErrors = ['payload_too_large', 'unsupported_media_type'] as const satisfies readonly ErrorType[];

@@ -121,6 +121,10 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     },
   },
   terminal_unavailable: { error: 'the terminal is not connected' },
+  account_not_synchronized: {
+    error: 'the account is not synchronized: position 50012345 is not shown; no deal has closed it',
+    details: { reason: 'position 50012345 is not shown; no deal has closed it', tickets: [50012345] },
+  },
   reconnect_cooldown: { error: 'the terminal is not connected; the next attempt follows the cooldown' },
   not_ready: { error: 'not ready' },
   kill_switch_file_error: {

@@ -1,19 +1,23 @@
+import { explain, type AccountLook, type Unexplained } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
 import type { AccountChange, AccountInfo, PushedChanges, TerminalClient } from '@libs/terminal-client';
+import type { AccountEvidence } from '../account-evidence/account-evidence';
 import type { ServerTime } from '../server-time/server-time';
 import { accountChanges } from './account-changes';
-import { afterAllRows, lookCloser, readLists, type AccountLook } from './account-look';
+import { firstLook, lookCloser, readLists } from './account-look';
 import type { EventLog } from './event-log';
 import { KnownAccount } from './known-account';
 import { differs } from './list-differences';
-import { GracePeriod } from './grace-period';
+import type { OwnOrders } from './own-orders';
 import { readTouched } from './touched-look';
 import { tradeEvent, type TradeChange } from './trade-event';
 
 /** Interval of history reads while the lists show nothing new: balance operations, late deals. */
 const historyMs = 1_000;
-/** How long lists may contradict the history before the lists apply. */
-const graceMs = 30_000;
+/** Interval of probes: whether the terminal has its server, the account and its balance. */
+const probeMs = 1_000;
+/** Looks in a row before a contradiction counts, because trades happen between the reads of one look. */
+const looksWanted = 3;
 
 /** A verified session: runs one call on it, or throws. */
 export interface TerminalReads {
@@ -24,6 +28,11 @@ export interface TerminalReads {
 
 /** Reads of the terminal, and of the account of the session. */
 export interface AccountReads extends TerminalReads {
+  /**
+   * Asks the terminal now whether it has its server, and for the account.
+   * @throws an error if the session is lost
+   */
+  probe(): Promise<AccountInfo>;
   /** @throws an error if another account is logged in, or none */
   readAccount(): Promise<AccountInfo>;
 }
@@ -46,9 +55,9 @@ export class AccountRecorder {
   /** The terminal's revision that was compared completely; null if that is not known. */
   private seenRevision: number | null = null;
   private behind = false;
-  private readonly grace: GracePeriod;
   private hasEnded = false;
   private lastReadMs = 0;
+  private probed: { readonly account: AccountInfo; readonly atMs: number } | null = null;
 
   constructor(
     readonly account: Account,
@@ -57,9 +66,9 @@ export class AccountRecorder {
     private readonly serverTime: ServerTime,
     private readonly clock: Clock,
     private readonly brokerClock: { nowMs(): number },
-  ) {
-    this.grace = new GracePeriod(clock, graceMs);
-  }
+    private readonly evidence: AccountEvidence,
+    private readonly ownOrders: OwnOrders,
+  ) {}
 
   /** Duration of the last read of the terminal, milliseconds. */
   get readMs(): number {
@@ -82,6 +91,8 @@ export class AccountRecorder {
   sessionBegan(): void {
     this.historyReadAtMs = -Infinity;
     this.seenRevision = null;
+    this.probed = null;
+    this.evidence.begin(this.recall() ?? this.first);
   }
 
   /** Another account is logged in: nothing more is recorded for this one. */
@@ -90,17 +101,21 @@ export class AccountRecorder {
   }
 
   /**
-   * Compares the whole account. A terminal that reports its changes is not read if there was none since the last time.
+   * Compares the whole account. A terminal that reports its changes is asked only for its account if there was none since the
+   * last time.
    * @param withHistory reads the history even if the lists show nothing new
    * @returns whether everything was compared, the history included
    * @throws Error if a read or the write failed; then everything is found again
    */
   async compareAll(withHistory: boolean): Promise<boolean> {
+    const isWanted = withHistory || !this.evidence.isExplained;
     const revision = this.terminal.pushes?.revision ?? null;
-    if (!withHistory && revision !== null && revision === this.seenRevision) return true;
-    this.seenRevision = null;
-    await this.log.requireWritable();
+    const isSame = !isWanted && revision !== null && revision === this.seenRevision;
+    if (isSame && !this.isProbeDue) return true;
+    await this.requireWritable();
     const known = this.recall();
+    if (isSame && !this.hasMoneyMoved(known, await this.probe())) return true;
+    this.seenRevision = null;
     if (!known) {
       await this.begin();
       return true;
@@ -108,17 +123,21 @@ export class AccountRecorder {
     const beganMs = this.clock.monotonicMs();
     const wasBehind = this.behind;
     this.behind = true;
+    const account = await this.probe();
     const lists = await this.terminal.read(readLists);
     const nowMs = this.clock.monotonicMs();
-    if (!withHistory && !differs(known, lists) && nowMs - this.historyReadAtMs < historyMs) {
+    const isQuiet = !isWanted && !differs(known, lists) && !this.hasMoneyMoved(known, account);
+    if (isQuiet && nowMs - this.historyReadAtMs < historyMs) {
       this.behind = wasBehind;
       return false;
     }
     this.historyReadAtMs = nowMs;
-    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, lists, this.brokerClock.nowMs()));
+    const first = await this.lookAt(known, account, lists);
+    const { look, unexplained } = await this.untilExplained(first, () => this.lookAgain(known));
     this.lastReadMs = this.clock.monotonicMs() - beganMs;
-    await this.compare(known, look);
-    this.behind = this.grace.isWaiting;
+    const isWaiting = await this.compare(known, look);
+    this.evidence.settle(known, unexplained);
+    this.behind = isWaiting || unexplained.length > 0;
     this.sawThrough(revision);
     return true;
   }
@@ -136,27 +155,86 @@ export class AccountRecorder {
     const beganMs = this.clock.monotonicMs();
     const look = await this.terminal.read((terminal) => readTouched(terminal, known, touched));
     this.lastReadMs = this.clock.monotonicMs() - beganMs;
-    await this.compare(known, look);
-    this.behind = this.grace.isWaiting || isUnseen(touched, look);
+    this.ownOrders.seen(look);
+    const isWaiting = await this.compare(known, look);
+    this.behind = isWaiting || explain(known, look, this.ownOrders).length > 0 || isUnseen(touched, look);
     if (wasSeen) this.sawThrough(revision);
     return true;
   }
 
   /** Everything up to a revision was compared, unless something waits or the lists may have lagged behind it. */
   private sawThrough(revision: number | null): void {
-    const isCertain = !this.grace.isWaiting && this.terminal.pushes?.revision != null;
+    const isCertain = !this.behind && this.terminal.pushes?.revision != null;
     this.seenRevision = isCertain ? revision : null;
+  }
+
+  /** While the log cannot be written, the account is only judged, and only if it is not explained: nothing is reported. */
+  private async requireWritable(): Promise<void> {
+    try {
+      await this.log.requireWritable();
+    } catch (error) {
+      if (!this.evidence.isExplained) await this.judge();
+      throw error;
+    }
+  }
+
+  private async judge(): Promise<void> {
+    const known = this.recall();
+    if (!known) return;
+    const { unexplained } = await this.untilExplained(await this.lookAgain(known), () => this.lookAgain(known));
+    this.evidence.settle(known, unexplained);
+  }
+
+  private async lookAgain(known: KnownAccount): Promise<JudgedLook> {
+    const account = await this.probe();
+    return this.lookAt(known, account, await this.terminal.read(readLists));
+  }
+
+  private async lookAt(
+    known: KnownAccount,
+    account: AccountInfo,
+    lists: Awaited<ReturnType<typeof readLists>>,
+  ): Promise<JudgedLook> {
+    const nowMs = this.brokerClock.nowMs();
+    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, account, lists, nowMs));
+    this.ownOrders.seen(look);
+    return { look, unexplained: explain(known, look, this.ownOrders) };
+  }
+
+  /** Trades between the reads of a look contradict each other, so one contradiction proves nothing. */
+  private async untilExplained(first: JudgedLook, again: () => Promise<JudgedLook>): Promise<JudgedLook> {
+    let judged = first;
+    for (let looks = 1; looks < looksWanted && judged.unexplained.length > 0; looks++) judged = await again();
+    return judged;
+  }
+
+  private get isProbeDue(): boolean {
+    return this.probed === null || this.clock.monotonicMs() - this.probed.atMs >= probeMs;
+  }
+
+  private async probe(): Promise<AccountInfo> {
+    const account = await this.terminal.probe();
+    this.probed = { account, atMs: this.clock.monotonicMs() };
+    return account;
+  }
+
+  private hasMoneyMoved(known: KnownAccount | null, { balance }: AccountInfo): boolean {
+    return known?.balance == null || known.balance !== balance;
   }
 
   private recall(): KnownAccount | null {
     return (this.known ??= this.log.account(keyOf(this.account)) ?? null);
   }
 
-  private async compare(known: KnownAccount, look: AccountLook): Promise<void> {
+  /** @returns whether something waits for its explanation */
+  private async compare(known: KnownAccount, look: AccountLook): Promise<boolean> {
     try {
-      const changes = accountChanges(known, look, this.grace);
-      this.grace.endLook(look.scope === null);
+      // With no new deal, the balance is the one after all that were reported.
+      const isAfterAll = look.deals.every(({ ticket, time }) => known.deals.has(ticket, time));
+      if (known.balance === null && look.account && isAfterAll) known.takeBalance(look.account.balance);
+      const changes = accountChanges(known, look, this.ownOrders);
       if (changes.length > 0) await this.write(changes, known);
+      return look.scope === null && differs(known, look);
     } finally {
       // What is not on disk was not reported.
       known.rollback();
@@ -165,10 +243,25 @@ export class AccountRecorder {
 
   /** First snapshot of an account: existing positions and orders are not events. */
   private async begin(): Promise<void> {
-    this.first ??= await this.terminal.read((terminal) => firstSnapshot(terminal, this.brokerClock.nowMs()));
+    this.first ??= await this.firstSnapshot();
+    if (this.first === null) return;
     await this.write([], this.first);
     this.known = this.first;
     this.first = null;
+  }
+
+  /** The account as the first explained look shows it; null if the look is not explained. */
+  private async firstSnapshot(): Promise<KnownAccount | null> {
+    const again = async (): Promise<JudgedLook> => {
+      const account = await this.probe();
+      const look = await this.terminal.read((terminal) => firstLook(terminal, account, this.brokerClock.nowMs()));
+      this.ownOrders.seen(look);
+      return { look, unexplained: explain(null, look, this.ownOrders) };
+    };
+    const { look, unexplained } = await this.untilExplained(await again(), again);
+    const known = unexplained.length > 0 ? null : knownFrom(look);
+    this.evidence.settle(known, unexplained);
+    return known;
   }
 
   /** Writes the changes, unless the session has changed to another account meanwhile. */
@@ -185,15 +278,16 @@ export class AccountRecorder {
   }
 }
 
-async function firstSnapshot(terminal: TerminalClient, nowMs: number): Promise<KnownAccount> {
-  const to = afterAllRows(nowMs);
+/** A look, and what of it nothing explains. */
+interface JudgedLook {
+  readonly look: AccountLook;
+  readonly unexplained: readonly Unexplained[];
+}
+
+function knownFrom({ positions, orders, deals, doneOrders }: AccountLook): KnownAccount {
   const known = new KnownAccount();
-  // Read before the lists: changes in between are found by the next snapshot.
-  for (const { ticket, time } of await terminal.historyDealsGet({ from: 0, to })) known.deals.add(ticket, time);
-  for (const { ticket, time_done } of await terminal.historyOrdersGet({ from: 0, to })) {
-    known.doneOrders.add(ticket, time_done);
-  }
-  const { positions, orders } = await readLists(terminal);
+  for (const { ticket, time } of deals) known.deals.add(ticket, time);
+  for (const { ticket, time_done } of doneOrders) known.doneOrders.add(ticket, time_done);
   const toldThrough = known.deals.highest;
   for (const record of positions) known.positions.set(record.identifier, { record, toldThrough });
   for (const order of orders) known.orders.set(order.ticket, order);

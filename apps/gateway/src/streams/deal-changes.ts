@@ -1,8 +1,6 @@
+import { isOfUnseenPosition, netVolume, type AccountLook } from '@libs/account-evidence';
 import { DealEntry, type TradeDeal } from '@libs/terminal-client';
-import type { AccountLook } from './account-look';
 import type { KnownAccount } from './known-account';
-import type { GracePeriod } from './grace-period';
-import { netVolume } from './position-changes';
 import type { TradeChange } from './trade-event';
 
 /**
@@ -10,18 +8,18 @@ import type { TradeChange } from './trade-event';
  * that opened and closed between two snapshots, which is then emitted as well, or is ahead of the list, in which case
  * it waits.
  */
-export function dealChanges(known: KnownAccount, look: AccountLook, grace: GracePeriod): TradeChange[] {
+export function dealChanges(known: KnownAccount, look: AccountLook): TradeChange[] {
   const listed = new Set(look.positions.map(({ identifier }) => identifier));
   const changes: TradeChange[] = [];
   const passed = new Map<number, readonly TradeDeal[]>();
   for (const deal of untold(known, look)) {
-    const life = isUnseen(deal, known, listed) ? (look.dealsOf.get(deal.position_id) ?? []) : null;
+    const life = isOfUnseenPosition(deal, known, listed) ? (look.dealsOf.get(deal.position_id) ?? []) : null;
     if (life) {
       const isOver = life.length > 0 && netVolume(life).isZero();
-      if (!isOver && !grace.isOver(`deal ${deal.ticket}`)) continue;
-      if (isOver) passed.set(deal.position_id, life);
+      if (!isOver) continue;
+      passed.set(deal.position_id, life);
     }
-    known.deals.add(deal.ticket, deal.time);
+    known.addDeal(deal);
     changes.push({ event: 'deal', action: 'added', deal });
   }
   for (const [position, deals] of passed) {
@@ -38,11 +36,6 @@ function untold(known: KnownAccount, look: AccountLook): TradeDeal[] {
     if (!known.deals.has(deal.ticket, deal.time)) found.set(deal.ticket, deal);
   }
   return [...found.values()].sort((a, b) => a.ticket - b.ticket);
-}
-
-function isUnseen({ position_id, entry }: TradeDeal, known: KnownAccount, listed: ReadonlySet<number>): boolean {
-  if (position_id === 0 || entry === DealEntry.OUT) return false;
-  return !known.positions.has(position_id) && !listed.has(position_id) && !known.closedLately.has(position_id);
 }
 
 function cameAndWent(ticket: number, deals: readonly TradeDeal[]): TradeChange[] {

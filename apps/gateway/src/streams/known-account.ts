@@ -1,14 +1,13 @@
-import type { TradeOrder, TradePosition } from '@libs/terminal-client';
+import { Decimal } from 'decimal.js';
+import { balanceChange, type ExplainedAccount, type ExplainedPosition } from '@libs/account-evidence';
+import type { TradeDeal, TradeOrder } from '@libs/terminal-client';
 import { DraftMap } from './draft-map';
 import { SeenTickets, type SeenBounds } from './seen-tickets';
 
 const closedKept = 500;
 
-export interface KnownPosition {
-  readonly record: TradePosition;
-  /** Deals up to this ticket were reported with earlier changes of the position. */
-  readonly toldThrough: number;
-}
+/** A position, and the last of the deals that were reported with earlier changes of it. */
+export type KnownPosition = ExplainedPosition;
 
 /** What changed since the last commit, as it is stored; null is removed. */
 export interface KnownAccountChanges {
@@ -24,6 +23,8 @@ export interface KnownAccountSummary {
   readonly deals: SeenBounds;
   readonly doneOrders: SeenBounds;
   readonly closedLately: readonly number[];
+  /** Balance after the reported deals, in the deposit currency; absent or null while it is not known. */
+  readonly balance?: number | null;
 }
 
 /** All of an account, as it was stored. */
@@ -40,7 +41,7 @@ export interface KnownAccountRows {
  * The account as reported by the event log so far, to compare with the terminal's lists. Changes are drafts until they are
  * on disk together with their events.
  */
-export class KnownAccount {
+export class KnownAccount implements ExplainedAccount {
   /** By identifier, which unlike the ticket survives reversals and re-openings. */
   readonly positions: DraftMap<number, KnownPosition>;
   readonly orders: DraftMap<number, TradeOrder>;
@@ -48,6 +49,8 @@ export class KnownAccount {
   readonly doneOrders: SeenTickets;
   /** Identifiers of positions reported as closed; a lagging list may still show them. */
   readonly closedLately: DraftMap<number, true>;
+  private balanceNow: number | null;
+  private balanceOnDisk: number | null;
 
   constructor(rows?: KnownAccountRows) {
     this.positions = new DraftMap(new Map(rows?.positions.map((known) => [known.record.identifier, known])));
@@ -55,6 +58,23 @@ export class KnownAccount {
     this.deals = new SeenTickets(rows?.summary.deals, rows?.deals);
     this.doneOrders = new SeenTickets(rows?.summary.doneOrders, rows?.doneOrders);
     this.closedLately = new DraftMap(new Map(rows?.summary.closedLately.map((identifier) => [identifier, true])));
+    this.balanceNow = this.balanceOnDisk = rows?.summary.balance ?? null;
+  }
+
+  get balance(): number | null {
+    return this.balanceNow;
+  }
+
+  /** The balance that an explained look has shown. */
+  takeBalance(balance: number): void {
+    this.balanceNow = this.balanceOnDisk = balance;
+  }
+
+  /** Adds a deal that is reported now. */
+  addDeal(deal: TradeDeal): void {
+    this.deals.add(deal.ticket, deal.time);
+    if (this.balanceNow === null) return;
+    this.balanceNow = new Decimal(this.balanceNow).plus(balanceChange(deal)).toNumber();
   }
 
   get changes(): KnownAccountChanges {
@@ -65,7 +85,7 @@ export class KnownAccount {
       orders: this.orders.changes,
       deals: deals.recent,
       doneOrders: doneOrders.recent,
-      summary: { deals: deals.bounds, doneOrders: doneOrders.bounds, closedLately },
+      summary: { deals: deals.bounds, doneOrders: doneOrders.bounds, closedLately, balance: this.balanceNow },
     };
   }
 
@@ -74,11 +94,13 @@ export class KnownAccount {
     let extra = this.closedLately.size - closedKept;
     for (const [identifier] of this.closedLately) if (extra-- > 0) this.closedLately.delete(identifier);
     for (const part of this.parts) part.commit();
+    this.balanceOnDisk = this.balanceNow;
   }
 
   /** The changes could not be written. */
   rollback(): void {
     for (const part of this.parts) part.rollback();
+    this.balanceNow = this.balanceOnDisk;
   }
 
   private get parts(): readonly { commit(): void; rollback(): void }[] {

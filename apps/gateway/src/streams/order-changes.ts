@@ -1,34 +1,24 @@
+import { isEnd, type AccountLook } from '@libs/account-evidence';
 import { OrderType, type TradeOrder } from '@libs/terminal-client';
-import type { AccountLook } from './account-look';
 import type { KnownAccount } from './known-account';
 import { orderDifferences } from './list-differences';
-import type { GracePeriod } from './grace-period';
 import type { TradeChange } from './trade-event';
 
-/** Changes of orders since the last snapshot; updates `known`. */
-export function orderChanges(known: KnownAccount, look: AccountLook, grace: GracePeriod): TradeChange[] {
+/** Changes of orders since the last snapshot; updates `known`. An order ends only in the history. */
+export function orderChanges(known: KnownAccount, look: AccountLook): TradeChange[] {
   const listed = new Map(look.orders.map((order) => [order.ticket, order]));
-  return [
-    ...gone(known, look, listed, grace),
-    ...listedNow(known, listed),
-    ...cameAndWent(known, look.doneOrders, listed),
-  ];
+  return [...gone(known, look, listed), ...listedNow(known, listed), ...cameAndWent(known, look.doneOrders, listed)];
 }
 
-function gone(
-  known: KnownAccount,
-  look: AccountLook,
-  listed: ReadonlyMap<number, TradeOrder>,
-  grace: GracePeriod,
-): TradeChange[] {
+function gone(known: KnownAccount, look: AccountLook, listed: ReadonlyMap<number, TradeOrder>): TradeChange[] {
   const changes: TradeChange[] = [];
-  for (const [ticket, before] of known.orders.entriesOf(look.scope && look.scope.orders)) {
+  for (const [ticket] of known.orders.entriesOf(look.scope && look.scope.orders)) {
     if (listed.has(ticket)) continue;
-    const end = look.endOf.get(ticket) ?? null;
-    if (!end && !grace.isOver(`order ${ticket}`)) continue;
+    const end = look.endOf.get(ticket);
+    if (!isEnd(end)) continue;
     known.orders.delete(ticket);
-    if (end) known.doneOrders.add(ticket, end.time_done);
-    changes.push({ event: 'order', action: 'closed', order: end ?? before, complete: end !== null });
+    known.doneOrders.add(ticket, end.time_done);
+    changes.push({ event: 'order', action: 'closed', order: end, complete: true });
   }
   return changes;
 }

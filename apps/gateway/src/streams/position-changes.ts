@@ -1,26 +1,34 @@
-import { Decimal } from 'decimal.js';
-import { DealEntry, PositionType, type TradeDeal, type TradePosition } from '@libs/terminal-client';
-import { signedVolume } from '../history/position-summary';
-import type { AccountLook } from './account-look';
+import {
+  isGrowthProven,
+  isReduced,
+  isReductionExplained,
+  netVolume,
+  signedLots,
+  type AccountLook,
+  type UnderWay,
+} from '@libs/account-evidence';
+import { DealEntry, type TradeDeal, type TradePosition } from '@libs/terminal-client';
 import type { KnownAccount, KnownPosition } from './known-account';
 import { positionDifferences } from './list-differences';
-import type { GracePeriod } from './grace-period';
 import type { TradeChange } from './trade-event';
 
 /**
  * Changes of positions since the last snapshot; updates `known`. A reduction is emitted only once the deals account for
- * it or the grace period is over, because lists can be wrong for a moment and deals cannot.
+ * it, because lists can be wrong for any time and deals cannot.
  */
-export function positionChanges(known: KnownAccount, look: AccountLook, grace: GracePeriod): TradeChange[] {
+export function positionChanges(known: KnownAccount, look: AccountLook, underWay: UnderWay): TradeChange[] {
   const listed = new Map(look.positions.map((position) => [position.identifier, position]));
   const changes: TradeChange[] = [];
   for (const [identifier, before] of known.positions.entriesOf(look.scope && look.scope.positions)) {
     const now = listed.get(identifier);
-    const change = now && !hasShrunk(before.record, now) ? grownOrSame(before, now) : shrunk(before, now, look, grace);
+    const change = now && !isReduced(before.record, now) ? grownOrSame(before, now) : shrunk(before, now, look);
     if (change === 'wait') continue;
-    if (now && !change) known.positions.refresh(identifier, { ...before, record: now });
-    else if (now) known.positions.set(identifier, { record: now, toldThrough: toldThrough(before, change) });
-    else {
+    if (now) {
+      const unproven = !isReduced(before.record, now) && !isGrowthProven(before, now, look, underWay);
+      const position = { record: now, toldThrough: toldThrough(before, change), ...(unproven ? { unproven } : {}) };
+      if (change) known.positions.set(identifier, position);
+      else known.positions.refresh(identifier, position);
+    } else {
       known.positions.delete(identifier);
       known.closedLately.set(identifier, true);
     }
@@ -31,7 +39,8 @@ export function positionChanges(known: KnownAccount, look: AccountLook, grace: G
     if (known.closedLately.has(identifier) && netVolume(look.dealsOf.get(identifier) ?? []).isZero()) continue;
     const behind = dealsBehind(position, look, known);
     const toldThrough = Math.max(known.deals.highest, ...behind.map(({ ticket }) => ticket));
-    known.positions.set(identifier, { record: position, toldThrough });
+    const unproven = !isGrowthProven(undefined, position, look, underWay);
+    known.positions.set(identifier, { record: position, toldThrough, ...(unproven ? { unproven } : {}) });
     const deals = behind.filter(({ entry }) => entry !== DealEntry.IN);
     changes.push({ ...positionFacts(position), action: 'opened', position, ...(deals.length > 0 ? { deals } : {}) });
   }
@@ -46,43 +55,25 @@ function dealsBehind({ identifier, ...position }: TradePosition, look: AccountLo
   return netVolume(deals).equals(signedLots(position)) ? deals : [];
 }
 
-/** Open lots according to these deals; long is positive. */
-export function netVolume(deals: readonly TradeDeal[]): Decimal {
-  return deals.reduce((net, deal) => net.plus(signedVolume(deal)), new Decimal(0));
-}
-
 function grownOrSame(before: KnownPosition, now: TradePosition): TradeChange | null {
   const changed = positionDifferences(before.record, now);
   return changed.length === 0 ? null : { ...positionFacts(now), action: 'changed', position: now, changed };
 }
 
-function shrunk(
-  { record, toldThrough }: KnownPosition,
-  now: TradePosition | undefined,
-  look: AccountLook,
-  grace: GracePeriod,
-): TradeChange | 'wait' {
+function shrunk(before: KnownPosition, now: TradePosition | undefined, look: AccountLook): TradeChange | 'wait' {
+  const { record, toldThrough } = before;
   const ofPosition = look.dealsOf.get(record.identifier) ?? [];
+  if (!isReductionExplained(before, now, ofPosition)) return 'wait';
   const deals = ofPosition.filter(({ ticket, entry }) => ticket > toldThrough && entry !== DealEntry.IN);
-  const complete = ofPosition.length > 0 && netVolume(ofPosition).equals(now ? signedLots(now) : 0);
-  if (!complete && !grace.isOver(`position ${record.identifier}`)) return 'wait';
-  if (!now) return { ...positionFacts(record), action: 'closed', position: record, deals, complete };
+  if (!now) return { ...positionFacts(record), action: 'closed', position: record, deals, complete: true };
   const changed = positionDifferences(record, now);
   const action = now.type === record.type ? 'partially_closed' : 'changed';
-  return { ...positionFacts(now), action, position: now, changed, deals, complete };
-}
-
-function hasShrunk(before: TradePosition, now: TradePosition): boolean {
-  return now.type !== before.type || now.volume < before.volume;
+  return { ...positionFacts(now), action, position: now, changed, deals, complete: true };
 }
 
 function toldThrough(before: KnownPosition, change: TradeChange | null): number {
   const deals = change?.event === 'position' ? (change.deals ?? []) : [];
   return Math.max(before.toldThrough, ...deals.map(({ ticket }) => ticket));
-}
-
-function signedLots({ type, volume }: Pick<TradePosition, 'type' | 'volume'>): Decimal {
-  return type === PositionType.BUY ? new Decimal(volume) : new Decimal(volume).negated();
 }
 
 function positionFacts({ ticket, symbol, magic }: TradePosition) {

@@ -50,6 +50,15 @@ export class SeenTickets {
     }
   }
 
+  /** Seen rows of a span of server seconds that a list of it lacks; of the recent ones, which are known by ticket. */
+  missingIn(listed: ReadonlySet<number>, from: number, to: number): number[] {
+    const missing: number[] = [];
+    for (const [ticket, time] of this.recent) {
+      if (time >= from && time >= this.lookBackTo && time <= to && !listed.has(ticket)) missing.push(ticket);
+    }
+    return missing;
+  }
+
   /** What is to be stored: the bounds, and the rows that are added; null is removed. */
   get changes(): { readonly bounds: SeenBounds; readonly recent: ReadonlyMap<number, number | null> } {
     return { bounds: this.bounds, recent: this.recent.changes };

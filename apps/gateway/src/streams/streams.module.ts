@@ -2,19 +2,24 @@ import { join } from 'node:path';
 import { Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { StoreEngine } from '@libs/store';
-import { AccountMarginMode } from '@libs/terminal-client';
+import { AccountMarginMode, type TerminalClient } from '@libs/terminal-client';
+import { AccountEvidence } from '../account-evidence/account-evidence';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { SymbolsModule } from '../symbols/symbols.module';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
-import { TerminalModule } from '../terminal/terminal.module';
+import { SHOWN_TERMINAL, TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
+import type { IntentRecord } from '../trade-journal/journal-records';
+import { makesOrder } from '../trade-journal/journal-writer';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { TerminalSession } from '../terminal-session/terminal-session';
+import type { AccountReads } from './account-recorder';
 import { EventLog } from './event-log';
 import { EventLogStore } from './event-log.store';
+import { OwnOrders } from './own-orders';
 import { StreamConnections } from './stream-connections';
 import { StreamsController } from './streams.controller';
 import { TickFeed } from './tick-feed';
@@ -59,8 +64,27 @@ const eventsKept = 20_000;
         serverTime: ServerTime,
         clock: Clock,
         brokerClock: BrokerClock,
-      ) => new TradeWatcher(terminal, log, serverTime, clock, brokerClock, new Logger('streams')),
-      inject: [TerminalAccess, EventLog, ServerTime, Clock, BrokerClock],
+        shown: TerminalClient,
+        evidence: AccountEvidence,
+        ownOrders: OwnOrders,
+      ) => {
+        const reads: AccountReads = {
+          // The lists as they are shown: the watcher finds out whether they are explained.
+          read: (call) => terminal.read(() => call(shown)),
+          readAccount: () => terminal.readAccount(),
+          probe: () => terminal.probe(),
+          pushes: shown.pushes,
+        };
+        const logger = new Logger('streams');
+        return new TradeWatcher(reads, log, serverTime, clock, brokerClock, logger, evidence, ownOrders);
+      },
+      inject: [TerminalAccess, EventLog, ServerTime, Clock, BrokerClock, SHOWN_TERMINAL, AccountEvidence, OwnOrders],
+    },
+    {
+      provide: OwnOrders,
+      useFactory: (clock: Clock, journal: TradeJournal) =>
+        new OwnOrders(clock, (ticket) => journal.claim(ticket) !== undefined),
+      inject: [Clock, TradeJournal],
     },
     StreamConnections,
   ],
@@ -72,6 +96,7 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
     private readonly watcher: TradeWatcher,
     private readonly store: EventLogStore,
     private readonly journal: TradeJournal,
+    private readonly ownOrders: OwnOrders,
   ) {}
 
   /** Before the session starts, so that the first connect is observed. */
@@ -83,9 +108,16 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
     });
     this.session.onDisconnected(() => this.watcher.disconnected());
     this.journal.onSettled((intent) => {
+      this.expect(intent);
       const touched = touchedBy(intent, isHedging);
       if (touched) this.watcher.traded(touched);
     });
+  }
+
+  /** An acknowledged order must be shown soon. */
+  private expect({ purpose, request, outcome }: IntentRecord): void {
+    if (outcome.kind !== 'done' || !makesOrder(purpose) || outcome.result.order <= 0) return;
+    this.ownOrders.acknowledged(outcome.result.order, request.symbol);
   }
 
   /** After the sockets are closed, so that the log has the last trades and can be read until then. */

@@ -1,5 +1,6 @@
+import type { AccountLook } from '@libs/account-evidence';
 import type { AccountChange, TerminalClient, TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
-import { dealsInQuestion, type AccountLook } from './account-look';
+import { dealsInQuestion } from './account-look';
 import type { KnownAccount } from './known-account';
 
 /** Reads only the rows that changed, each by its ticket, so that the work does not depend on the size of the account. */
@@ -21,7 +22,7 @@ export async function readTouched(
   const scope = { positions: identifiers, orders: touched.orders };
   const dealsOf = await dealsInQuestion(terminal, known, { positions, deals, scope });
   const endOf = new Map(doneOrders.map((order) => [order.ticket, order]));
-  return { scope, orders, positions, deals, doneOrders, dealsOf, endOf };
+  return { scope, account: null, historyFrom: null, orders, positions, deals, doneOrders, dealsOf, endOf };
 }
 
 /** Tickets of the positions that changed, and of those that the deals belong to. */

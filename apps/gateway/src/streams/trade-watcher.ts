@@ -1,8 +1,10 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { AccountChange } from '@libs/terminal-client';
+import type { AccountEvidence } from '../account-evidence/account-evidence';
 import type { ServerTime } from '../server-time/server-time';
 import { AccountRecorder, type Account, type AccountReads } from './account-recorder';
 import type { EventLog } from './event-log';
+import type { OwnOrders } from './own-orders';
 import { TouchedRows } from './touched-rows';
 
 /** Intervals between snapshots of the lists: with listeners, and without. */
@@ -40,7 +42,10 @@ export class TradeWatcher {
     private readonly clock: Clock,
     private readonly brokerClock: { nowMs(): number },
     private readonly logger: WatcherLog,
+    private readonly evidence: AccountEvidence,
+    private readonly ownOrders: OwnOrders,
   ) {
+    evidence.lookBy(() => this.look());
     terminal.pushes?.onChange((change) => this.changed(change));
   }
 
@@ -50,8 +55,8 @@ export class TradeWatcher {
     const account = { login, server };
     if (!this.recorder?.isOf(account)) {
       this.recorder?.end();
-      const { terminal, log, serverTime, clock, brokerClock } = this;
-      this.recorder = new AccountRecorder(account, terminal, log, serverTime, clock, brokerClock);
+      const { terminal, log, serverTime, clock, brokerClock, evidence, ownOrders } = this;
+      this.recorder = new AccountRecorder(account, terminal, log, serverTime, clock, brokerClock, evidence, ownOrders);
     }
     this.recorder.sessionBegan();
     this.schedule();

@@ -116,6 +116,16 @@ export class TerminalSession {
   }
 
   /**
+   * The account, verified now as by {@link confirm}.
+   * @throws SessionUnavailableError if there is no session, or no longer the same
+   */
+  async confirmAccount(): Promise<AccountInfo> {
+    await this.confirm();
+    if (this.account === null) throw this.unavailable();
+    return this.account;
+  }
+
+  /**
    * Reads the account. If another one is logged in, or none, the session ends as after a probe, so that no send that was
    * confirmed before goes out.
    * @throws SessionUnavailableError if there is no session, or no longer the same

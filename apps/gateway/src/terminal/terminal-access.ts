@@ -6,6 +6,7 @@ import {
   type PushedChanges,
   type TerminalClient,
 } from '@libs/terminal-client';
+import { NotSynchronizedError } from '../account-evidence/not-synchronized.error';
 import { SessionUnavailableError } from '../terminal-session/session-unavailable.error';
 import { TerminalSession } from '../terminal-session/terminal-session';
 
@@ -104,6 +105,18 @@ export class TerminalAccess {
     return this.read(() => this.session.readAccount());
   }
 
+  /**
+   * Asks the terminal now whether it has its server, and for the account of the session.
+   * @throws ApiError reconnect_cooldown or terminal_unavailable
+   */
+  async probe(): Promise<AccountInfo> {
+    try {
+      return await this.session.confirmAccount();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
   private refuseOther(login: number | null): void {
     if (login !== null && login !== this.login) throw otherAccount(login, this.login);
   }
@@ -126,6 +139,7 @@ function unavailable(error: unknown): unknown {
       ...(error.retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(error.retryAfterSeconds) } }),
     });
   }
+  if (error instanceof NotSynchronizedError) return accountNotSynchronized(error);
   if (error instanceof TerminalUnavailableError) {
     return new ApiError('terminal_unavailable', 'the terminal did not answer the read', {
       details: { reason: error.failure },
@@ -133,4 +147,13 @@ function unavailable(error: unknown): unknown {
     });
   }
   return error;
+}
+
+/** The answer of a request that needs an account that is not explained. */
+export function accountNotSynchronized(error: NotSynchronizedError): ApiError {
+  const { reason, tickets } = error;
+  return new ApiError('account_not_synchronized', error.lastError.message, {
+    details: { reason, tickets },
+    headers: { 'retry-after': '1' },
+  });
 }

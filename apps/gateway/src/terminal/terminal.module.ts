@@ -13,6 +13,9 @@ import {
 import { LinkClient, TerminalClient } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { EDGE_TERMINAL } from '../gateway.edge';
+import { AccountEvidence } from '../account-evidence/account-evidence';
+import { evidentTerminal } from '../account-evidence/evident-terminal';
+import { tidyTerminal } from '../account-evidence/tidy-rows';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { BrokerClock } from './broker-clock';
 import { TerminalAccess } from './terminal-access';
@@ -22,6 +25,9 @@ import { timedTerminal } from './timed-terminal';
 
 /** The embedded broker, or null if the API uses a bridge. Injectable by {@link EMBEDDED_SIMULATOR}. */
 export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
+
+/** The terminal as it shows itself: only for those who find out whether its lists are explained. */
+export const SHOWN_TERMINAL = Symbol('SHOWN_TERMINAL');
 
 /** The terminal, its session and its clock, which every resource module uses. */
 @Module({
@@ -38,8 +44,9 @@ export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
           : null,
       inject: [GATEWAY_SETTINGS, Clock],
     },
+    { provide: AccountEvidence, useFactory: (clock: Clock) => new AccountEvidence(clock), inject: [Clock] },
     {
-      provide: TerminalClient,
+      provide: SHOWN_TERMINAL,
       useFactory: (
         settings: GatewaySettings,
         clock: Clock,
@@ -54,9 +61,14 @@ export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
           registers: [registry],
         });
         const simulated = simulator?.connect({ tradeTimeoutMs: settings.TERMINAL_TRADE_TIMEOUT_MS });
-        return timedTerminal(given ?? simulated ?? bridgeClient(settings, clock), histogram, clock);
+        return tidyTerminal(timedTerminal(given ?? simulated ?? bridgeClient(settings, clock), histogram, clock));
       },
       inject: [GATEWAY_SETTINGS, Clock, EMBEDDED_SIMULATOR, EDGE_TERMINAL, MetricsRegistry],
+    },
+    {
+      provide: TerminalClient,
+      useFactory: (shown: TerminalClient, evidence: AccountEvidence) => evidentTerminal(shown, evidence),
+      inject: [SHOWN_TERMINAL, AccountEvidence],
     },
     {
       provide: TerminalSession,
@@ -72,7 +84,15 @@ export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
     TerminalAccess,
     TerminalMetrics,
   ],
-  exports: [EMBEDDED_SIMULATOR, TerminalClient, TerminalSession, TerminalAccess, BrokerClock],
+  exports: [
+    EMBEDDED_SIMULATOR,
+    SHOWN_TERMINAL,
+    AccountEvidence,
+    TerminalClient,
+    TerminalSession,
+    TerminalAccess,
+    BrokerClock,
+  ],
 })
 export class TerminalModule implements OnApplicationBootstrap, OnApplicationShutdown {
   private faults: ServedFaults | null = null;

@@ -17,10 +17,12 @@ import {
   type AccountInfo,
 } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
+import { AccountEvidence } from '../../account-evidence/account-evidence';
 import { FixedZone } from '../../server-time/server-zone';
 import { ServerTime } from '../../server-time/server-time';
 import { EventLog } from '../event-log';
 import { EventLogStore } from '../event-log.store';
+import { OwnOrders } from '../own-orders';
 import type { TradeEvent } from '../trade-event';
 import { TradeWatcher } from '../trade-watcher';
 
@@ -220,10 +222,17 @@ export class WatchedAccount {
       if (!account) throw new Error('no account is logged in');
       return account;
     };
-    const reads = { pushes: this.changes === 'reported' ? this.terminal.pushes : null, read, readAccount };
+    const probe = async (): Promise<AccountInfo> => {
+      const account = await this.terminal.accountInfo();
+      if (!account) throw new Error('no account is logged in');
+      return account;
+    };
+    const reads = { pushes: this.changes === 'reported' ? this.terminal.pushes : null, read, readAccount, probe };
+    const evidence = new AccountEvidence(this.clock);
+    const own = new OwnOrders(this.clock, () => false);
     const logger = { warn: (message: string) => void this.problems.push(message) };
     const serverTime = athens(this.terminal, this.clock);
-    return [store, log, new TradeWatcher(reads, log, serverTime, this.clock, this.clock, logger)];
+    return [store, log, new TradeWatcher(reads, log, serverTime, this.clock, this.clock, logger, evidence, own)];
   }
 }
 

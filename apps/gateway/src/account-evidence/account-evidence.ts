@@ -1,0 +1,132 @@
+import type { ExplainedAccount, Spoils, Unexplained } from '@libs/account-evidence';
+import type { Clock } from '@libs/clock';
+import { notSynchronized, NotSynchronizedError } from './not-synchronized.error';
+
+/**
+ * `unread`: no look at the account in this session yet. `explained`: the last look may be believed. `unexplained`: the terminal
+ * shows something that nothing explains.
+ */
+export type EvidenceState = 'unread' | 'explained' | 'unexplained';
+
+export interface EvidenceStatus {
+  readonly state: EvidenceState;
+  /** Start of the state, milliseconds since the epoch. */
+  readonly sinceMs: number;
+  /** The last explained look, milliseconds since the epoch; null before the first of the session. */
+  readonly explainedAtMs: number | null;
+  readonly unexplained: readonly Unexplained[];
+}
+
+/** Looks at the whole account; several callers share one look. Never rejects. */
+export type Look = () => Promise<void>;
+
+/**
+ * Whether what the terminal shows of the account may be believed, and what was last explained. The watcher of the account
+ * settles each look here; whoever reads a list asks here.
+ */
+export class AccountEvidence {
+  private state: EvidenceState = 'unread';
+  private sinceMs: number;
+  private explainedAtMs: number | null = null;
+  private unexplained: readonly Unexplained[] = [];
+  private known: ExplainedAccount | null = null;
+  private look: Look = () => Promise.resolve();
+  private readonly listeners = new Set<(status: EvidenceStatus) => void>();
+  /** Looks since the start that were not explained. */
+  unexplainedLooks = 0;
+  /** Looks since the start. */
+  looks = 0;
+  private unexplainedMs = 0;
+
+  constructor(private readonly clock: Clock) {
+    this.sinceMs = clock.nowMs();
+  }
+
+  /** Sets how the account is looked at. */
+  lookBy(look: Look): void {
+    this.look = look;
+  }
+
+  /** A session begins. The lists may be those of the last one. @param known the account of this login as it was last explained */
+  begin(known: ExplainedAccount | null): void {
+    this.known = known;
+    this.explainedAtMs = null;
+    this.unexplained = [];
+    this.move('unread');
+  }
+
+  /** The outcome of a look at the whole account. */
+  settle(known: ExplainedAccount | null, unexplained: readonly Unexplained[]): void {
+    this.known = known;
+    this.unexplained = unexplained;
+    this.looks += 1;
+    if (unexplained.length > 0) {
+      this.unexplainedLooks += 1;
+      return this.move('unexplained');
+    }
+    this.explainedAtMs = this.clock.nowMs();
+    this.move('explained');
+  }
+
+  get isExplained(): boolean {
+    return this.state === 'explained';
+  }
+
+  /** The account as it was last explained; null before the first such look. */
+  get account(): ExplainedAccount | null {
+    return this.known;
+  }
+
+  get status(): EvidenceStatus {
+    const { state, sinceMs, explainedAtMs, unexplained } = this;
+    return { state, sinceMs, explainedAtMs, unexplained };
+  }
+
+  /** Seconds since the start in which a look was not explained. */
+  get unexplainedSeconds(): number {
+    const runningMs = this.state === 'unexplained' ? this.clock.nowMs() - this.sinceMs : 0;
+    return (this.unexplainedMs + Math.max(0, runningMs)) / 1_000;
+  }
+
+  /** Reports each change of the state. */
+  onChange(listener: (status: EvidenceStatus) => void): void {
+    this.listeners.add(listener);
+  }
+
+  /** Waits for the first look of the session, if there was none. */
+  async read(): Promise<void> {
+    if (this.state === 'unread') await this.look();
+  }
+
+  /**
+   * Looks again unless the last look was explained.
+   * @throws NotSynchronizedError if the account is not explained
+   */
+  async require(): Promise<void> {
+    if (this.state !== 'explained') await this.look();
+    if (this.state !== 'explained') throw this.error();
+  }
+
+  /**
+   * @param list the list that is to be believed
+   * @throws NotSynchronizedError if the last look shows that the list is not loaded
+   */
+  requireList(list: Exclude<Spoils, 'entries'>): void {
+    if (this.known === null) throw this.error();
+    const spoiled = this.unexplained.filter(({ spoils }) => spoils === list);
+    if (spoiled.length > 0) throw notSynchronized(spoiled);
+  }
+
+  private error(): NotSynchronizedError {
+    return notSynchronized(this.unexplained);
+  }
+
+  private move(next: EvidenceState): void {
+    if (next === this.state) return;
+    const nowMs = this.clock.nowMs();
+    if (this.state === 'unexplained') this.unexplainedMs += Math.max(0, nowMs - this.sinceMs);
+    this.state = next;
+    this.sinceMs = nowMs;
+    for (const listener of this.listeners) listener(this.status);
+  }
+}

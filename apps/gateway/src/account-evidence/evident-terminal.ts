@@ -1,0 +1,120 @@
+import {
+  historyLack,
+  isEnd,
+  isReduced,
+  isReductionExplained,
+  lostOrder,
+  lostPosition,
+  type ExplainedAccount,
+  type Unexplained,
+} from '@libs/account-evidence';
+import type {
+  HistoryQuery,
+  ListFilter,
+  TerminalClient,
+  TradeDeal,
+  TradeOrder,
+  TradePosition,
+} from '@libs/terminal-client';
+import { withCalls } from '../terminal/replaced-calls';
+import type { AccountEvidence } from './account-evidence';
+import { notSynchronized } from './not-synchronized.error';
+
+/**
+ * The same terminal, whose lists are explained by the known account, or are failed reads: a position or an order that a list
+ * lacks has its end in the history, and a history has what it had before. What is new is shown at once.
+ */
+export function evidentTerminal(terminal: TerminalClient, evidence: AccountEvidence): TerminalClient {
+  return withCalls(terminal, {
+    positionsGet: (filter) => positions(terminal, evidence, filter),
+    ordersGet: (filter) => orders(terminal, evidence, filter),
+    historyOrdersGet: (query) => historyOrders(terminal, evidence, query),
+    historyDealsGet: (query) => historyDeals(terminal, evidence, query),
+  });
+}
+
+async function positions(
+  terminal: TerminalClient,
+  evidence: AccountEvidence,
+  filter?: ListFilter,
+): Promise<TradePosition[]> {
+  const rows = await terminal.positionsGet(filter);
+  await evidence.read();
+  const known = evidence.account;
+  evidence.requireList('positions');
+  if (known === null) return rows;
+  const listed = new Map(rows.map((row) => [row.identifier, row]));
+  const lost: Unexplained[] = [];
+  for (const [identifier, before] of known.positions.entriesOf(null)) {
+    if (!isWanted(before.record, filter)) continue;
+    const now = listed.get(identifier);
+    if (now && !isReduced(before.record, now)) continue;
+    const deals = await terminal.historyDealsGet({ position: identifier });
+    if (!isReductionExplained(before, now, deals)) lost.push(lostPosition(before, now));
+  }
+  if (lost.length > 0) throw notSynchronized(lost);
+  return rows;
+}
+
+async function orders(terminal: TerminalClient, evidence: AccountEvidence, filter?: ListFilter): Promise<TradeOrder[]> {
+  const rows = await terminal.ordersGet(filter);
+  await evidence.read();
+  const known = evidence.account;
+  evidence.requireList('orders');
+  if (known === null) return rows;
+  const listed = new Set(rows.map(({ ticket }) => ticket));
+  const lost: Unexplained[] = [];
+  for (const [ticket, before] of known.orders.entriesOf(null)) {
+    if (listed.has(ticket) || !isWanted(before, filter)) continue;
+    if (!(await hasEnded(terminal, ticket))) lost.push(lostOrder(before));
+  }
+  if (lost.length > 0) throw notSynchronized(lost);
+  return rows;
+}
+
+/** Whether the history has the end of an order, or a deal of it. */
+async function hasEnded(terminal: TerminalClient, ticket: number): Promise<boolean> {
+  if (isEnd((await terminal.historyOrdersGet({ ticket }))[0])) return true;
+  return (await terminal.historyDealsGet({ ticket })).length > 0;
+}
+
+async function historyOrders(
+  terminal: TerminalClient,
+  evidence: AccountEvidence,
+  query: HistoryQuery,
+): Promise<TradeOrder[]> {
+  const rows = await terminal.historyOrdersGet(query);
+  await evidence.read();
+  requireHistory('order', evidence.account, query, rows);
+  return rows;
+}
+
+async function historyDeals(
+  terminal: TerminalClient,
+  evidence: AccountEvidence,
+  query: HistoryQuery,
+): Promise<TradeDeal[]> {
+  const rows = await terminal.historyDealsGet(query);
+  await evidence.read();
+  requireHistory('deal', evidence.account, query, rows);
+  return rows;
+}
+
+/** @throws NotSynchronizedError if the history of a span lacks what it had before */
+function requireHistory(
+  what: 'deal' | 'order',
+  known: ExplainedAccount | null,
+  query: HistoryQuery,
+  rows: readonly { readonly ticket: number }[],
+): void {
+  if (known === null || !('from' in query) || query.group !== undefined) return;
+  const lack = historyLack(what, what === 'deal' ? known.deals : known.doneOrders, rows, query.from, query.to);
+  if (lack.length > 0) throw notSynchronized(lack);
+}
+
+/** Whether a filter surely asks for a row. A mask is evaluated by the terminal. */
+function isWanted(row: { readonly ticket: number; readonly symbol: string }, filter: ListFilter = {}): boolean {
+  if (filter.group !== undefined) return false;
+  if (filter.symbol !== undefined) return row.symbol === filter.symbol;
+  return filter.ticket === undefined || row.ticket === filter.ticket;
+}

@@ -1,0 +1,28 @@
+import type { Unexplained } from '@libs/account-evidence';
+import { LastErrorCode, TerminalUnavailableError } from '@libs/terminal-client';
+
+/** A list of the terminal that nothing explains, which is a failed read. */
+export class NotSynchronizedError extends TerminalUnavailableError {
+  constructor(
+    readonly reason: string,
+    readonly unexplained: readonly Unexplained[] = [],
+  ) {
+    super('failed', { code: LastErrorCode.FAIL, message: `the account is not synchronized: ${reason}` });
+    this.name = 'NotSynchronizedError';
+  }
+
+  /** Tickets of the rows in question. */
+  get tickets(): readonly number[] {
+    return this.unexplained.flatMap(({ ticket }) => (ticket === null ? [] : [ticket]));
+  }
+}
+
+/** The error of a list that is not explained. */
+export function notSynchronized(unexplained: readonly Unexplained[]): NotSynchronizedError {
+  const [first] = unexplained;
+  const more = unexplained.length > 1 ? ` (and ${unexplained.length - 1} more)` : '';
+  return new NotSynchronizedError(
+    `${first?.message ?? 'the lists of the terminal were not read yet'}${more}`,
+    unexplained,
+  );
+}

@@ -1,0 +1,49 @@
+import { ticketsIn, type AccountLook, type UnderWay } from '@libs/account-evidence';
+import type { Clock } from '@libs/clock';
+
+/** How long the lists may lag behind the broker's acknowledgement of an order. */
+const lagMs = 5_000;
+
+interface AcknowledgedOrder {
+  readonly symbol: string;
+  /** Monotonic milliseconds from which a list must show it. */
+  readonly dueMs: number;
+}
+
+/** Orders that the broker acknowledged to this gateway, until a list shows them. */
+export class OwnOrders implements UnderWay {
+  private readonly unseen = new Map<number, AcknowledgedOrder>();
+
+  /** @param owns whether the journal has a claim on a ticket */
+  constructor(
+    private readonly clock: Clock,
+    private readonly owns: (ticket: number) => boolean,
+  ) {}
+
+  /** The broker acknowledged an order now. */
+  acknowledged(ticket: number, symbol: string): void {
+    this.unseen.set(ticket, { symbol, dueMs: this.clock.monotonicMs() + lagMs });
+  }
+
+  /** An order that the broker acknowledged to an earlier process: the lists must show it at once. */
+  recalled(ticket: number, symbol: string): void {
+    this.unseen.set(ticket, { symbol, dueMs: -Infinity });
+  }
+
+  isAcknowledged(ticket: number): boolean {
+    return this.owns(ticket);
+  }
+
+  get overdue(): UnderWay['overdue'] {
+    if (this.unseen.size === 0) return [];
+    const nowMs = this.clock.monotonicMs();
+    return [...this.unseen].flatMap(([ticket, { symbol, dueMs }]) => (dueMs <= nowMs ? [{ ticket, symbol }] : []));
+  }
+
+  /** What a look shows is no longer awaited. */
+  seen(look: AccountLook): void {
+    if (this.unseen.size === 0) return;
+    const shown = ticketsIn(look);
+    for (const ticket of this.unseen.keys()) if (shown.has(ticket)) this.unseen.delete(ticket);
+  }
+}

@@ -1,0 +1,29 @@
+import { Decimal } from 'decimal.js';
+import { DealType, PositionType, type TradeDeal, type TradePosition } from '@libs/terminal-client';
+
+/** Lots by which a deal moves its position: positive for a buy, negative for a sell, 0 if it is not a trade. */
+export function signedVolume({ type, volume }: Pick<TradeDeal, 'type' | 'volume'>): Decimal {
+  if (type === DealType.BUY) return new Decimal(volume);
+  return type === DealType.SELL ? new Decimal(volume).negated() : new Decimal(0);
+}
+
+/** Open lots according to these deals; long is positive. */
+export function netVolume(deals: readonly Pick<TradeDeal, 'type' | 'volume'>[]): Decimal {
+  return deals.reduce((net, deal) => net.plus(signedVolume(deal)), new Decimal(0));
+}
+
+/** Lots of a position; long is positive. Zero without one. */
+export function signedLots(position: Pick<TradePosition, 'type' | 'volume'> | undefined): Decimal {
+  if (!position) return new Decimal(0);
+  const lots = new Decimal(position.volume);
+  return position.type === PositionType.BUY ? lots : lots.negated();
+}
+
+/** Deals that change the credit of the account and not its balance. */
+const ofCredit: readonly number[] = [DealType.CREDIT];
+
+/** Money by which a deal changes the balance, in the deposit currency. */
+export function balanceChange(deal: Pick<TradeDeal, 'type' | 'profit' | 'swap' | 'commission' | 'fee'>): Decimal {
+  if (ofCredit.includes(deal.type)) return new Decimal(0);
+  return new Decimal(deal.profit).plus(deal.swap).plus(deal.commission).plus(deal.fee);
+}

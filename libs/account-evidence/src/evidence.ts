@@ -1,0 +1,87 @@
+import type { AccountInfo, TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
+
+/** The tickets of a list that were seen, by server time. */
+export interface SeenRows {
+  has(ticket: number, time: number): boolean;
+  /** Seen tickets of a span of server seconds that a list of it lacks. */
+  missingIn(listed: ReadonlySet<number>, from: number, to: number): number[];
+}
+
+/** A position as it was last explained. */
+export interface ExplainedPosition {
+  readonly record: TradePosition;
+  /** Deals up to this ticket led to this record. */
+  readonly toldThrough: number;
+  /** The list has shown it, or its growth, and no deal explains that yet. */
+  readonly unproven?: boolean;
+}
+
+/** Rows by identifier or ticket. @param keys null for all */
+interface RowsByKey<Row> {
+  get(key: number): Row | undefined;
+  has(key: number): boolean;
+  entriesOf(keys: Iterable<number> | null): Iterable<[number, Row]>;
+}
+
+/** The account as it was last explained. */
+export interface ExplainedAccount {
+  /** By identifier, which survives reversals and reopenings. */
+  readonly positions: RowsByKey<ExplainedPosition>;
+  readonly orders: RowsByKey<TradeOrder>;
+  readonly deals: SeenRows;
+  readonly doneOrders: SeenRows;
+  /** Identifiers of positions whose close was explained; a lagging list may still show them. */
+  readonly closedLately: { has(identifier: number): boolean };
+  /** Balance after the seen deals, in the deposit currency; null if it is not known. */
+  readonly balance: number | null;
+}
+
+/** The rows that a look covers; all others are as they were. */
+export interface LookScope {
+  /** Identifiers. */
+  readonly positions: ReadonlySet<number>;
+  /** Tickets of active orders. */
+  readonly orders: ReadonlySet<number>;
+}
+
+/** What the terminal shows of an account, read together: the account first, the history last. */
+export interface AccountLook {
+  /** Null: the whole account. */
+  readonly scope: LookScope | null;
+  /** Null for a look at single rows. */
+  readonly account: Pick<AccountInfo, 'balance' | 'margin' | 'profit'> | null;
+  readonly positions: readonly TradePosition[];
+  readonly orders: readonly TradeOrder[];
+  /** History since `historyFrom`. */
+  readonly deals: readonly TradeDeal[];
+  readonly doneOrders: readonly TradeOrder[];
+  /** Start of the history of this look, in server seconds; null for a look at single rows. */
+  readonly historyFrom: { readonly deals: number; readonly doneOrders: number } | null;
+  /** All deals of the positions in question, by identifier. */
+  readonly dealsOf: ReadonlyMap<number, readonly TradeDeal[]>;
+  /** The historical records of orders that left the list; null if there is none. */
+  readonly endOf: ReadonlyMap<number, TradeOrder | null>;
+}
+
+/** The list that a contradiction makes unusable. `entries`: none, but no entry may rely on the account. */
+export type Spoils = 'positions' | 'orders' | 'entries';
+
+/** One thing that the look shows and nothing explains. */
+export interface Unexplained {
+  readonly kind:
+    | 'position_missing'
+    | 'position_reduced'
+    | 'position_without_deals'
+    | 'deal_without_position'
+    | 'order_missing'
+    | 'acknowledged_order_missing'
+    | 'history_incomplete'
+    | 'balance_without_deals'
+    | 'margin_without_positions'
+    | 'profit_without_positions';
+  readonly spoils: Spoils;
+  /** Ticket of the position, order or deal; null if none is concerned. */
+  readonly ticket: number | null;
+  readonly symbol: string | null;
+  readonly message: string;
+}

@@ -1,0 +1,288 @@
+import { Decimal } from 'decimal.js';
+import { DealEntry, OrderState, type TradeDeal, type TradeOrder, type TradePosition } from '@libs/terminal-client';
+import { balanceChange, netVolume, signedLots } from './deal-sums';
+import type { AccountLook, ExplainedAccount, ExplainedPosition, Unexplained } from './evidence';
+
+/** What else is known of the account when a look is judged. */
+export interface UnderWay {
+  /** Whether the broker acknowledged an order of this ticket to us. */
+  isAcknowledged(ticket: number): boolean;
+  /** Acknowledged orders that no list has shown yet and that should be shown by now. */
+  readonly overdue: readonly { readonly ticket: number; readonly symbol: string }[];
+}
+
+/** Nothing is under way. */
+export const nothingUnderWay: UnderWay = { isAcknowledged: () => false, overdue: [] };
+
+/** The clocks of rows and of a window may differ by this many seconds at its ends. */
+const edgeS = 10;
+
+/**
+ * What a look shows that nothing explains; empty if the look may be believed. The rule: a position leaves or shrinks only by a
+ * deal, an order ends only in the history, and money changes only by deals.
+ * @param known the account as it was last explained; null before the first such look
+ */
+export function explain(known: ExplainedAccount | null, look: AccountLook, underWay: UnderWay): Unexplained[] {
+  if (known === null) return [...provenByDeals(look), ...withoutPositions(look)];
+  return [
+    ...lostPositions(known, look),
+    ...grownPositions(known, look, underWay),
+    ...dealsAhead(known, look),
+    ...lostOrders(known, look),
+    ...overdueOrders(look, underWay),
+    ...lackingHistory(known, look),
+    ...unexplainedMoney(known, look),
+    ...withoutPositions(look),
+  ];
+}
+
+/**
+ * Whether deals account for the reduction of a position: they sum up to what is left of it, or the deals since it was last
+ * explained sum up to the difference.
+ * @param now the position as it is listed; undefined if it is not
+ * @param deals all deals of the position
+ */
+export function isReductionExplained(
+  { record, toldThrough }: ExplainedPosition,
+  now: TradePosition | undefined,
+  deals: readonly TradeDeal[],
+): boolean {
+  if (deals.length === 0) return false;
+  if (netVolume(deals).equals(signedLots(now))) return true;
+  const since = deals.filter(({ ticket }) => ticket > toldThrough);
+  return since.length > 0 && netVolume(since).equals(signedLots(now).minus(signedLots(record)));
+}
+
+/** Whether a position is smaller than it was, or on the other side. */
+export function isReduced(before: TradePosition, now: TradePosition): boolean {
+  return now.type !== before.type || now.volume < before.volume;
+}
+
+const endStates: readonly number[] = [
+  OrderState.CANCELED,
+  OrderState.PARTIAL,
+  OrderState.FILLED,
+  OrderState.REJECTED,
+  OrderState.EXPIRED,
+];
+
+/** Whether a row of the history is the end of its order. */
+export function isEnd(order: TradeOrder | null | undefined): order is TradeOrder {
+  return order !== null && order !== undefined && endStates.includes(order.state);
+}
+
+function lostPositions(known: ExplainedAccount, look: AccountLook): Unexplained[] {
+  const listed = byIdentifier(look.positions);
+  const found: Unexplained[] = [];
+  for (const [identifier, before] of known.positions.entriesOf(look.scope && look.scope.positions)) {
+    const now = listed.get(identifier);
+    if (now && !isReduced(before.record, now)) continue;
+    if (!isReductionExplained(before, now, look.dealsOf.get(identifier) ?? [])) found.push(lostPosition(before, now));
+  }
+  return found;
+}
+
+/** A known position that a list lacks, or shows smaller, without the deals for it. */
+export function lostPosition({ record }: ExplainedPosition, now: TradePosition | undefined): Unexplained {
+  const { ticket, symbol, volume } = record;
+  if (!now) {
+    const message = `position ${ticket} is not shown; no deal has closed it`;
+    return { kind: 'position_missing', spoils: 'positions', ticket, symbol, message };
+  }
+  const message = `position ${ticket} was ${volume} lots and is shown with ${now.volume} lots; no deal explains it`;
+  return { kind: 'position_reduced', spoils: 'positions', ticket, symbol, message };
+}
+
+function grownPositions(known: ExplainedAccount, look: AccountLook, underWay: UnderWay): Unexplained[] {
+  return look.positions.flatMap((position): Unexplained[] => {
+    const { identifier, ticket, symbol } = position;
+    const before = known.positions.get(identifier);
+    if (!before && known.closedLately.has(identifier)) return [];
+    if (isGrowthProven(before, position, look, underWay)) return [];
+    const message = before
+      ? `position ${ticket} grew to ${position.volume} lots; no deal explains it`
+      : `position ${ticket} is shown; no deal has opened it`;
+    return [{ kind: 'position_without_deals', spoils: 'entries', ticket, symbol, message }];
+  });
+}
+
+/**
+ * Whether deals, or an acknowledged order, account for a position that is new or larger; true if it is neither.
+ * @param before the position as it was last explained; undefined if it is new
+ */
+export function isGrowthProven(
+  before: ExplainedPosition | undefined,
+  now: TradePosition,
+  look: Pick<AccountLook, 'deals' | 'dealsOf'>,
+  underWay: Pick<UnderWay, 'isAcknowledged'>,
+): boolean {
+  const isLarger = before !== undefined && now.type === before.record.type && now.volume > before.record.volume;
+  if (before && before.unproven !== true && !isLarger) return true;
+  if (underWay.isAcknowledged(now.identifier) || underWay.isAcknowledged(now.ticket)) return true;
+  const deals = look.dealsOf.get(now.identifier) ?? look.deals.filter((deal) => deal.position_id === now.identifier);
+  if (deals.length === 0) return false;
+  // Some of the deals may be older than the history of the look.
+  const net = netVolume(deals);
+  const grown = new Decimal(now.volume).minus(before?.record.volume ?? 0);
+  return net.equals(signedLots(now)) || (grown.gt(0) && net.abs().gte(grown));
+}
+
+/** Deals of positions that no list shows and that are not over: the lists are behind the history. */
+function dealsAhead(known: ExplainedAccount, { deals, dealsOf, positions }: AccountLook): Unexplained[] {
+  const listed = byIdentifier(positions);
+  const ahead = new Map<number, Unexplained>();
+  for (const deal of deals) {
+    const { position_id: identifier, ticket, symbol } = deal;
+    if (!isOfUnseenPosition(deal, known, listed) || known.deals.has(ticket, deal.time)) continue;
+    const life = dealsOf.get(identifier) ?? [];
+    if (life.length > 0 && netVolume(life).isZero()) continue;
+    const message = `deal ${ticket} opened position ${identifier}, which is not shown`;
+    ahead.set(identifier, { kind: 'deal_without_position', spoils: 'positions', ticket: identifier, symbol, message });
+  }
+  return [...ahead.values()];
+}
+
+/** Whether a deal belongs to a position that neither the known account nor the list has, and that it did not end. */
+export function isOfUnseenPosition(
+  { position_id, entry }: TradeDeal,
+  known: Pick<ExplainedAccount, 'positions' | 'closedLately'>,
+  listed: { has(identifier: number): boolean },
+): boolean {
+  if (position_id === 0 || entry === DealEntry.OUT || entry === DealEntry.OUT_BY) return false;
+  return !known.positions.has(position_id) && !listed.has(position_id) && !known.closedLately.has(position_id);
+}
+
+function lostOrders(known: ExplainedAccount, look: AccountLook): Unexplained[] {
+  const listed = new Set(look.orders.map(({ ticket }) => ticket));
+  const dealt = new Set([look.deals, ...look.dealsOf.values()].flat().map(({ order }) => order));
+  const found: Unexplained[] = [];
+  for (const [ticket, order] of known.orders.entriesOf(look.scope && look.scope.orders)) {
+    if (listed.has(ticket) || dealt.has(ticket) || isEnd(look.endOf.get(ticket))) continue;
+    found.push(lostOrder(order));
+  }
+  return found;
+}
+
+/** A known order that a list lacks and the history does not end. */
+export function lostOrder({ ticket, symbol }: Pick<TradeOrder, 'ticket' | 'symbol'>): Unexplained {
+  const message = `order ${ticket} is not shown; the history has no end of it`;
+  return { kind: 'order_missing', spoils: 'orders', ticket, symbol, message };
+}
+
+function overdueOrders(look: AccountLook, { overdue }: UnderWay): Unexplained[] {
+  if (look.scope !== null) return [];
+  const shown = ticketsIn(look);
+  return overdue
+    .filter(({ ticket }) => !shown.has(ticket))
+    .map(({ ticket, symbol }): Unexplained => {
+      const message = `the broker acknowledged order ${ticket}, and no list shows it`;
+      return { kind: 'acknowledged_order_missing', spoils: 'positions', ticket, symbol, message };
+    });
+}
+
+/** Tickets and identifiers of everything that a look shows. */
+export function ticketsIn({ positions, orders, deals, doneOrders }: AccountLook): Set<number> {
+  return new Set([
+    ...positions.flatMap(({ ticket, identifier }) => [ticket, identifier]),
+    ...[...orders, ...doneOrders].map(({ ticket }) => ticket),
+    ...deals.map(({ order }) => order),
+  ]);
+}
+
+function lackingHistory(known: ExplainedAccount, { historyFrom, deals, doneOrders }: AccountLook): Unexplained[] {
+  if (historyFrom === null) return [];
+  return [
+    ...historyLack('deal', known.deals, deals, historyFrom.deals, Number.POSITIVE_INFINITY),
+    ...historyLack('order', known.doneOrders, doneOrders, historyFrom.doneOrders, Number.POSITIVE_INFINITY),
+  ];
+}
+
+/**
+ * Seen rows that a history lacks: it is not loaded.
+ * @param from start of the history, in server seconds
+ * @param to its end
+ */
+export function historyLack(
+  what: 'deal' | 'order',
+  seen: SeenIn,
+  rows: readonly { readonly ticket: number }[],
+  from: number,
+  to: number,
+): Unexplained[] {
+  const lacking = seen.missingIn(new Set(rows.map(({ ticket }) => ticket)), from + edgeS, to - edgeS);
+  const [first] = lacking;
+  if (first === undefined) return [];
+  const message = `the history lacks ${lacking.length} ${what}${lacking.length === 1 ? '' : 's'} seen before, such as ${first}`;
+  return [{ kind: 'history_incomplete', spoils: 'entries', ticket: first, symbol: null, message }];
+}
+
+type SeenIn = Pick<ExplainedAccount['deals'], 'missingIn'>;
+
+/**
+ * The balance was read before the deals, so it is the known one plus the first of the new deals, up to some point. Money is
+ * compared to the cent.
+ */
+function unexplainedMoney(known: ExplainedAccount, { account, deals }: AccountLook): Unexplained[] {
+  if (known.balance === null || account === null) return [];
+  const news = deals.filter(({ ticket, time }) => !known.deals.has(ticket, time)).sort((a, b) => a.ticket - b.ticket);
+  const cents = new Decimal(account.balance).minus(known.balance).toDecimalPlaces(2);
+  let sum = new Decimal(0);
+  if (isSameMoney(cents, sum)) return [];
+  for (const deal of news) {
+    sum = sum.plus(balanceChange(deal));
+    if (isSameMoney(cents, sum)) return [];
+  }
+  const message = `the balance changed by ${cents.toFixed(2)}; the deals since then sum up to ${sum.toFixed(2)}`;
+  return [{ kind: 'balance_without_deals', spoils: 'entries', ticket: null, symbol: null, message }];
+}
+
+function isSameMoney(a: Decimal, b: Decimal): boolean {
+  return a.minus(b).abs().lt(0.01);
+}
+
+/** A list of positions that is empty goes with no margin and no floating profit. */
+function withoutPositions({ account, positions, orders, scope }: AccountLook): Unexplained[] {
+  if (scope !== null || account === null || positions.length > 0) return [];
+  const { margin, profit } = account;
+  const facts = { spoils: 'positions', ticket: null, symbol: null } as const;
+  if (profit !== 0) {
+    const message = `no position is shown, and the account has a floating profit of ${profit}`;
+    return [{ ...facts, kind: 'profit_without_positions', message }];
+  }
+  // Some brokers reserve margin for pending orders.
+  if (margin <= 0 || orders.length > 0) return [];
+  const message = `no position is shown, and the account has a margin of ${margin}`;
+  return [{ ...facts, kind: 'margin_without_positions', message }];
+}
+
+/** A first look: each position has its opening deals, and each position that the deals leave open is shown. */
+function provenByDeals({ positions, deals, dealsOf }: AccountLook): Unexplained[] {
+  const all = new Map<number, TradeDeal[]>();
+  for (const deal of deals) {
+    if (deal.position_id === 0) continue;
+    const life = all.get(deal.position_id) ?? [];
+    life.push(deal);
+    all.set(deal.position_id, life);
+  }
+  const listed = byIdentifier(positions);
+  const hidden = [...all].flatMap(([identifier, life]): Unexplained[] => {
+    // Without its opening, the rest of a position's deals proves nothing.
+    if (listed.has(identifier) || !life.some(({ entry }) => entry === DealEntry.IN)) return [];
+    const net = netVolume(dealsOf.get(identifier) ?? life);
+    if (net.isZero()) return [];
+    const symbol = life[0]?.symbol ?? null;
+    const message = `position ${identifier} is not shown; its deals leave ${net.abs().toFixed()} lots open`;
+    return [{ kind: 'position_missing', spoils: 'positions', ticket: identifier, symbol, message }];
+  });
+  const unproven = positions.flatMap(({ identifier, ticket, symbol }): Unexplained[] => {
+    const life = dealsOf.get(identifier) ?? all.get(identifier) ?? [];
+    if (life.length > 0) return [];
+    const message = `position ${ticket} is shown; no deal has opened it`;
+    return [{ kind: 'position_without_deals', spoils: 'entries', ticket, symbol, message }];
+  });
+  return [...hidden, ...unproven];
+}
+
+function byIdentifier(positions: readonly TradePosition[]): Map<number, TradePosition> {
+  return new Map(positions.map((position) => [position.identifier, position]));
+}
