@@ -3,7 +3,7 @@ import type { HealthReport, ReadinessReport } from '@libs/gateway-client';
 /** What health knows about the checks of readiness. */
 export type HealthOfChecks = Pick<
   HealthReport,
-  'terminal_status' | 'last_error' | 'missing_settings' | 'kill_switch_file' | 'audit' | 'journal'
+  'terminal_status' | 'last_error' | 'missing_settings' | 'kill_switch_file' | 'audit' | 'journal' | 'account_evidence'
 >;
 
 /** `trade_mode` of an account in words. */
@@ -37,6 +37,8 @@ function detailOf(check: string, health: HealthOfChecks): string | null {
   switch (check) {
     case 'terminal':
       return terminalDetail(health);
+    case 'account':
+      return accountDetail(health);
     case 'kill_switch_file':
       return stateAndReason(health.kill_switch_file.state, health.kill_switch_file.error);
     case 'audit':
@@ -56,6 +58,12 @@ function terminalDetail({
   const settings = missing.length === 0 ? [] : [`not set: ${missing.join(', ')}`];
   const error = failure === null || failure.code === 1 ? [] : [`${failure.message} (${failure.code})`];
   return [status, ...error, ...settings].join('; ');
+}
+
+function accountDetail({ account_evidence: evidence }: HealthOfChecks): string | null {
+  if (evidence === undefined) return null;
+  const [first] = evidence.unexplained;
+  return first === undefined ? 'not read yet' : first.message;
 }
 
 function stateAndReason(state: string, reason: string | null): string {

@@ -1,4 +1,5 @@
 import type {
+  accountEvidenceFields,
   auditFields,
   connectionFields,
   daemonStrategiesFields,
@@ -11,6 +12,7 @@ import type {
   RecordOf,
   serverTimeFields,
   setAsideNotificationFields,
+  unexplainedFields,
 } from '@libs/records';
 import type { LastError } from './history-records';
 
@@ -30,6 +32,8 @@ export interface HealthReport extends HealthRow {
   readonly missing_settings: readonly string[];
   readonly last_error: LastError | null;
   readonly connection: ConnectionReport;
+  /** Whether what the terminal shows of the account is explained; missing from a gateway of an earlier version. */
+  readonly account_evidence?: AccountEvidenceReport;
   readonly server_time: ServerTimeReport;
   /** Each limit on entries that is set, with its current value; a limit per symbol has one row for each symbol. */
   readonly limits: readonly EntryLimitRecord[];
@@ -38,6 +42,11 @@ export interface HealthReport extends HealthRow {
   readonly terminal_host: { readonly state: string; readonly message: string } | null;
   /** The channels of alerts; empty without any, missing from a gateway of an earlier version. */
   readonly notifications?: readonly NotificationChannel[];
+}
+
+/** What the terminal shows of the account, and what of it nothing explains. */
+export interface AccountEvidenceReport extends Readonly<RecordOf<typeof accountEvidenceFields>> {
+  readonly unexplained: readonly Readonly<RecordOf<typeof unexplainedFields>>[];
 }
 
 /** A channel of alerts, and what waits for it. */

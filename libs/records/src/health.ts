@@ -1,6 +1,10 @@
 import { flag, integer, nullable, number, oneOf, text } from './field';
 
-const terminalStatus = oneOf(['disconnected', 'connecting', 'connected', 'reconnecting', 'cooldown'], 'connected');
+const terminalStatus = oneOf(
+  ['disconnected', 'connecting', 'synchronizing', 'connected', 'reconnecting', 'cooldown'],
+  'connected',
+  '`synchronizing`: connected, and the lists of the terminal are not explained yet; entries are refused.',
+);
 
 /** What health and readiness both report. */
 const tradingFields = {
@@ -26,6 +30,25 @@ export const healthFields = {
   ),
   uptime_seconds: number(86400),
   version: text('0.2.0'),
+};
+
+/** Whether what the terminal shows of the account is explained. */
+export const accountEvidenceFields = {
+  state: oneOf(
+    ['unread', 'explained', 'unexplained'],
+    'explained',
+    '`unread`: no look at the account in this session yet. `unexplained`: the terminal shows something that no deal explains.',
+  ),
+  since: text('2026-01-05T08:00:00.000Z', 'Start of the state, UTC.'),
+  explained_at: nullable(text('2026-01-05T10:00:00.000Z', 'Last explained look of this session, UTC.')),
+};
+
+/** One thing that the terminal shows of the account and nothing explains. */
+export const unexplainedFields = {
+  kind: text('position_missing'),
+  ticket: nullable(integer(530218319, 'Of the position, order or deal.')),
+  symbol: nullable(text('EURUSD')),
+  message: text('position 530218319 is not shown; no deal has closed it'),
 };
 
 /** A limit on entries and its current value: entries, lots or account currency, as the setting. */

@@ -104,7 +104,7 @@ export class AccountEvidence {
    */
   async require(): Promise<void> {
     if (this.state !== 'explained') await this.look();
-    if (this.state !== 'explained') throw this.error();
+    if (this.error !== null) throw this.error;
   }
 
   /**
@@ -112,13 +112,14 @@ export class AccountEvidence {
    * @throws NotSynchronizedError if the last look shows that the list is not loaded
    */
   requireList(list: Exclude<Spoils, 'entries'>): void {
-    if (this.known === null) throw this.error();
+    if (this.known === null) throw notSynchronized(this.unexplained);
     const spoiled = this.unexplained.filter(({ spoils }) => spoils === list);
     if (spoiled.length > 0) throw notSynchronized(spoiled);
   }
 
-  private error(): NotSynchronizedError {
-    return notSynchronized(this.unexplained);
+  /** Why the account may not be relied on; null if it is explained. */
+  get error(): NotSynchronizedError | null {
+    return this.state === 'explained' ? null : notSynchronized(this.unexplained);
   }
 
   private move(next: EvidenceState): void {

@@ -20,6 +20,7 @@ function statusText(health: HealthReport, readiness: ReadinessReport): string {
     ['health', health.status],
     ['account', health.account ?? 'none'],
     ['terminal', `${health.terminal_status}, ${connection.driver}, since ${connection.since}`],
+    ['account data', evidenceText(health)],
     ['last error', health.last_error === null ? null : `${health.last_error.code} ${health.last_error.message}`],
     ['kill switch', `${health.kill_switch_active ? 'active' : 'inactive'}, file ${withReason(file.state, file.error)}`],
     ['journal', withReason(journal.state, journal.reason)],
@@ -41,6 +42,13 @@ export function downChecks({ checks }: ReadinessReport): string[] {
   return Object.entries(checks)
     .filter(([, check]) => check.status !== 'up')
     .map(([name]) => name);
+}
+
+/** Null from a gateway of an earlier version. */
+function evidenceText({ account_evidence: evidence }: HealthReport): string | null {
+  if (evidence === undefined) return null;
+  const messages = evidence.unexplained.map(({ message }) => message).join('; ');
+  return withReason(evidence.state, messages === '' ? null : messages);
 }
 
 function withReason(state: string, reason: string | null): string {

@@ -2,6 +2,9 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { single } from '@libs/envelope';
 import { version } from '../../../../package.json';
+import { AccountEvidence } from '../account-evidence/account-evidence';
+import { evidenceReport } from '../account-evidence/evidence-report';
+import { terminalStatus } from '../account-evidence/terminal-status';
 import type { KeyRole } from '../audit/caller';
 import { EntryLimitsReport } from '../entry-limits/entry-limits-report';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
@@ -29,6 +32,7 @@ export class HealthReport {
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
     @Optional() @Inject(TerminalHost) private readonly host: TerminalHost | undefined,
     @Inject(NOTIFIER) private readonly notifier: Notifier | null,
+    private readonly evidence: AccountEvidence,
   ) {
     this.startedMs = clock.monotonicMs();
   }
@@ -40,6 +44,7 @@ export class HealthReport {
     const files = await this.files.report();
     const isHealthy =
       session.state === 'connected' &&
+      this.evidence.isExplained &&
       !files.kill_switch_active &&
       files.kill_switch_file.state === 'ok' &&
       files.audit.state === 'ok' &&
@@ -47,7 +52,7 @@ export class HealthReport {
       Boolean(this.settings.API_KEY);
     return single({
       status: isHealthy ? ('healthy' as const) : ('degraded' as const),
-      terminal_status: session.state,
+      terminal_status: terminalStatus(session.state, this.evidence),
       account: session.account,
       api_key: keyRole === 'readonly' ? ('read_only' as const) : ('full' as const),
       uptime_seconds: Math.floor((this.clock.monotonicMs() - this.startedMs) / 1_000),
@@ -64,6 +69,7 @@ export class HealthReport {
         login_refusals: session.loginRefusals,
         terminal_build: session.terminalBuild,
       },
+      account_evidence: evidenceReport(this.evidence.status),
       server_time: this.serverTime.report(),
       limits: await this.entryLimits.rows(),
       journal,

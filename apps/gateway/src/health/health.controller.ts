@@ -2,6 +2,8 @@ import { Controller, Get, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, single } from '@libs/envelope';
+import { AccountEvidence } from '../account-evidence/account-evidence';
+import { terminalStatus } from '../account-evidence/terminal-status';
 import { LocalEndpoint, PublicEndpoint } from '../http/endpoint.decorators';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { HealthReport } from './health-report';
@@ -17,6 +19,7 @@ export class HealthController {
     private readonly readiness: Readiness,
     private readonly report: HealthReport,
     private readonly session: TerminalSession,
+    private readonly evidence: AccountEvidence,
   ) {}
 
   @Get('live')
@@ -28,7 +31,7 @@ export class HealthController {
   @Get('ready')
   @LocalEndpoint({
     changes: false,
-    summary: 'Ready to trade: connected, and the kill switch inactive',
+    summary: 'Ready to trade: connected, the account explained, and the kill switch inactive',
     response: ReadinessResponse,
     errors: ['not_ready'],
     errorBodies: { 503: NotReadyResponse },
@@ -36,7 +39,7 @@ export class HealthController {
   async ready(): Promise<ReadinessResponse> {
     const { ready, killSwitchActive, checks } = await this.readiness.report();
     const fields = {
-      terminal_status: this.session.status().state,
+      terminal_status: terminalStatus(this.session.status().state, this.evidence),
       kill_switch_active: killSwitchActive,
       checks,
     };

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
+  accountEvidenceFields,
   auditFields,
   connectionFields,
   healthFields,
@@ -9,6 +10,7 @@ import {
   oneOf,
   readinessFields,
   serverTimeFields,
+  unexplainedFields,
 } from '@libs/records';
 import { documented, documentedAnswer, documentedOn } from '../http/documented';
 import { JournalFields } from '../control/journal.response';
@@ -29,6 +31,7 @@ const checksProperty = {
   additionalProperties: { type: 'object' },
   example: {
     terminal: { status: 'up' },
+    account: { status: 'up' },
     kill_switch: { status: 'up' },
     kill_switch_file: { status: 'up' },
     journal: { status: 'up' },
@@ -66,6 +69,13 @@ export class KillSwitchFileFields extends documented(killSwitchFileFields) {}
 
 export class AuditFields extends documented(auditFields) {}
 
+class UnexplainedFields extends documented(unexplainedFields) {}
+
+class AccountEvidenceFields extends documented(accountEvidenceFields) {
+  @ApiProperty({ type: [UnexplainedFields], description: 'What nothing explains: the first 100; empty if all is.' })
+  unexplained: readonly UnexplainedFields[];
+}
+
 class NotificationChannelFields extends documented(notificationChannelFields) {}
 
 export class HealthResponse extends documentedAnswer(healthFields) {
@@ -87,6 +97,9 @@ export class HealthResponse extends documentedAnswer(healthFields) {
 
   @ApiProperty({ type: ConnectionFields })
   connection: ConnectionFields;
+
+  @ApiProperty({ type: AccountEvidenceFields })
+  account_evidence: AccountEvidenceFields;
 
   @ApiProperty({ type: ServerTimeFields })
   server_time: ServerTimeFields;

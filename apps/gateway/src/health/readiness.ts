@@ -1,5 +1,6 @@
 import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
+import { AccountEvidence } from '../account-evidence/account-evidence';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { SafetyFiles, type SafetyFilesReport } from './safety-files';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -11,7 +12,7 @@ export interface ReadinessReport {
 }
 
 /**
- * Ready means: connected, the kill switch inactive and able to be engaged, the audit log writable, the journal able to
+ * Ready means: connected, the account explained, the kill switch inactive and able to be engaged, the audit log writable, the journal able to
  * accept an order, and no shutdown in progress.
  */
 @Injectable()
@@ -24,6 +25,7 @@ export class Readiness {
     private readonly files: SafetyFiles,
     private readonly session: TerminalSession,
     private readonly journal: TradeJournal,
+    private readonly evidence: AccountEvidence,
   ) {}
 
   /** Makes the gateway not ready, so that it receives no new traffic while the sockets are still open. */
@@ -42,6 +44,7 @@ export class Readiness {
     try {
       return await this.health.check([
         async () => this.verdict('terminal', await this.isConnected()),
+        async () => this.verdict('account', await this.isExplained()),
         () => this.verdict('kill_switch', !files.kill_switch_active),
         () => this.verdict('kill_switch_file', files.kill_switch_file.state === 'ok'),
         () => this.verdict('audit', files.audit.state === 'ok'),
@@ -63,6 +66,12 @@ export class Readiness {
     } catch {
       return false;
     }
+  }
+
+  private async isExplained(): Promise<boolean> {
+    if (!this.session.isConnected) return false;
+    await this.evidence.read();
+    return this.evidence.isExplained;
   }
 
   private verdict(name: string, isUp: boolean) {

@@ -1,6 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { DealType } from '@libs/terminal-client';
 import type { Clock } from '@libs/clock';
+import type { AccountEvidence } from '../account-evidence/account-evidence';
 import type { AuditLog } from '../audit/audit-log';
 import type { AccountViewReader } from '../entry-limits/account-view';
 import type { KillSwitch } from '../kill-switch/kill-switch';
@@ -14,6 +15,7 @@ import type { ReadEvents } from './trade-intake';
 /** The parts of the gateway that are watched. */
 export interface WatchedParts {
   readonly session: TerminalSession;
+  readonly evidence: AccountEvidence;
   readonly terminal: TerminalAccess;
   readonly killSwitch: KillSwitch;
   readonly audit: AuditLog;
@@ -46,16 +48,17 @@ export class FactsReader {
   }
 
   async read(): Promise<GatewayFacts> {
-    const { session, killSwitch, journal, terminal, login } = this.parts;
+    const { session, evidence, killSwitch, journal, terminal, login } = this.parts;
     const { state, lastError } = session.status();
     const isConnected = state === 'connected';
     const isAccountRead = isConnected && (await this.readAccountIfDue());
     const problem = lastError === null ? state : `${state}, last error ${lastError.code}: ${lastError.message}`;
+    const doubt = evidence.isExplained ? null : `synchronizing, ${evidence.error?.reason ?? 'not explained'}`;
     return {
       nowMs: this.clock.nowMs(),
       account: terminal.login ?? login,
       isHalted: await killSwitch.isActive(),
-      terminalProblem: isConnected ? null : problem,
+      terminalProblem: isConnected ? doubt : problem,
       storageProblems: this.storageProblems(),
       unknownOutcomes: new Map(journal.unresolved().map(({ record, key }) => [key, record.route])),
       drawdowns: { day: isAccountRead ? this.day : null, peak: isAccountRead ? this.peakDrawdown() : null },

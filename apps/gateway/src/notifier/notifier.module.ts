@@ -11,6 +11,7 @@ import { Clock } from '@libs/clock';
 import { StoreEngine } from '@libs/store';
 import { AuditLog } from '../audit/audit-log';
 import { AccountViewReader } from '../entry-limits/account-view';
+import { AccountEvidence } from '../account-evidence/account-evidence';
 import { EntryLimitsModule } from '../entry-limits/entry-limits.module';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { NEW_ID, type NewId } from '../gateway.edge';
@@ -62,12 +63,15 @@ import { TradeIntake } from './trade-intake';
         journal: TradeJournal,
         accountView: AccountViewReader,
         log: EventLog,
+        evidence: AccountEvidence,
         settings: GatewaySettings,
-      ): WatchedParts => ({
-        ...{ session, terminal, killSwitch, audit, journal, accountView, log, login: settings.TERMINAL_LOGIN ?? null },
-      }),
+      ): WatchedParts => {
+        const login = settings.TERMINAL_LOGIN ?? null;
+        return { session, terminal, killSwitch, audit, journal, accountView, log, evidence, login };
+      },
       inject: [
         ...[TerminalSession, TerminalAccess, KillSwitch, AuditLog, TradeJournal, AccountViewReader, EventLog],
+        AccountEvidence,
         GATEWAY_SETTINGS,
       ],
     },

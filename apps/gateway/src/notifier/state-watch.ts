@@ -90,8 +90,8 @@ function stateOf(rule: WatchRule, isReported: boolean, facts: GatewayFacts): Sub
       });
     case 'terminal':
       return subject('', facts.terminalProblem !== null, {
-        raised: `the terminal is not connected (${facts.terminalProblem ?? ''})`,
-        resolved: 'the terminal is connected',
+        raised: `the terminal cannot be relied on (${facts.terminalProblem ?? ''})`,
+        resolved: 'the terminal is connected and its account is explained',
       });
     case 'storage':
       return subject('', facts.storageProblems.length > 0, {

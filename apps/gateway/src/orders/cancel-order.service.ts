@@ -22,7 +22,7 @@ export class CancelOrderService {
 
   async cancel(attempt: TradeAttempt, ticket: number): Promise<TradeAnswer> {
     await this.terminal.connected();
-    const order = await this.orders.require(ticket);
+    const order = await this.orders.requireForExit(ticket);
     const result = await this.cancelLive(attempt, order);
     return answered(cancelAnswer(ticket, result, attempt.clientOrderId));
   }

@@ -13,4 +13,8 @@ export class LiveOrders extends LiveRows<TradeOrder> {
   protected absence(ticket: number): string {
     return noPendingOrder(ticket);
   }
+
+  protected known(): TradeOrder[] {
+    return this.terminal.knownOrders();
+  }
 }

@@ -33,6 +33,7 @@ export class PlaceOrderService {
 
   async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer> {
     const prepared = await this.preparation.prepare(body, marksOf(attempt, body));
+    await this.terminal.requireExplained();
     const terminal = await this.terminal.connected();
     const { request, intentId, outcome } = await this.sendAdmitted(attempt, prepared);
     const result = requireDone(outcome, attempt.clientOrderId);

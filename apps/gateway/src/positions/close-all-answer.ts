@@ -1,8 +1,9 @@
 import { Decimal } from 'decimal.js';
-import { mutation } from '@libs/envelope';
+import { mutation, type ApiError } from '@libs/envelope';
 import { answeredInParts, type TradeAnswer } from '../trade-journal/trade-answer';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 import type { ManyClosed } from './close-all';
+import type { FailedItem } from './flatten.response';
 import type { CloseAllResponse, CloseAllResult } from './close-all.response';
 
 /**
@@ -23,6 +24,29 @@ export function closeAllAnswer(many: ManyClosed, clientOrderId: string | null): 
     { closed, failed, client_order_id: clientOrderId },
   );
   return answeredInParts(answer, failed.length);
+}
+
+/**
+ * The failures to report while the account is not explained: each position in question that was not closed, or one without a
+ * ticket if none is named.
+ */
+export function doubtfulPositions(
+  doubt: ApiError,
+  known: readonly { readonly ticket: number; readonly symbol: string }[],
+  closed: ReadonlySet<number>,
+): FailedItem[] {
+  const { tickets = [] } = (doubt.details ?? {}) as { readonly tickets?: readonly number[] };
+  const open = tickets.filter((ticket) => !closed.has(ticket));
+  // Everything in question was closed here.
+  if (tickets.length > 0 && open.length === 0) return [];
+  const symbolOf = new Map(known.map(({ ticket, symbol }) => [ticket, symbol]));
+  return (open.length > 0 ? open : [0]).map((ticket) => ({
+    kind: 'position',
+    ticket,
+    symbol: symbolOf.get(ticket) ?? '',
+    error_type: doubt.errorType,
+    error: doubt.message,
+  }));
 }
 
 /** A partially closed position is in both lists. */

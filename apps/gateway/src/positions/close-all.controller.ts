@@ -7,9 +7,10 @@ import { CurrentAttempt } from '../trade-journal/current-attempt';
 import type { TradeAnswer } from '../trade-journal/trade-answer';
 import { TradeAttempt } from '../trade-journal/trade-attempt';
 import { CloseAll } from './close-all';
-import { closeAllAnswer } from './close-all-answer';
+import { closeAllAnswer, doubtfulPositions } from './close-all-answer';
 import { CloseAllResponse, CloseAllUnknownResponse } from './close-all.response';
 import { CloseAllRequest, requireRealFilters } from './close-position.request';
+import type { ClosedItem, FailedItem } from './flatten.response';
 import { LivePositions } from './live-positions';
 
 @ApiTags('position')
@@ -32,12 +33,23 @@ export class CloseAllController {
   @ApiResponse({
     status: 207,
     type: CloseAllResponse,
-    description: 'At least one position could not be closed.',
+    description:
+      'At least one position could not be closed, or the account is not explained, so that positions may be open that are not shown.',
   })
   async close(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: CloseAllRequest): Promise<TradeAnswer> {
     requireRealFilters(body);
-    const wanted = (await this.positions.all()).filter((position) => isMeant(position, body));
-    return closeAllAnswer(await this.closeAll.positions(attempt, wanted), attempt.clientOrderId);
+    const { rows, doubt } = await this.positions.forExits();
+    const wanted = rows.filter((position) => isMeant(position, body));
+    if (doubt !== null && wanted.length === 0) throw doubt;
+    const many = await this.closeAll.positions(attempt, wanted);
+    if (doubt !== null) many.failed.push(...(await this.stillInDoubt(many.closed)));
+    return closeAllAnswer(many, attempt.clientOrderId);
+  }
+
+  /** What may be open beside the closed positions, unless the account is explained now. */
+  private async stillInDoubt(closed: readonly ClosedItem[]): Promise<FailedItem[]> {
+    const { rows, doubt } = await this.positions.forExits();
+    return doubt === null ? [] : doubtfulPositions(doubt, rows, new Set(closed.map(({ ticket }) => ticket)));
   }
 }
 

@@ -58,7 +58,7 @@ export class ClosePositionService {
     const deviation = order.deviation ?? defaultDeviation(this.reader.limits);
     unlessRefused(deviationLimit({ deviation }, this.reader.limits));
     await this.terminal.connected();
-    const position = await this.positions.require(order.ticket);
+    const position = await this.positions.requireForExit(order.ticket);
     const market = await this.reader.market(position.symbol);
     const { comment } = order;
     const volume = unlessRefused(volumeToClose(order, position, market.info));

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../audit/caller';
+import type { ApiError } from '@libs/envelope';
+import { Retcode } from '@libs/terminal-client';
 import { LiveOrders } from '../orders/live-orders';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { CloseAll } from './close-all';
+import { doubtfulPositions } from './close-all-answer';
 import type { FailedItem, FlattenReport } from './flatten.response';
 import { LivePositions } from './live-positions';
 
@@ -41,8 +44,8 @@ export class FlattenService {
     const report: FlattenReport = { cancelled: [], closed: [], failed: [], unknown: [], complete: false };
     const failures = new Map<string, FailedItem>();
     for (let round = 1; round <= rounds; round++) {
-      const orders = (await this.orders.all()).filter(({ ticket }) => !isUndecided(attempt, ticket));
-      const positions = (await this.positions.all()).filter(({ ticket }) => !isUndecided(attempt, ticket));
+      const orders = leftOf(attempt, await this.orders.forExits());
+      const positions = leftOf(attempt, await this.positions.forExits());
       if (orders.length === 0 && positions.length === 0) break;
       const cancels = await this.closeAll.orders(attempt, orders);
       const closes = await this.closeAll.positions(attempt, positions);
@@ -51,24 +54,44 @@ export class FlattenService {
       report.unknown.push(...cancels.unknown, ...closes.unknown);
       for (const item of [...cancels.failed, ...closes.failed]) failures.set(`${item.kind} ${item.ticket}`, item);
     }
-    const orders = await this.orders.all();
-    const positions = await this.positions.all();
+    const orders = await this.orders.forExits();
+    const positions = await this.positions.forExits();
+    const doubt = orders.doubt ?? positions.doubt;
     const left = new Set([
-      ...orders.map(({ ticket }) => `order ${ticket}`),
-      ...positions.map(({ ticket }) => `position ${ticket}`),
+      ...orders.rows.map(({ ticket }) => `order ${ticket}`),
+      ...positions.rows.map(({ ticket }) => `position ${ticket}`),
     ]);
     // What failed in one round and is gone now is not a failure.
-    return {
-      ...report,
-      failed: [...failures].filter(([key]) => left.has(key)).map(([, item]) => item),
-      complete: left.size === 0 && report.unknown.length === 0,
-    };
+    const failed = [...failures].filter(([key]) => left.has(key)).map(([, item]) => item);
+    if (doubt) {
+      const closed = new Set(report.closed.map(({ ticket }) => ticket));
+      failed.push(...doubtfulPositions(doubt, positions.rows, closed));
+    }
+    return { ...report, failed, complete: left.size === 0 && doubt === null && report.unknown.length === 0 };
   }
 
   private async keep(attempt: TradeAttempt, answer: object): Promise<void> {
     if (attempt.intents.size === 0) await this.journal.release(attempt);
     else await this.journal.complete(attempt, { status: 200, body: JSON.stringify(answer) });
   }
+}
+
+/** What is to be exited of what may be open: not what is undecided, nor what was exited and a doubtful list still shows. */
+function leftOf<Row extends { readonly ticket: number }>(
+  attempt: TradeAttempt,
+  { rows, doubt }: { readonly rows: readonly Row[]; readonly doubt: ApiError | null },
+): Row[] {
+  return rows.filter(({ ticket }) => !isUndecided(attempt, ticket) && (doubt === null || !isDone(attempt, ticket)));
+}
+
+/** A close or a cancellation of this ticket that was executed. */
+function isDone(attempt: TradeAttempt, ticket: number): boolean {
+  return [...attempt.intents.values()].some(
+    ({ purpose, request, outcome }) =>
+      outcome.kind === 'done' &&
+      outcome.result.retcode === Retcode.DONE &&
+      ((purpose === 'close' && request.position === ticket) || (purpose === 'cancel' && request.order === ticket)),
+  );
 }
 
 /** A send for this ticket whose outcome is unknown: it may have taken effect, so it is not repeated. */

@@ -13,4 +13,8 @@ export class LivePositions extends LiveRows<TradePosition> {
   protected absence(ticket: number): string {
     return noOpenPosition(ticket);
   }
+
+  protected known(): TradePosition[] {
+    return this.terminal.knownPositions();
+  }
 }

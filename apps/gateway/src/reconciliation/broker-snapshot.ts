@@ -5,6 +5,7 @@ import {
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
+import { clockToleranceMs } from '../trade-journal/trace-match';
 
 /** Positions, orders and deals at the broker, read together; never partial. */
 export interface BrokerSnapshot {
@@ -20,7 +21,7 @@ export interface BrokerSnapshot {
  * orders and deals if that clock is behind, and they would count as not executed.
  */
 function historyWindow(fromServerMsc: number): { readonly from: number; readonly to: number } {
-  return { from: Math.max(0, Math.floor(fromServerMsc / 1_000) - 1), to: latestDateS };
+  return { from: Math.max(0, Math.floor((fromServerMsc - clockToleranceMs) / 1_000) - 1), to: latestDateS };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type LateOutcome, TerminalClient } from '@libs/terminal-client';
+import { AccountEvidence } from '../account-evidence/account-evidence';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { classifyAnswer } from '../trade-journal/classify-outcome';
@@ -8,7 +9,9 @@ import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { makesOrder } from '../trade-journal/journal-writer';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { readBroker, type BrokerSnapshot } from './broker-snapshot';
+import { againstDenial } from './denial';
 import { findOutcome, type Surroundings } from './find-outcome';
+import type { Finding } from './finding';
 import { LookUps } from './look-ups';
 import { OutcomeRecords } from './outcome-records';
 
@@ -38,6 +41,7 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
     private readonly periodic: PeriodicWork,
     private readonly records: OutcomeRecords,
     private readonly lookUps: LookUps,
+    private readonly evidence: AccountEvidence,
   ) {}
 
   /** Before the session starts, so that the first connect is observed. */
@@ -77,9 +81,13 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
     const open = attempts.flatMap((attempt) => attempt.lookedForIntents.map((intent) => ({ attempt, intent })));
     if (open.length + incomplete.size === 0 || this.session.status().state !== 'connected') return;
     // A terminal that lost its server returns its last data, which proves nothing.
-    if (!(await this.terminal.terminalInfo()).connected) return;
+    if (!(await this.hasServer())) return;
     await this.complete([...incomplete]);
     if (open.length > 0) await this.lookUp(open);
+  }
+
+  private async hasServer(): Promise<boolean> {
+    return (await this.terminal.terminalInfo()).connected;
   }
 
   /** Each look-up of a fill may take seconds, so it does not delay the round. Those of a lost journal share one read. */
@@ -99,13 +107,26 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
     const rivals = open.flatMap(({ intent }) => this.journal.intents.acknowledgedWithoutOrder(intent));
     const oldestMsc = Math.min(...[...open.map(({ intent }) => intent), ...rivals].map((send) => send.serverTimeMsc));
     const broker = await readBroker(this.terminal, oldestMsc);
-    for (const { attempt, intent } of open) await this.lookAt(attempt, intent, broker);
+    // What is there can be found on any account; that something is not there needs one that is explained.
+    const mayDeny = this.evidence.isExplained && (await this.hasServer());
+    for (const { attempt, intent } of open) await this.lookAt(attempt, intent, broker, mayDeny);
     await this.journal.intents.keepRunningTime();
   }
 
-  private async lookAt(attempt: TradeAttempt, intent: IntentRecord, broker: BrokerSnapshot): Promise<void> {
+  private async lookAt(
+    attempt: TradeAttempt,
+    intent: IntentRecord,
+    broker: BrokerSnapshot,
+    mayDeny: boolean,
+  ): Promise<void> {
     const around = this.surroundingsOf(intent);
     let finding = findOutcome(intent, broker, around);
+    if (isDenial(finding)) {
+      if (!mayDeny) return;
+      const doubt = againstDenial(intent, broker, around.claimOf);
+      if (doubt !== null) finding = { kind: 'undecidable', reason: doubt };
+    }
+    if (!mayDeny && isUndecidable(finding)) return;
     // Nothing distinguishes them and no answer will come: the oldest gets the order, and the search for the others
     // continues.
     if (finding === 'contested' && (await this.lookUps.isLongEnough(intent.id, 'contested'))) {
@@ -205,6 +226,15 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
 function lateOutcome(intent: IntentRecord, late: LateOutcome): SettledOutcome {
   if (late.kind === 'answered') return classifyAnswer(intent.purpose, late.result, 'late_answer');
   return { kind: 'rejected', result: null, lastError: late.lastError };
+}
+
+/** Whether a look-up says that nothing was done. */
+function isDenial(finding: Finding): boolean {
+  return finding === 'nothing' || (typeof finding === 'object' && finding.kind === 'absent');
+}
+
+function isUndecidable(finding: Finding): boolean {
+  return typeof finding === 'object' && finding.kind === 'undecidable';
 }
 
 function isOpen(attempt: TradeAttempt, intentId: string): boolean {

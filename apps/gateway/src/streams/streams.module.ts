@@ -10,7 +10,8 @@ import { ServerTimeModule } from '../server-time/server-time.module';
 import { SymbolsModule } from '../symbols/symbols.module';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
-import { SHOWN_TERMINAL, TerminalModule } from '../terminal/terminal.module';
+import { SHOWN_TERMINAL } from '../terminal/shown-terminal';
+import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import type { IntentRecord } from '../trade-journal/journal-records';
 import { makesOrder } from '../trade-journal/journal-writer';
@@ -70,7 +71,7 @@ const eventsKept = 20_000;
       ) => {
         const reads: AccountReads = {
           // The lists as they are shown: the watcher finds out whether they are explained.
-          read: (call) => terminal.read(() => call(shown)),
+          read: (call) => terminal.readShown(call),
           readAccount: () => terminal.readAccount(),
           probe: () => terminal.probe(),
           pushes: shown.pushes,

@@ -5,24 +5,57 @@ import { TerminalAccess } from './terminal-access';
 
 /** The pending orders or the positions, read from the terminal at each call. */
 @Injectable()
-export abstract class LiveRows<Row> {
-  constructor(private readonly terminal: TerminalAccess) {}
+export abstract class LiveRows<Row extends { readonly ticket: number }> {
+  constructor(protected readonly terminal: TerminalAccess) {}
 
   /** Reads those of a ticket; all without one. */
   protected abstract rows(terminal: TerminalClient, filter?: { readonly ticket: number }): Promise<Row[]>;
   /** What to answer for a ticket that does not exist. */
   protected abstract absence(ticket: number): string;
+  /** The rows as they were last explained. */
+  protected abstract known(): Row[];
 
   /** @throws ApiError terminal_unavailable when they could not be read */
   all(): Promise<Row[]> {
     return this.terminal.read((terminal) => this.rows(terminal));
   }
 
-  /** @throws ApiError not_found for an unknown ticket; terminal_unavailable when it could not be read */
+  /**
+   * All that may be open, for exits: the rows of the list, and the last explained ones while the list is not explained. The
+   * broker refuses the exit of what is not open.
+   * @returns also why there may be more; null if these are all
+   */
+  async forExits(): Promise<{ readonly rows: Row[]; readonly doubt: ApiError | null }> {
+    try {
+      const rows = await this.all();
+      return { rows, doubt: this.terminal.unexplained };
+    } catch (error) {
+      if (!isNotSynchronized(error)) throw error;
+      const shown = await this.terminal.readShown((terminal) => this.rows(terminal));
+      const rows = [...new Map([...this.known(), ...shown].map((row) => [row.ticket, row])).values()];
+      return { rows, doubt: error };
+    }
+  }
+
+  /**
+   * @throws ApiError not_found for an unknown ticket; account_not_synchronized while the lists are not explained;
+   * terminal_unavailable when it could not be read
+   */
   async require(ticket: number): Promise<Row> {
     const row = await this.row(ticket);
-    if (row === undefined) throw new ApiError('not_found', this.absence(ticket));
-    return row;
+    if (row !== undefined) return row;
+    throw this.terminal.unexplained ?? new ApiError('not_found', this.absence(ticket));
+  }
+
+  /** As {@link require}, but the last explained row of a ticket that only an unexplained list lacks. */
+  async requireForExit(ticket: number): Promise<Row> {
+    try {
+      return await this.require(ticket);
+    } catch (error) {
+      const known = isNotSynchronized(error) ? this.known().find((row) => row.ticket === ticket) : undefined;
+      if (known === undefined) throw error;
+      return known;
+    }
   }
 
   /** The row, or null when it is gone or cannot be read at the moment. */
@@ -38,4 +71,8 @@ export abstract class LiveRows<Row> {
     const [row] = await this.terminal.read((terminal) => this.rows(terminal, { ticket }));
     return row;
   }
+}
+
+function isNotSynchronized(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.errorType === 'account_not_synchronized';
 }

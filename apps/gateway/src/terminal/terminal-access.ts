@@ -1,19 +1,27 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
 import {
   TerminalUnavailableError,
   type AccountInfo,
   type PushedChanges,
   type TerminalClient,
+  type TradeOrder,
+  type TradePosition,
 } from '@libs/terminal-client';
+import { AccountEvidence } from '../account-evidence/account-evidence';
 import { NotSynchronizedError } from '../account-evidence/not-synchronized.error';
 import { SessionUnavailableError } from '../terminal-session/session-unavailable.error';
 import { TerminalSession } from '../terminal-session/terminal-session';
+import { SHOWN_TERMINAL } from './shown-terminal';
 
 /** Gives requests access to the terminal of a verified session, and converts every failure to an API error. */
 @Injectable()
 export class TerminalAccess {
-  constructor(private readonly session: TerminalSession) {}
+  constructor(
+    private readonly session: TerminalSession,
+    private readonly evidence: AccountEvidence,
+    @Inject(SHOWN_TERMINAL) private readonly shown: TerminalClient,
+  ) {}
 
   /**
    * The terminal of a verified session.
@@ -95,6 +103,48 @@ export class TerminalAccess {
       this.session.reportFailure(error);
       throw unavailable(error);
     }
+  }
+
+  /**
+   * Runs one read of the lists as they are shown, explained or not.
+   * @throws ApiError reconnect_cooldown or terminal_unavailable
+   */
+  readShown<T>(call: (terminal: TerminalClient) => Promise<T>): Promise<T> {
+    return this.read(() => call(this.shown));
+  }
+
+  /**
+   * Requires that the account is explained, for what may rely on it: entries, and statements that something is not there.
+   * @throws ApiError account_not_synchronized; reconnect_cooldown or terminal_unavailable without a session
+   */
+  async requireExplained(): Promise<void> {
+    await this.connected();
+    try {
+      await this.evidence.require();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** What the last look did not explain, as the error of a read; null if the account is explained. */
+  get unexplained(): ApiError | null {
+    const error = this.evidence.error;
+    return error && accountNotSynchronized(error);
+  }
+
+  /** The position as it was last explained; null if it is not known, or no longer open. */
+  knownPosition(ticket: number): TradePosition | null {
+    return this.knownPositions().find((position) => position.ticket === ticket) ?? null;
+  }
+
+  /** The open positions as they were last explained. */
+  knownPositions(): TradePosition[] {
+    return [...(this.evidence.account?.positions.entriesOf(null) ?? [])].map(([, { record }]) => record);
+  }
+
+  /** The active orders as they were last explained. */
+  knownOrders(): TradeOrder[] {
+    return [...(this.evidence.account?.orders.entriesOf(null) ?? [])].map(([, order]) => order);
   }
 
   /**

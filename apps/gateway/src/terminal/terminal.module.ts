@@ -14,20 +14,19 @@ import { LinkClient, TerminalClient } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { EDGE_TERMINAL } from '../gateway.edge';
 import { AccountEvidence } from '../account-evidence/account-evidence';
+import { EvidenceMetrics } from '../account-evidence/evidence.metrics';
 import { evidentTerminal } from '../account-evidence/evident-terminal';
 import { tidyTerminal } from '../account-evidence/tidy-rows';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { BrokerClock } from './broker-clock';
 import { TerminalAccess } from './terminal-access';
 import { missingSettings, sessionOptions } from './session-settings';
+import { SHOWN_TERMINAL } from './shown-terminal';
 import { TerminalMetrics } from './terminal.metrics';
 import { timedTerminal } from './timed-terminal';
 
 /** The embedded broker, or null if the API uses a bridge. Injectable by {@link EMBEDDED_SIMULATOR}. */
 export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
-
-/** The terminal as it shows itself: only for those who find out whether its lists are explained. */
-export const SHOWN_TERMINAL = Symbol('SHOWN_TERMINAL');
 
 /** The terminal, its session and its clock, which every resource module uses. */
 @Module({
@@ -83,6 +82,7 @@ export const SHOWN_TERMINAL = Symbol('SHOWN_TERMINAL');
     },
     TerminalAccess,
     TerminalMetrics,
+    EvidenceMetrics,
   ],
   exports: [
     EMBEDDED_SIMULATOR,

@@ -5,8 +5,10 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import pino, { type DestinationStream } from 'pino';
 import type { Simulator } from '@libs/simulator';
+import { AccountEvidence } from '../account-evidence/account-evidence';
 import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
+import { TradeJournal } from '../trade-journal/trade-journal';
 import { createGateway } from '../gateway.app';
 import type { GatewayEdge } from '../gateway.edge';
 import { gatewayLogger } from '../gateway.logger';
@@ -57,7 +59,7 @@ export async function gatewayUnderTest({
   try {
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
-    await connected(app.get(TerminalSession));
+    await connected(app);
   } catch (error) {
     await app.close();
     throw error;
@@ -105,8 +107,10 @@ function freshFolder(): string {
   return mkdtempSync(join(tmpdir(), 'gateway-'));
 }
 
-async function connected(session: TerminalSession): Promise<void> {
-  for (let look = 0; look < 500 && session.status().state !== 'connected'; look++) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+/** Waits for the session, the first look at its account, and the proof of a new journal. */
+async function connected(app: NestFastifyApplication): Promise<void> {
+  const [session, evidence, { trust }] = [app.get(TerminalSession), app.get(AccountEvidence), app.get(TradeJournal)];
+  const isThere = (): boolean =>
+    session.status().state === 'connected' && evidence.status.state !== 'unread' && (trust.isProven || trust.isLost);
+  for (let look = 0; look < 500 && !isThere(); look++) await new Promise((resolve) => setImmediate(resolve));
 }

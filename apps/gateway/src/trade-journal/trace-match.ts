@@ -1,9 +1,12 @@
 import { Decimal } from 'decimal.js';
-import { OrderType, TradeReason, type TradeOrder } from '@libs/terminal-client';
+import { OrderState, OrderType, TradeReason, type TradeOrder } from '@libs/terminal-client';
 import type { IntentRecord, TicketClaim } from './journal-records';
 import { tagPattern } from './key-marks';
 
 type Intent = Pick<IntentRecord, 'id' | 'purpose' | 'request' | 'serverTimeMsc' | 'positionId'>;
+
+/** How far the clock of trades may be behind that of quotes. */
+export const clockToleranceMs = 15_000;
 
 /** A stop-limit order becomes a limit order once it is triggered, under the same ticket. */
 const typeAfterTrigger = new Map<number, number>([
@@ -45,10 +48,33 @@ function couldBeFrom({ purpose, request, serverTimeMsc, positionId }: Intent, or
     order.symbol === request.symbol &&
     (order.type === request.type || order.type === typeAfterTrigger.get(request.type)) &&
     new Decimal(order.volume_initial).eq(request.volume) &&
+    (!closes || order.position_id === positionId) &&
+    (isTagged(request, order) ? isTimely(serverTimeMsc, order) : isStrictlyLike(request, serverTimeMsc, closes, order))
+  );
+}
+
+/** The tag of a key is in no other order, whatever a broker does to its magic, reason and time. */
+function isTagged({ comment }: Intent['request'], order: TradeOrder): boolean {
+  return tagPattern.test(comment) && order.comment === comment;
+}
+
+/** The clock of trades may be behind that of quotes; what had no effect is not taken for a later send of the same key. */
+function isTimely(serverTimeMsc: number, { time_setup_msc, state }: TradeOrder): boolean {
+  const hadEffect = state === OrderState.FILLED || state === OrderState.PLACED || state === OrderState.PARTIAL;
+  return time_setup_msc >= serverTimeMsc - (hadEffect ? clockToleranceMs : 0);
+}
+
+function isStrictlyLike(
+  { magic }: Intent['request'],
+  serverTimeMsc: number,
+  closes: boolean,
+  order: TradeOrder,
+): boolean {
+  return (
     order.time_setup_msc >= serverTimeMsc &&
     order.reason === TradeReason.EXPERT &&
-    (closes ? order.position_id === positionId : order.magic === request.magic) &&
-    !(tagPattern.test(order.comment) && order.comment !== request.comment)
+    (closes || order.magic === magic) &&
+    !tagPattern.test(order.comment)
   );
 }
 

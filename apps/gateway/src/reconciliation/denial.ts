@@ -1,0 +1,172 @@
+import { Decimal } from 'decimal.js';
+import {
+  DealEntry,
+  isBuyOrder,
+  OrderState,
+  TradeReason,
+  type TradeDeal,
+  type TradeOrder,
+  type TradePosition,
+} from '@libs/terminal-client';
+import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
+import { tagPattern } from '../trade-journal/key-marks';
+import { clockToleranceMs } from '../trade-journal/trace-match';
+import type { BrokerSnapshot } from './broker-snapshot';
+
+/** Volumes that differ by less than this are the same, whatever the digits in which they are shown. */
+const volumeNoise = 0.005;
+
+type ClaimOf = (ticket: number) => TicketClaim | undefined;
+
+/**
+ * What stands against the claim that nothing was done: rows of the symbol that are new, changed or gone since the send and that no
+ * other request explains, whatever their magic, comment and reason. Null if nothing does. A send is denied only by this.
+ * @param broker everything since the send, less the tolerance for clocks, on an explained account
+ */
+export function againstDenial(intent: IntentRecord, broker: BrokerSnapshot, claimOf: ClaimOf): string | null {
+  const isOwnOrFree = (ticket: number): boolean => {
+    const claim = claimOf(ticket);
+    return claim === undefined || claim.intentId === intent.id;
+  };
+  switch (intent.purpose) {
+    case 'open':
+    case 'place_pending':
+      return suspicion(openings(intent, broker, isOwnOrFree));
+    case 'close':
+    case 'close_partial':
+      return againstNoClose(intent, broker, isOwnOrFree);
+    case 'modify_order':
+      return againstNoChange(intent, broker, isOwnOrFree);
+    case 'modify_levels':
+    case 'cancel':
+      // The values, or the order, stand as before: that was compared.
+      return null;
+  }
+}
+
+type IsFree = (ticket: number) => boolean;
+
+/** Tickets of what may have been opened by a send. On a netting account, that includes exits. */
+function openings(intent: IntentRecord, broker: BrokerSnapshot, isFree: IsFree): number[] {
+  const since = intent.serverTimeMsc - clockToleranceMs;
+  const orders = [...broker.orders, ...broker.historyOrders].filter(
+    (order) =>
+      order.time_setup_msc >= since &&
+      isLikeIntent(intent, order.symbol, isBuyOrder(order.type), order.volume_initial) &&
+      isNotByLevel(order.reason) &&
+      !isRefused(order) &&
+      isUnmarked(intent, order.comment) &&
+      isFree(order.ticket),
+  );
+  const deals = broker.deals.filter(
+    (deal) =>
+      deal.time_msc >= since &&
+      isPartOfIntent(intent, deal.symbol, deal.type === 0, deal.volume) &&
+      isNotByLevel(deal.reason) &&
+      isUnmarked(intent, deal.comment) &&
+      isFree(deal.order),
+  );
+  const positions = broker.positions.filter(
+    (position) =>
+      position.time_msc >= since &&
+      isPartOfIntent(intent, position.symbol, position.type === 0, position.volume) &&
+      isUnmarked(intent, position.comment) &&
+      isFree(position.identifier) &&
+      isFree(position.ticket),
+  );
+  return [
+    ...orders.map(({ ticket }) => ticket),
+    ...deals.map(({ order, ticket }) => order || ticket),
+    ...positions.map(({ ticket }) => ticket),
+  ];
+}
+
+/** A close did nothing only if its position stands with the volume of before, less what other requests closed. */
+function againstNoClose(intent: IntentRecord, broker: BrokerSnapshot, isFree: IsFree): string | null {
+  const position = broker.positions.find(({ identifier }) => identifier === intent.positionId);
+  const reduced = new Decimal(intent.positionVolume).minus(standingLots(intent, position));
+  const others = Decimal.sum(0, ...broker.deals.filter((deal) => isOthersExit(intent, deal, isFree)).map(lots));
+  if (reduced.minus(others).lte(volumeNoise)) return null;
+  const exits = broker.deals.filter(
+    ({ position_id, entry, order }) => position_id === intent.positionId && isExit(entry) && isFree(order),
+  );
+  const tickets = exits.map(({ order, ticket }) => order || ticket);
+  const what = position ? `has ${position.volume} lots` : 'is gone';
+  const by = tickets.length > 0 ? ` by order ${tickets.join(', ')}` : '';
+  return `position ${intent.request.position} ${what}${by}, which no other request explains`;
+}
+
+function standingLots({ request }: IntentRecord, position: TradePosition | undefined): Decimal {
+  // On the side that the close would reduce; after a reversal nothing of it is left.
+  if (!position || (position.type === 0) === isBuyOrder(request.type)) return new Decimal(0);
+  return new Decimal(position.volume);
+}
+
+/** Strictly after the send, because an earlier one is in the volume of before. */
+function isOthersExit(
+  { positionId, serverTimeMsc }: IntentRecord,
+  { position_id, entry, time_msc, order }: TradeDeal,
+  isFree: IsFree,
+): boolean {
+  return position_id === positionId && isExit(entry) && time_msc >= serverTimeMsc && !isFree(order);
+}
+
+/** A broker may replace a changed order by another one. */
+function againstNoChange(intent: IntentRecord, broker: BrokerSnapshot, isFree: IsFree): string | null {
+  if (broker.orders.some(({ ticket }) => ticket === intent.request.order)) return null;
+  const before = broker.historyOrders.find(({ ticket }) => ticket === intent.request.order);
+  if (!before) return `order ${intent.request.order} is in no list`;
+  const since = intent.serverTimeMsc - clockToleranceMs;
+  const successors = [...broker.orders, ...broker.historyOrders].filter(
+    ({ ticket, symbol, type, time_setup_msc }) =>
+      ticket !== before.ticket &&
+      symbol === before.symbol &&
+      isBuyOrder(type) === isBuyOrder(before.type) &&
+      time_setup_msc >= since &&
+      isFree(ticket),
+  );
+  return before.state === OrderState.CANCELED ? suspicion(successors.map(({ ticket }) => ticket)) : null;
+}
+
+function suspicion(tickets: readonly number[]): string | null {
+  if (tickets.length === 0) return null;
+  return `${[...new Set(tickets)].join(', ')} may be its effect: nothing else explains it`;
+}
+
+function isLikeIntent({ request }: IntentRecord, symbol: string, isBuy: boolean, volume: number): boolean {
+  return (
+    symbol === request.symbol &&
+    isBuy === isBuyOrder(request.type) &&
+    new Decimal(volume).minus(request.volume).abs().lt(volumeNoise)
+  );
+}
+
+/** A fill, or what is left of a position, can be a part of what was sent. */
+function isPartOfIntent({ request }: IntentRecord, symbol: string, isBuy: boolean, volume: number): boolean {
+  return symbol === request.symbol && isBuy === isBuyOrder(request.type) && volume < request.volume + volumeNoise;
+}
+
+/** The tag of another key proves another request. */
+function isUnmarked({ request }: IntentRecord, comment: string): boolean {
+  return !tagPattern.test(comment) || comment === request.comment;
+}
+
+const byLevel: readonly number[] = [TradeReason.SL, TradeReason.TP, TradeReason.SO];
+
+/** Levels and stop-outs only close. */
+function isNotByLevel(reason: number): boolean {
+  return !byLevel.includes(reason);
+}
+
+/** An order that the broker refused, or that was cancelled before anything of it was filled, has no effect. */
+function isRefused({ state, volume_initial, volume_current }: TradeOrder): boolean {
+  return state === OrderState.REJECTED && volume_current === volume_initial;
+}
+
+function isExit(entry: number): boolean {
+  return entry === DealEntry.OUT || entry === DealEntry.OUT_BY;
+}
+
+function lots({ volume }: TradeDeal): number {
+  return volume;
+}
