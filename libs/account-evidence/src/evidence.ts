@@ -32,6 +32,8 @@ export interface ExplainedAccount {
   readonly doneOrders: SeenRows;
   /** Identifiers of positions whose close was explained; a lagging list may still show them. */
   readonly closedLately: { has(identifier: number): boolean };
+  /** Number of deals that a history of this span has at least, in server seconds; 0 if that is not known. */
+  leastDealsIn(fromS: number, toS: number): number;
   /** Balance after the seen deals, in the deposit currency; null if it is not known. */
   readonly balance: number | null;
 }
@@ -50,6 +52,8 @@ export interface AccountLook {
   readonly scope: LookScope | null;
   /** Null for a look at single rows. */
   readonly account: Pick<AccountInfo, 'balance' | 'margin' | 'profit'> | null;
+  /** The floating profit of the account and that of the positions differed in several looks in a row. */
+  readonly isProfitOff: boolean;
   readonly positions: readonly TradePosition[];
   readonly orders: readonly TradeOrder[];
   /** History since `historyFrom`. */
@@ -78,7 +82,8 @@ export interface Unexplained {
     | 'history_incomplete'
     | 'balance_without_deals'
     | 'margin_without_positions'
-    | 'profit_without_positions';
+    | 'profit_without_positions'
+    | 'profit_differs';
   readonly spoils: Spoils;
   /** Ticket of the position, order or deal; null if none is concerned. */
   readonly ticket: number | null;

@@ -23,7 +23,7 @@ const edgeS = 10;
  * @param known the account as it was last explained; null before the first such look
  */
 export function explain(known: ExplainedAccount | null, look: AccountLook, underWay: UnderWay): Unexplained[] {
-  if (known === null) return [...provenByDeals(look), ...withoutPositions(look)];
+  if (known === null) return [...provenByDeals(look), ...withoutPositions(look), ...wrongProfit(look)];
   return [
     ...lostPositions(known, look),
     ...grownPositions(known, look, underWay),
@@ -33,6 +33,7 @@ export function explain(known: ExplainedAccount | null, look: AccountLook, under
     ...lackingHistory(known, look),
     ...unexplainedMoney(known, look),
     ...withoutPositions(look),
+    ...wrongProfit(look),
   ];
 }
 
@@ -216,6 +217,18 @@ export function historyLack(
   return [{ kind: 'history_incomplete', spoils: 'entries', ticket: first, symbol: null, message }];
 }
 
+/** Fewer deals in a span of server seconds than were seen: the history has a gap. */
+export function dealsGap(
+  known: Pick<ExplainedAccount, 'leastDealsIn'>,
+  deals: readonly TradeDeal[],
+  span: { readonly from: number; readonly to: number },
+): Unexplained[] {
+  const least = known.leastDealsIn(span.from, span.to);
+  if (deals.length >= least) return [];
+  const message = `the history has ${deals.length} deals of the day; ${least} were seen`;
+  return [{ kind: 'history_incomplete', spoils: 'entries', ticket: null, symbol: null, message }];
+}
+
 type SeenIn = Pick<ExplainedAccount['deals'], 'missingIn'>;
 
 /**
@@ -253,6 +266,13 @@ function withoutPositions({ account, positions, orders, scope }: AccountLook): U
   if (margin <= 0 || orders.length > 0) return [];
   const message = `no position is shown, and the account has a margin of ${margin}`;
   return [{ ...facts, kind: 'margin_without_positions', message }];
+}
+
+function wrongProfit({ isProfitOff, account, positions }: AccountLook): Unexplained[] {
+  if (!isProfitOff || account === null || positions.length === 0) return [];
+  const shown = Decimal.sum(0, ...positions.map(({ profit }) => profit)).toFixed(2);
+  const message = `the account has a floating profit of ${account.profit}; that of the shown positions is ${shown}`;
+  return [{ kind: 'profit_differs', spoils: 'positions', ticket: null, symbol: null, message }];
 }
 
 /** A first look: each position has its opening deals, and each position that the deals leave open is shown. */

@@ -1,6 +1,7 @@
 export { balanceChange, netVolume, signedLots, signedVolume } from './deal-sums';
 export type { AccountLook, ExplainedAccount, ExplainedPosition, LookScope, Spoils, Unexplained } from './evidence';
 export {
+  dealsGap,
   explain,
   historyLack,
   isEnd,
@@ -14,3 +15,4 @@ export {
   ticketsIn,
   type UnderWay,
 } from './explain';
+export { isProfitOff, profitLooksWanted, type ProfitLook } from './floating-profit';

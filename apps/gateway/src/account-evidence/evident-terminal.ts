@@ -1,4 +1,5 @@
 import {
+  dealsGap,
   historyLack,
   isEnd,
   isReduced,
@@ -97,6 +98,7 @@ async function historyDeals(
   const rows = await terminal.historyDealsGet(query);
   await evidence.read();
   requireHistory('deal', evidence.account, query, rows);
+  requireDay(evidence.account, query, rows);
   return rows;
 }
 
@@ -110,6 +112,13 @@ function requireHistory(
   if (known === null || !('from' in query) || query.group !== undefined) return;
   const lack = historyLack(what, what === 'deal' ? known.deals : known.doneOrders, rows, query.from, query.to);
   if (lack.length > 0) throw notSynchronized(lack);
+}
+
+/** @throws NotSynchronizedError if a history that includes the latest day has fewer deals than were seen of that day */
+function requireDay(known: ExplainedAccount | null, query: HistoryQuery, rows: readonly TradeDeal[]): void {
+  if (known === null || !('from' in query) || query.group !== undefined) return;
+  const gap = dealsGap(known, rows, query);
+  if (gap.length > 0) throw notSynchronized(gap);
 }
 
 /** Whether a filter surely asks for a row. A mask is evaluated by the terminal. */

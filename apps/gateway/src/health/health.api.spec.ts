@@ -40,6 +40,7 @@ describe('health of the gateway', () => {
           terminal: { status: 'up' },
           kill_switch: { status: 'up' },
           kill_switch_file: { status: 'up' },
+          account: { status: 'up' },
           audit: { status: 'up' },
           journal: { status: 'up' },
           process: { status: 'up' },

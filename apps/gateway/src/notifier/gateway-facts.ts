@@ -53,12 +53,12 @@ export class FactsReader {
     const isConnected = state === 'connected';
     const isAccountRead = isConnected && (await this.readAccountIfDue());
     const problem = lastError === null ? state : `${state}, last error ${lastError.code}: ${lastError.message}`;
-    const doubt = evidence.isExplained ? null : `synchronizing, ${evidence.error?.reason ?? 'not explained'}`;
+    const { error: doubt } = evidence;
     return {
       nowMs: this.clock.nowMs(),
       account: terminal.login ?? login,
       isHalted: await killSwitch.isActive(),
-      terminalProblem: isConnected ? doubt : problem,
+      terminalProblem: isConnected ? doubt && doubt.lastError.message : `the terminal is not connected (${problem})`,
       storageProblems: this.storageProblems(),
       unknownOutcomes: new Map(journal.unresolved().map(({ record, key }) => [key, record.route])),
       drawdowns: { day: isAccountRead ? this.day : null, peak: isAccountRead ? this.peakDrawdown() : null },

@@ -8,7 +8,7 @@ export interface GatewayFacts {
   readonly nowMs: number;
   readonly account: number | null;
   readonly isHalted: boolean;
-  /** State of the session, and its last error; null while it is connected. */
+  /** Why the terminal cannot be relied on: the state of the session, or what is not explained of the account; null if it can be. */
   readonly terminalProblem: string | null;
   /** Why new risk is refused, other than by the terminal and the kill switch. */
   readonly storageProblems: readonly string[];
@@ -90,8 +90,8 @@ function stateOf(rule: WatchRule, isReported: boolean, facts: GatewayFacts): Sub
       });
     case 'terminal':
       return subject('', facts.terminalProblem !== null, {
-        raised: `the terminal cannot be relied on (${facts.terminalProblem ?? ''})`,
-        resolved: 'the terminal is connected and its account is explained',
+        raised: facts.terminalProblem ?? '',
+        resolved: 'the terminal is connected',
       });
     case 'storage':
       return subject('', facts.storageProblems.length > 0, {

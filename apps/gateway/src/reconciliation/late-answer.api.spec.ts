@@ -46,6 +46,7 @@ describe('a late answer', () => {
   let gateway: TradingGateway;
   beforeEach(async () => {
     gateway = await TradingGateway.start({}, flushes.files);
+    await gateway.agedBy(600_000);
     // The lists show nothing of what the broker did for so long that look-ups find it absent.
     gateway.simulator.faults.set({ kind: 'lag', ms: 600_000 });
   });
@@ -247,6 +248,7 @@ describe('an answer that leaves something open, when the gateway ends before it 
   });
 
   it('gets its ticket from the next start when a stop ends the look-up', async () => {
+    await gateway.agedBy(600_000);
     gateway.simulator.faults.set({ kind: 'lag', ms: 600_000 });
     gateway.simulator.faults.set({ kind: 'zero-ack', bare: true, times: 1 });
     gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 12_000, times: 1 });

@@ -8,6 +8,13 @@ export interface AccountLists {
   readonly orders: readonly TradeOrder[];
 }
 
+/** The lists with the account, which was read before them. */
+export interface AccountShown extends AccountLists {
+  readonly account: AccountInfo;
+  /** Their floating profits differed in several looks in a row. */
+  readonly isProfitOff: boolean;
+}
+
 /** A server time after the stamp of any row, in seconds: two days ahead of this machine's clock. */
 export function afterAllRows(nowMs: number): number {
   return Math.ceil(nowMs / 1_000) + 2 * 86_400;
@@ -22,13 +29,12 @@ export async function readLists(terminal: TerminalClient): Promise<AccountLists>
 
 /**
  * Reads the history since the last snapshot, and the records that explain changes in the lists.
- * @param account read before the lists
+ * @param shown the lists, and the account read before them
  */
 export async function lookCloser(
   terminal: TerminalClient,
   known: KnownAccount,
-  account: AccountInfo,
-  lists: AccountLists,
+  { account, isProfitOff, ...lists }: AccountShown,
   nowMs: number,
 ): Promise<AccountLook> {
   const to = afterAllRows(nowMs);
@@ -41,12 +47,15 @@ export async function lookCloser(
   for (const [ticket] of known.orders) {
     if (!listed.has(ticket)) endOf.set(ticket, (await terminal.historyOrdersGet({ ticket }))[0] ?? null);
   }
-  return { ...lists, scope: null, account, historyFrom, deals, doneOrders, dealsOf, endOf };
+  return { ...lists, scope: null, account, isProfitOff, historyFrom, deals, doneOrders, dealsOf, endOf };
 }
 
 /** Reads the whole history with the lists: the look at an account that is not known yet. */
-export async function firstLook(terminal: TerminalClient, account: AccountInfo, nowMs: number): Promise<AccountLook> {
-  const lists = await readLists(terminal);
+export async function firstLook(
+  terminal: TerminalClient,
+  { account, isProfitOff, ...lists }: AccountShown,
+  nowMs: number,
+): Promise<AccountLook> {
   const to = afterAllRows(nowMs);
   const doneOrders = await terminal.historyOrdersGet({ from: 0, to });
   const deals = await terminal.historyDealsGet({ from: 0, to });
@@ -56,7 +65,7 @@ export async function firstLook(terminal: TerminalClient, account: AccountInfo, 
     if (!dealt.has(identifier)) dealsOf.set(identifier, await terminal.historyDealsGet({ position: identifier }));
   }
   const historyFrom = { deals: 0, doneOrders: 0 };
-  return { ...lists, scope: null, account, historyFrom, deals, doneOrders, dealsOf, endOf: new Map() };
+  return { ...lists, scope: null, account, isProfitOff, historyFrom, deals, doneOrders, dealsOf, endOf: new Map() };
 }
 
 /** Reads the deals that explain what the lists show of some positions. */

@@ -1,10 +1,17 @@
-import { explain, type AccountLook, type Unexplained } from '@libs/account-evidence';
+import {
+  explain,
+  isProfitOff,
+  profitLooksWanted,
+  type AccountLook,
+  type ProfitLook,
+  type Unexplained,
+} from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
 import type { AccountChange, AccountInfo, PushedChanges, TerminalClient } from '@libs/terminal-client';
 import type { AccountEvidence } from '../account-evidence/account-evidence';
 import type { ServerTime } from '../server-time/server-time';
 import { accountChanges } from './account-changes';
-import { firstLook, lookCloser, readLists } from './account-look';
+import { firstLook, lookCloser, readLists, type AccountShown } from './account-look';
 import type { EventLog } from './event-log';
 import { KnownAccount } from './known-account';
 import { differs } from './list-differences';
@@ -57,6 +64,7 @@ export class AccountRecorder {
   private behind = false;
   private hasEnded = false;
   private lastReadMs = 0;
+  private profits: (ProfitLook & { readonly atMs: number; readonly offLooks: number }) | null = null;
   private probed: { readonly account: AccountInfo; readonly atMs: number } | null = null;
 
   constructor(
@@ -123,16 +131,16 @@ export class AccountRecorder {
     const beganMs = this.clock.monotonicMs();
     const wasBehind = this.behind;
     this.behind = true;
-    const account = await this.probe();
-    const lists = await this.terminal.read(readLists);
+    const shown = await this.shown();
     const nowMs = this.clock.monotonicMs();
-    const isQuiet = !isWanted && !differs(known, lists) && !this.hasMoneyMoved(known, account);
+    const isQuiet =
+      !isWanted && !shown.isProfitOff && !differs(known, shown) && !this.hasMoneyMoved(known, shown.account);
     if (isQuiet && nowMs - this.historyReadAtMs < historyMs) {
       this.behind = wasBehind;
       return false;
     }
     this.historyReadAtMs = nowMs;
-    const first = await this.lookAt(known, account, lists);
+    const first = await this.lookAt(known, shown);
     const { look, unexplained } = await this.untilExplained(first, () => this.lookAgain(known));
     this.lastReadMs = this.clock.monotonicMs() - beganMs;
     const isWaiting = await this.compare(known, look);
@@ -186,17 +194,12 @@ export class AccountRecorder {
   }
 
   private async lookAgain(known: KnownAccount): Promise<JudgedLook> {
-    const account = await this.probe();
-    return this.lookAt(known, account, await this.terminal.read(readLists));
+    return this.lookAt(known, await this.shown());
   }
 
-  private async lookAt(
-    known: KnownAccount,
-    account: AccountInfo,
-    lists: Awaited<ReturnType<typeof readLists>>,
-  ): Promise<JudgedLook> {
+  private async lookAt(known: KnownAccount, shown: AccountShown): Promise<JudgedLook> {
     const nowMs = this.brokerClock.nowMs();
-    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, account, lists, nowMs));
+    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, shown, nowMs));
     this.ownOrders.seen(look);
     return { look, unexplained: explain(known, look, this.ownOrders) };
   }
@@ -206,6 +209,20 @@ export class AccountRecorder {
     let judged = first;
     for (let looks = 1; looks < looksWanted && judged.unexplained.length > 0; looks++) judged = await again();
     return judged;
+  }
+
+  /** The account, then the lists, so that what the account counts and the lists lack is not explained by time. */
+  private async shown(): Promise<AccountShown> {
+    const account = await this.probe();
+    const lists = await this.terminal.read(readLists);
+    const atMs = this.clock.monotonicMs();
+    const before = this.profits;
+    // Looks at the same moment show nothing about how prices move.
+    if (before === null || atMs > before.atMs) {
+      const isOff = isProfitOff({ account, ...lists }, before);
+      this.profits = { account, positions: lists.positions, atMs, offLooks: isOff ? (before?.offLooks ?? 0) + 1 : 0 };
+    }
+    return { account, ...lists, isProfitOff: (this.profits?.offLooks ?? 0) >= profitLooksWanted };
   }
 
   private get isProbeDue(): boolean {
@@ -253,8 +270,8 @@ export class AccountRecorder {
   /** The account as the first explained look shows it; null if the look is not explained. */
   private async firstSnapshot(): Promise<KnownAccount | null> {
     const again = async (): Promise<JudgedLook> => {
-      const account = await this.probe();
-      const look = await this.terminal.read((terminal) => firstLook(terminal, account, this.brokerClock.nowMs()));
+      const shown = await this.shown();
+      const look = await this.terminal.read((terminal) => firstLook(terminal, shown, this.brokerClock.nowMs()));
       this.ownOrders.seen(look);
       return { look, unexplained: explain(null, look, this.ownOrders) };
     };
@@ -286,7 +303,7 @@ interface JudgedLook {
 
 function knownFrom({ positions, orders, deals, doneOrders }: AccountLook): KnownAccount {
   const known = new KnownAccount();
-  for (const { ticket, time } of deals) known.deals.add(ticket, time);
+  for (const deal of deals) known.addDeal(deal);
   for (const { ticket, time_done } of doneOrders) known.doneOrders.add(ticket, time_done);
   const toldThrough = known.deals.highest;
   for (const record of positions) known.positions.set(record.identifier, { record, toldThrough });

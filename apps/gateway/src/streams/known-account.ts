@@ -25,7 +25,18 @@ export interface KnownAccountSummary {
   readonly closedLately: readonly number[];
   /** Balance after the reported deals, in the deposit currency; absent or null while it is not known. */
   readonly balance?: number | null;
+  /** Number of deals of the latest day; absent while none was counted. */
+  readonly day?: DealsOfDay;
 }
+
+/** The deals of a day of the server, which starts at a multiple of 86,400 s. */
+interface DealsOfDay {
+  readonly startS: number;
+  readonly count: number;
+}
+
+const noDay: DealsOfDay = { startS: 0, count: 0 };
+const daySeconds = 86_400;
 
 /** All of an account, as it was stored. */
 export interface KnownAccountRows {
@@ -51,6 +62,8 @@ export class KnownAccount implements ExplainedAccount {
   readonly closedLately: DraftMap<number, true>;
   private balanceNow: number | null;
   private balanceOnDisk: number | null;
+  private day: DealsOfDay;
+  private dayOnDisk: DealsOfDay;
 
   constructor(rows?: KnownAccountRows) {
     this.positions = new DraftMap(new Map(rows?.positions.map((known) => [known.record.identifier, known])));
@@ -59,10 +72,17 @@ export class KnownAccount implements ExplainedAccount {
     this.doneOrders = new SeenTickets(rows?.summary.doneOrders, rows?.doneOrders);
     this.closedLately = new DraftMap(new Map(rows?.summary.closedLately.map((identifier) => [identifier, true])));
     this.balanceNow = this.balanceOnDisk = rows?.summary.balance ?? null;
+    this.day = this.dayOnDisk = rows?.summary.day ?? noDay;
   }
 
   get balance(): number | null {
     return this.balanceNow;
+  }
+
+  /** Number of deals that a history of this span has at least, in server seconds: those of the latest day, if it has all of it. */
+  leastDealsIn(fromS: number, toS: number): number {
+    const { startS, count } = this.day;
+    return fromS <= startS && toS >= startS + daySeconds ? count : 0;
   }
 
   /** The balance that an explained look has shown. */
@@ -73,6 +93,9 @@ export class KnownAccount implements ExplainedAccount {
   /** Adds a deal that is reported now. */
   addDeal(deal: TradeDeal): void {
     this.deals.add(deal.ticket, deal.time);
+    const startS = deal.time - (deal.time % daySeconds);
+    if (startS > this.day.startS) this.day = { startS, count: 1 };
+    else if (startS === this.day.startS) this.day = { startS, count: this.day.count + 1 };
     if (this.balanceNow === null) return;
     this.balanceNow = new Decimal(this.balanceNow).plus(balanceChange(deal)).toNumber();
   }
@@ -85,7 +108,13 @@ export class KnownAccount implements ExplainedAccount {
       orders: this.orders.changes,
       deals: deals.recent,
       doneOrders: doneOrders.recent,
-      summary: { deals: deals.bounds, doneOrders: doneOrders.bounds, closedLately, balance: this.balanceNow },
+      summary: {
+        deals: deals.bounds,
+        doneOrders: doneOrders.bounds,
+        closedLately,
+        balance: this.balanceNow,
+        day: this.day,
+      },
     };
   }
 
@@ -95,12 +124,14 @@ export class KnownAccount implements ExplainedAccount {
     for (const [identifier] of this.closedLately) if (extra-- > 0) this.closedLately.delete(identifier);
     for (const part of this.parts) part.commit();
     this.balanceOnDisk = this.balanceNow;
+    this.dayOnDisk = this.day;
   }
 
   /** The changes could not be written. */
   rollback(): void {
     for (const part of this.parts) part.rollback();
     this.balanceNow = this.balanceOnDisk;
+    this.day = this.dayOnDisk;
   }
 
   private get parts(): readonly { commit(): void; rollback(): void }[] {

@@ -22,7 +22,18 @@ export async function readTouched(
   const scope = { positions: identifiers, orders: touched.orders };
   const dealsOf = await dealsInQuestion(terminal, known, { positions, deals, scope });
   const endOf = new Map(doneOrders.map((order) => [order.ticket, order]));
-  return { scope, account: null, historyFrom: null, orders, positions, deals, doneOrders, dealsOf, endOf };
+  return {
+    scope,
+    account: null,
+    isProfitOff: false,
+    historyFrom: null,
+    orders,
+    positions,
+    deals,
+    doneOrders,
+    dealsOf,
+    endOf,
+  };
 }
 
 /** Tickets of the positions that changed, and of those that the deals belong to. */

@@ -114,6 +114,11 @@ export class TradingGateway {
     return watched;
   }
 
+  /** Advances virtual time until everything that happened so far is older: lists that lag by that time still show it. */
+  async agedBy(ms: number): Promise<void> {
+    await this.waitFor(this.clock.sleep(ms + 1_000), 10_000);
+  }
+
   /** Advances virtual time until a condition holds. */
   async until(holds: () => boolean | Promise<boolean>, stepMs = 1_000): Promise<void> {
     for (let step = 0; step < 500; step++) {
