@@ -199,6 +199,7 @@ describe('the catalogue', () => {
     ]);
     const neverSent = new Set([
       'terminal_unavailable',
+      'account_not_synchronized',
       'reconnect_cooldown',
       'not_ready',
       'journal_unavailable',

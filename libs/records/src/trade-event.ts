@@ -4,7 +4,10 @@ import { flag, integer, oneOf, text } from './field';
 export const tradeEventFields = {
   seq: integer(1795075200001, 'Consecutive: the next event has the next number.'),
   event: oneOf(['position', 'order', 'deal', 'resync'], 'position'),
-  action: oneOf(['opened', 'changed', 'partially_closed', 'closed', 'added', 'account_changed'], 'closed'),
+  action: oneOf(
+    ['opened', 'changed', 'partially_closed', 'closed', 'added', 'account_changed', 'account_accepted'],
+    'closed',
+  ),
   recorded_at: text('2026-01-05T10:00:00.250Z', 'Time at which the gateway detected the event, UTC.'),
   login: integer(100001),
   server: text('Simulator-Demo'),

@@ -1,5 +1,26 @@
-import { accountFields } from '@libs/records';
-import { documentedAnswer } from '../http/documented';
+import { ApiProperty } from '@nestjs/swagger';
+import { accountEvidenceFields, accountFields, unexplainedFields } from '@libs/records';
+import { documented, documentedAnswer } from '../http/documented';
 
 /** The 28 fields of the terminal's account record, beside `ok`. Money in the deposit currency. */
 export class AccountResponse extends documentedAnswer(accountFields) {}
+
+/** One thing that the terminal shows and nothing explains. */
+class UnexplainedFields extends documented(unexplainedFields) {}
+
+/** Whether what the terminal shows of the account is explained. */
+export class AccountEvidenceFields extends documented(accountEvidenceFields) {
+  @ApiProperty({ type: [UnexplainedFields], description: 'What nothing explains: the first 100; empty if all is.' })
+  unexplained: readonly UnexplainedFields[];
+}
+
+export class AccountAcceptedResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ example: 'the account is accepted as the terminal shows it' })
+  message: string;
+
+  @ApiProperty({ type: AccountEvidenceFields })
+  account_evidence: AccountEvidenceFields;
+}

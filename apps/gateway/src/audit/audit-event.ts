@@ -14,6 +14,8 @@ export type AuditEventName =
   | 'kill_engaged'
   | 'kill_released'
   | 'journal_accepted'
+  /** An operator accepted the account as the terminal shows it; `comment` states what nothing explains. */
+  | 'account_accepted'
   /** A fence was raised: sends under a lower token are refused from then on. */
   | 'fence_raised'
   | 'login'

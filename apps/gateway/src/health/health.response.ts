@@ -1,6 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
-  accountEvidenceFields,
   auditFields,
   connectionFields,
   healthFields,
@@ -10,8 +9,8 @@ import {
   oneOf,
   readinessFields,
   serverTimeFields,
-  unexplainedFields,
 } from '@libs/records';
+import { AccountEvidenceFields } from '../account/account.response';
 import { documented, documentedAnswer, documentedOn } from '../http/documented';
 import { JournalFields } from '../control/journal.response';
 import { EntryLimitRow } from '../entry-limits/entry-limits.response';
@@ -68,13 +67,6 @@ export class ServerTimeFields extends documented(serverTimeFields) {}
 export class KillSwitchFileFields extends documented(killSwitchFileFields) {}
 
 export class AuditFields extends documented(auditFields) {}
-
-class UnexplainedFields extends documented(unexplainedFields) {}
-
-class AccountEvidenceFields extends documented(accountEvidenceFields) {
-  @ApiProperty({ type: [UnexplainedFields], description: 'What nothing explains: the first 100; empty if all is.' })
-  unexplained: readonly UnexplainedFields[];
-}
 
 class NotificationChannelFields extends documented(notificationChannelFields) {}
 

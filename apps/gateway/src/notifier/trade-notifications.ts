@@ -22,6 +22,8 @@ export function tradeNotification(event: TradeEvent): Notification {
 }
 
 function textOf(event: TradeEvent): string {
+  if (event.action === 'account_accepted')
+    return 'an operator accepted the account as the terminal shows it: read it again';
   if (event.event === 'resync') return 'the account has changed: earlier events belong to another one';
   const what = `${event.event} ${event.ticket} ${event.action.replace('_', ' ')}`;
   const facts = [subjectOf(event), event.complete === false ? 'incomplete' : '', magicOf(event)];

@@ -28,7 +28,7 @@ export function closeAllAnswer(many: ManyClosed, clientOrderId: string | null): 
 
 /**
  * The failures to report while the account is not explained: each position in question that was not closed, or one without a
- * ticket if none is named.
+ * ticket if none is named, because positions that are not shown may be open.
  */
 export function doubtfulPositions(
   doubt: ApiError,
@@ -37,8 +37,6 @@ export function doubtfulPositions(
 ): FailedItem[] {
   const { tickets = [] } = (doubt.details ?? {}) as { readonly tickets?: readonly number[] };
   const open = tickets.filter((ticket) => !closed.has(ticket));
-  // Everything in question was closed here.
-  if (tickets.length > 0 && open.length === 0) return [];
   const symbolOf = new Map(known.map(({ ticket, symbol }) => [ticket, symbol]));
   return (open.length > 0 ? open : [0]).map((ticket) => ({
     kind: 'position',

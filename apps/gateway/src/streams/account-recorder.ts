@@ -1,17 +1,10 @@
-import {
-  explain,
-  isProfitOff,
-  profitLooksWanted,
-  type AccountLook,
-  type ProfitLook,
-  type Unexplained,
-} from '@libs/account-evidence';
+import type { AccountLook } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
-import type { AccountChange, AccountInfo, PushedChanges, TerminalClient } from '@libs/terminal-client';
+import type { AccountChange, AccountInfo } from '@libs/terminal-client';
 import type { AccountEvidence } from '../account-evidence/account-evidence';
 import type { ServerTime } from '../server-time/server-time';
 import { accountChanges } from './account-changes';
-import { firstLook, lookCloser, readLists, type AccountShown } from './account-look';
+import { AccountLooks, type AccountReads } from './account-looks';
 import type { EventLog } from './event-log';
 import { KnownAccount } from './known-account';
 import { differs } from './list-differences';
@@ -21,34 +14,15 @@ import { tradeEvent, type TradeChange } from './trade-event';
 
 /** Interval of history reads while the lists show nothing new: balance operations, late deals. */
 const historyMs = 1_000;
-/** Interval of probes: whether the terminal has its server, the account and its balance. */
-const probeMs = 1_000;
-/** Looks in a row before a contradiction counts, because trades happen between the reads of one look. */
-const looksWanted = 3;
-
-/** A verified session: runs one call on it, or throws. */
-export interface TerminalReads {
-  read<T>(call: (terminal: TerminalClient) => Promise<T>): Promise<T>;
-  /** Changes as the terminal reports them; null if it has to be polled. */
-  readonly pushes: PushedChanges | null;
-}
-
-/** Reads of the terminal, and of the account of the session. */
-export interface AccountReads extends TerminalReads {
-  /**
-   * Asks the terminal now whether it has its server, and for the account.
-   * @throws an error if the session is lost
-   */
-  probe(): Promise<AccountInfo>;
-  /** @throws an error if another account is logged in, or none */
-  readAccount(): Promise<AccountInfo>;
-}
 
 /** What identifies an account. */
 export type Account = Pick<AccountInfo, 'login' | 'server'>;
 
 /** Emitted when the positions and orders known to listeners belong to another account. */
 const accountChanged: TradeChange = { event: 'resync', action: 'account_changed' };
+
+/** Emitted when a person accepted the account as it is shown. */
+const accountAccepted: TradeChange = { event: 'resync', action: 'account_accepted' };
 
 /**
  * Reads one account, compares it with the events so far, and appends what changed to the event log. It compares nothing after
@@ -64,8 +38,7 @@ export class AccountRecorder {
   private behind = false;
   private hasEnded = false;
   private lastReadMs = 0;
-  private profits: (ProfitLook & { readonly atMs: number; readonly offLooks: number }) | null = null;
-  private probed: { readonly account: AccountInfo; readonly atMs: number } | null = null;
+  private readonly looks: AccountLooks;
 
   constructor(
     readonly account: Account,
@@ -73,10 +46,12 @@ export class AccountRecorder {
     private readonly log: EventLog,
     private readonly serverTime: ServerTime,
     private readonly clock: Clock,
-    private readonly brokerClock: { nowMs(): number },
+    brokerClock: { nowMs(): number },
     private readonly evidence: AccountEvidence,
     private readonly ownOrders: OwnOrders,
-  ) {}
+  ) {
+    this.looks = new AccountLooks(terminal, clock, brokerClock, ownOrders);
+  }
 
   /** Duration of the last read of the terminal, milliseconds. */
   get readMs(): number {
@@ -99,7 +74,7 @@ export class AccountRecorder {
   sessionBegan(): void {
     this.historyReadAtMs = -Infinity;
     this.seenRevision = null;
-    this.probed = null;
+    this.looks.begin();
     this.evidence.begin(this.recall() ?? this.first);
   }
 
@@ -119,10 +94,10 @@ export class AccountRecorder {
     const isWanted = withHistory || !this.evidence.isExplained;
     const revision = this.terminal.pushes?.revision ?? null;
     const isSame = !isWanted && revision !== null && revision === this.seenRevision;
-    if (isSame && !this.isProbeDue) return true;
+    if (isSame && !this.looks.isProbeDue) return true;
     await this.requireWritable();
     const known = this.recall();
-    if (isSame && !this.hasMoneyMoved(known, await this.probe())) return true;
+    if (isSame && !hasMoneyMoved(known, await this.looks.probe())) return true;
     this.seenRevision = null;
     if (!known) {
       await this.begin();
@@ -131,17 +106,15 @@ export class AccountRecorder {
     const beganMs = this.clock.monotonicMs();
     const wasBehind = this.behind;
     this.behind = true;
-    const shown = await this.shown();
+    const shown = await this.looks.shown();
     const nowMs = this.clock.monotonicMs();
-    const isQuiet =
-      !isWanted && !shown.isProfitOff && !differs(known, shown) && !this.hasMoneyMoved(known, shown.account);
+    const isQuiet = !isWanted && !shown.isProfitOff && !differs(known, shown) && !hasMoneyMoved(known, shown.account);
     if (isQuiet && nowMs - this.historyReadAtMs < historyMs) {
       this.behind = wasBehind;
       return false;
     }
     this.historyReadAtMs = nowMs;
-    const first = await this.lookAt(known, shown);
-    const { look, unexplained } = await this.untilExplained(first, () => this.lookAgain(known));
+    const { look, unexplained } = await this.looks.untilExplained(known, shown);
     this.lastReadMs = this.clock.monotonicMs() - beganMs;
     const isWaiting = await this.compare(known, look);
     this.evidence.settle(known, unexplained);
@@ -163,9 +136,8 @@ export class AccountRecorder {
     const beganMs = this.clock.monotonicMs();
     const look = await this.terminal.read((terminal) => readTouched(terminal, known, touched));
     this.lastReadMs = this.clock.monotonicMs() - beganMs;
-    this.ownOrders.seen(look);
     const isWaiting = await this.compare(known, look);
-    this.behind = isWaiting || explain(known, look, this.ownOrders).length > 0 || isUnseen(touched, look);
+    this.behind = isWaiting || this.looks.judged(known, look).unexplained.length > 0 || isUnseen(touched, look);
     if (wasSeen) this.sawThrough(revision);
     return true;
   }
@@ -189,58 +161,18 @@ export class AccountRecorder {
   private async judge(): Promise<void> {
     const known = this.recall();
     if (!known) return;
-    const { unexplained } = await this.untilExplained(await this.lookAgain(known), () => this.lookAgain(known));
+    const { unexplained } = await this.looks.untilExplained(known, await this.looks.shown());
     this.evidence.settle(known, unexplained);
   }
 
-  private async lookAgain(known: KnownAccount): Promise<JudgedLook> {
-    return this.lookAt(known, await this.shown());
-  }
-
-  private async lookAt(known: KnownAccount, shown: AccountShown): Promise<JudgedLook> {
-    const nowMs = this.brokerClock.nowMs();
-    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, shown, nowMs));
-    this.ownOrders.seen(look);
-    return { look, unexplained: explain(known, look, this.ownOrders) };
-  }
-
-  /** Trades between the reads of a look contradict each other, so one contradiction proves nothing. */
-  private async untilExplained(first: JudgedLook, again: () => Promise<JudgedLook>): Promise<JudgedLook> {
-    let judged = first;
-    for (let looks = 1; looks < looksWanted && judged.unexplained.length > 0; looks++) judged = await again();
-    return judged;
-  }
-
-  /** The account, then the lists, so that what the account counts and the lists lack is not explained by time. */
-  private async shown(): Promise<AccountShown> {
-    const account = await this.probe();
-    const lists = await this.terminal.read(readLists);
-    const atMs = this.clock.monotonicMs();
-    const before = this.profits;
-    // Looks at the same moment show nothing about how prices move.
-    if (before === null || atMs > before.atMs) {
-      const isOff = isProfitOff({ account, ...lists }, before);
-      this.profits = { account, positions: lists.positions, atMs, offLooks: isOff ? (before?.offLooks ?? 0) + 1 : 0 };
-    }
-    return { account, ...lists, isProfitOff: (this.profits?.offLooks ?? 0) >= profitLooksWanted };
-  }
-
-  private get isProbeDue(): boolean {
-    return this.probed === null || this.clock.monotonicMs() - this.probed.atMs >= probeMs;
-  }
-
-  private async probe(): Promise<AccountInfo> {
-    const account = await this.terminal.probe();
-    this.probed = { account, atMs: this.clock.monotonicMs() };
-    return account;
-  }
-
-  private hasMoneyMoved(known: KnownAccount | null, { balance }: AccountInfo): boolean {
-    return known?.balance == null || known.balance !== balance;
+  /** Key of the account in the log. */
+  private get key(): string {
+    const { books } = this.terminal;
+    return books === '' ? keyOf(this.account) : `${keyOf(this.account)}/${books}`;
   }
 
   private recall(): KnownAccount | null {
-    return (this.known ??= this.log.account(keyOf(this.account)) ?? null);
+    return (this.known ??= this.log.account(this.key) ?? null);
   }
 
   /** @returns whether something waits for its explanation */
@@ -269,16 +201,35 @@ export class AccountRecorder {
 
   /** The account as the first explained look shows it; null if the look is not explained. */
   private async firstSnapshot(): Promise<KnownAccount | null> {
-    const again = async (): Promise<JudgedLook> => {
-      const shown = await this.shown();
-      const look = await this.terminal.read((terminal) => firstLook(terminal, shown, this.brokerClock.nowMs()));
-      this.ownOrders.seen(look);
-      return { look, unexplained: explain(null, look, this.ownOrders) };
-    };
-    const { look, unexplained } = await this.untilExplained(await again(), again);
+    const { look, unexplained } = await this.looks.first();
     const known = unexplained.length > 0 ? null : knownFrom(look);
     this.evidence.settle(known, unexplained);
     return known;
+  }
+
+  /**
+   * Takes the account as the terminal shows it now, on the decision of a person: what it lacks counts as ended without an event of
+   * its own, and listeners are told to read the account again.
+   * @throws Error if a read or the write failed; then nothing is accepted
+   */
+  async accept(): Promise<void> {
+    await this.log.requireWritable();
+    const known = this.recall();
+    const { look, unexplained } = known
+      ? await this.looks.untilExplained(known, await this.looks.shown())
+      : await this.looks.first();
+    this.looks.accept(unexplained);
+    const accepted = known ?? knownFrom(look);
+    try {
+      if (known) takeShown(known, look);
+      await this.write([accountAccepted], accepted);
+    } finally {
+      accepted.rollback();
+    }
+    if (look.account) accepted.takeBalance(look.account.balance);
+    this.known = accepted;
+    this.seenRevision = null;
+    this.evidence.settle(accepted, []);
   }
 
   /** Writes the changes, unless the session has changed to another account meanwhile. */
@@ -287,7 +238,7 @@ export class AccountRecorder {
     const now = await this.terminal.readAccount();
     if (this.hasEnded || !this.isOf(now)) throw new Error('the account changed during the snapshot');
     const context = { recordedAt: new Date(this.clock.nowMs()).toISOString(), ...account };
-    const key = keyOf(account);
+    const { key } = this;
     const isOther = this.log.lastAccount !== undefined && this.log.lastAccount !== key;
     const reported: TradeChange[] = [...(isOther ? [accountChanged] : []), ...changes];
     const events = reported.map((change) => tradeEvent(change, context, this.serverTime));
@@ -295,10 +246,21 @@ export class AccountRecorder {
   }
 }
 
-/** A look, and what of it nothing explains. */
-interface JudgedLook {
-  readonly look: AccountLook;
-  readonly unexplained: readonly Unexplained[];
+/** The known account becomes what is shown. */
+function takeShown(known: KnownAccount, { positions, orders, deals, doneOrders }: AccountLook): void {
+  const listed = new Set(positions.map(({ identifier }) => identifier));
+  for (const [identifier] of known.positions) if (!listed.has(identifier)) known.positions.delete(identifier);
+  const active = new Set(orders.map(({ ticket }) => ticket));
+  for (const [ticket] of known.orders) if (!active.has(ticket)) known.orders.delete(ticket);
+  for (const deal of deals) if (!known.deals.has(deal.ticket, deal.time)) known.addDeal(deal);
+  for (const { ticket, time_done } of doneOrders) known.doneOrders.add(ticket, time_done);
+  const toldThrough = known.deals.highest;
+  for (const record of positions) known.positions.set(record.identifier, { record, toldThrough });
+  for (const order of orders) known.orders.set(order.ticket, order);
+}
+
+function hasMoneyMoved(known: KnownAccount | null, { balance }: AccountInfo): boolean {
+  return known?.balance == null || known.balance !== balance;
 }
 
 function knownFrom({ positions, orders, deals, doneOrders }: AccountLook): KnownAccount {

@@ -11,13 +11,13 @@ import { SymbolsModule } from '../symbols/symbols.module';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { SHOWN_TERMINAL } from '../terminal/shown-terminal';
-import { TerminalModule } from '../terminal/terminal.module';
+import { BROKER_BOOKS, TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import type { IntentRecord } from '../trade-journal/journal-records';
 import { makesOrder } from '../trade-journal/journal-writer';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { TerminalSession } from '../terminal-session/terminal-session';
-import type { AccountReads } from './account-recorder';
+import type { AccountReads } from './account-looks';
 import { EventLog } from './event-log';
 import { EventLogStore } from './event-log.store';
 import { OwnOrders } from './own-orders';
@@ -68,6 +68,7 @@ const eventsKept = 20_000;
         shown: TerminalClient,
         evidence: AccountEvidence,
         ownOrders: OwnOrders,
+        books: string,
       ) => {
         const reads: AccountReads = {
           // The lists as they are shown: the watcher finds out whether they are explained.
@@ -75,11 +76,15 @@ const eventsKept = 20_000;
           readAccount: () => terminal.readAccount(),
           probe: () => terminal.probe(),
           pushes: shown.pushes,
+          books,
         };
         const logger = new Logger('streams');
         return new TradeWatcher(reads, log, serverTime, clock, brokerClock, logger, evidence, ownOrders);
       },
-      inject: [TerminalAccess, EventLog, ServerTime, Clock, BrokerClock, SHOWN_TERMINAL, AccountEvidence, OwnOrders],
+      inject: [
+        ...[TerminalAccess, EventLog, ServerTime, Clock, BrokerClock, SHOWN_TERMINAL, AccountEvidence, OwnOrders],
+        BROKER_BOOKS,
+      ],
     },
     {
       provide: OwnOrders,
@@ -89,7 +94,7 @@ const eventsKept = 20_000;
     },
     StreamConnections,
   ],
-  exports: [EventLog],
+  exports: [EventLog, TradeWatcher],
 })
 export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { Tick } from '@libs/terminal-client';
 import type { ServerTime } from '../server-time/server-time';
-import type { TerminalReads } from './account-recorder';
+import type { TerminalReads } from './account-looks';
 import type { StreamConnection } from './stream-connection';
 import { StreamBatch, StreamFrame } from './stream-frame';
 import { TickListener, type TickFrames } from './tick-listener';

@@ -33,7 +33,7 @@ export type TradeChange =
       readonly complete?: boolean;
     }
   | { readonly event: 'deal'; readonly action: 'added'; readonly deal: TradeDeal }
-  | { readonly event: 'resync'; readonly action: 'account_changed' };
+  | { readonly event: 'resync'; readonly action: 'account_changed' | 'account_accepted' };
 
 type EventRow = Readonly<RecordOf<typeof tradeEventFields>>;
 type SubjectRow = Readonly<Partial<RecordOf<typeof tradeEventSubjectFields>>>;

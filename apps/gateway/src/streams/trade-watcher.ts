@@ -2,7 +2,8 @@ import type { Clock, Timer } from '@libs/clock';
 import type { AccountChange } from '@libs/terminal-client';
 import type { AccountEvidence } from '../account-evidence/account-evidence';
 import type { ServerTime } from '../server-time/server-time';
-import { AccountRecorder, type Account, type AccountReads } from './account-recorder';
+import type { AccountReads } from './account-looks';
+import { AccountRecorder, type Account } from './account-recorder';
 import type { EventLog } from './event-log';
 import type { OwnOrders } from './own-orders';
 import { TouchedRows } from './touched-rows';
@@ -76,6 +77,20 @@ export class TradeWatcher {
    */
   traded(change: AccountChange): void {
     if (this.terminal.pushes === null) this.changed(change);
+  }
+
+  /**
+   * Takes the account as the terminal shows it now, on the decision of a person.
+   * @throws Error without a session, or if a read or the write failed
+   */
+  async accept(): Promise<void> {
+    const { recorder } = this;
+    if (!recorder || !this.timer) throw new Error('there is no session with the terminal');
+    await this.idle();
+    const accepting = recorder.accept();
+    // No snapshot runs meanwhile.
+    this.looking = accepting.catch(() => undefined).finally(() => (this.looking = null));
+    await accepting;
   }
 
   /** Resolves once no snapshot is running. */

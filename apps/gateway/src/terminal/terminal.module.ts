@@ -12,7 +12,7 @@ import {
 } from '@libs/simulator';
 import { LinkClient, TerminalClient } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import { EDGE_TERMINAL } from '../gateway.edge';
+import { EDGE_TERMINAL, NEW_ID, type NewId } from '../gateway.edge';
 import { AccountEvidence } from '../account-evidence/account-evidence';
 import { EvidenceMetrics } from '../account-evidence/evidence.metrics';
 import { evidentTerminal } from '../account-evidence/evident-terminal';
@@ -27,6 +27,12 @@ import { timedTerminal } from './timed-terminal';
 
 /** The embedded broker, or null if the API uses a bridge. Injectable by {@link EMBEDDED_SIMULATOR}. */
 export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
+
+/**
+ * Names the books of the embedded broker if it begins anew with each start, so that they are not compared with those of an earlier
+ * one; empty for a broker that keeps its books.
+ */
+export const BROKER_BOOKS = Symbol('BROKER_BOOKS');
 
 /** The terminal, its session and its clock, which every resource module uses. */
 @Module({
@@ -70,6 +76,16 @@ export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
       inject: [SHOWN_TERMINAL, AccountEvidence],
     },
     {
+      provide: BROKER_BOOKS,
+      useFactory: (
+        settings: GatewaySettings,
+        simulator: Simulator | null,
+        given: TerminalClient | null,
+        newId: NewId,
+      ) => (simulator !== null && given === null && settings.SIM_STATE_FILE === undefined ? newId() : ''),
+      inject: [GATEWAY_SETTINGS, EMBEDDED_SIMULATOR, EDGE_TERMINAL, NEW_ID],
+    },
+    {
       provide: TerminalSession,
       useFactory: (settings: GatewaySettings, terminal: TerminalClient, clock: Clock) =>
         new TerminalSession(sessionOptions(settings), terminal, clock, new Logger('terminal-session')),
@@ -86,6 +102,7 @@ export const EMBEDDED_SIMULATOR = Symbol('EMBEDDED_SIMULATOR');
   ],
   exports: [
     EMBEDDED_SIMULATOR,
+    BROKER_BOOKS,
     SHOWN_TERMINAL,
     AccountEvidence,
     TerminalClient,

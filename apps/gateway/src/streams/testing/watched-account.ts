@@ -227,7 +227,8 @@ export class WatchedAccount {
       if (!account) throw new Error('no account is logged in');
       return account;
     };
-    const reads = { pushes: this.changes === 'reported' ? this.terminal.pushes : null, read, readAccount, probe };
+    const pushes = this.changes === 'reported' ? this.terminal.pushes : null;
+    const reads = { pushes, read, readAccount, probe, books: '' };
     const evidence = new AccountEvidence(this.clock);
     const own = new OwnOrders(this.clock, () => false);
     const logger = { warn: (message: string) => void this.problems.push(message) };

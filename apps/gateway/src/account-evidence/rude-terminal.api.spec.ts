@@ -1,0 +1,175 @@
+import { habits, RudeGateway } from './testing/rude-gateway';
+
+let rude: RudeGateway;
+afterEach(() => rude.stop());
+
+const order = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7 };
+const evidenceOf = async (): Promise<{ state: string; unexplained: { ticket: number }[] }> =>
+  (await rude.get('/health')).body.account_evidence as { state: string; unexplained: { ticket: number }[] };
+
+describe('a gateway whose terminal shows lists that are not loaded', () => {
+  beforeEach(async () => {
+    rude = await RudeGateway.start();
+  });
+
+  it('never answers a list that lacks a position, and says which ticket is missing', async () => {
+    const ticket = await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.habit = habits['lists are empty'];
+    for (const url of ['/get_positions', '/positions_total', `/get_positions?ticket=${ticket}`, '/reconcile']) {
+      const { status, body } = await rude.get(url);
+      expect([url, status, body.error_type]).toEqual([url, 503, 'account_not_synchronized']);
+      expect(body.details).toMatchObject({ tickets: [ticket] });
+    }
+    await rude.clock.sleep(3_000);
+    const { state, unexplained } = await evidenceOf();
+    expect([state, unexplained[0]]).toEqual([
+      'unexplained',
+      expect.objectContaining({ kind: 'position_missing', ticket }),
+    ]);
+    expect((await rude.get('/health')).body).toMatchObject({ status: 'degraded', terminal_status: 'synchronizing' });
+    expect((await rude.get('/health/ready')).status).toBe(503);
+    rude.habit = null;
+    await rude.clock.sleep(3_000);
+    expect((await rude.get('/get_positions')).body).toMatchObject({ data: [{ ticket }] });
+    expect((await rude.get('/health')).body).toMatchObject({ status: 'healthy', terminal_status: 'connected' });
+  });
+
+  it('reports no close that did not happen', async () => {
+    await rude.buy();
+    await rude.buy({ volume: 0.2 });
+    await rude.clock.sleep(3_000);
+    const since = Number((await rude.get('/events')).body.last_seq);
+    rude.habit = habits['half of the positions is not loaded'];
+    await rude.clock.sleep(60_000);
+    rude.habit = null;
+    await rude.clock.sleep(60_000);
+    expect((await rude.get(`/events?since=${since}`)).body.data).toEqual([]);
+  });
+
+  it('refuses entries, and lets exits of known tickets pass', async () => {
+    const ticket = await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.habit = habits['lists are empty'];
+    await rude.clock.sleep(3_000);
+    expect(await rude.post('/order', order)).toMatchObject({
+      status: 503,
+      body: { error_type: 'account_not_synchronized' },
+    });
+    expect(await rude.atBroker()).toHaveLength(1);
+    expect(await rude.post('/close_position', { position: ticket })).toMatchObject({ status: 200 });
+    expect(await rude.atBroker()).toHaveLength(0);
+  });
+
+  it('does not say that all positions are closed while some are open that are not shown', async () => {
+    await rude.buy();
+    await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.habit = habits['lists are empty'];
+    const { status, body } = await rude.post('/close_all_positions', {});
+    expect(await rude.atBroker()).toHaveLength(0);
+    expect([status, body.closed]).toEqual([207, [expect.anything(), expect.anything()]]);
+    expect(body.failed).not.toEqual([]);
+    expect(await rude.post('/close_all_positions', {})).not.toMatchObject({ status: 200 });
+    expect((await rude.post('/kill?flatten=true', {})).body).toMatchObject({ flatten: { complete: false } });
+  });
+
+  it('knows the account after a restart, and waits until it is loaded', async () => {
+    const ticket = await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.habit = habits['lists are empty'];
+    await rude.restart();
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 503, body: { details: { tickets: [ticket] } } });
+    expect((await rude.get('/health/ready')).status).toBe(503);
+    rude.habit = null;
+    await rude.clock.sleep(3_000);
+    expect((await rude.get('/health/ready')).status).toBe(200);
+  });
+
+  it('notices within a few seconds that the server is lost', async () => {
+    await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.hasServer = false;
+    await rude.clock.sleep(2_000);
+    expect((await rude.get('/health/ready')).status).toBe(503);
+    expect((await rude.get('/get_positions')).status).toBe(503);
+    rude.hasServer = true;
+  });
+
+  it('takes a floating profit that the positions do not have for a list that is not loaded', async () => {
+    await rude.buy();
+    await rude.buy({ volume: 1 });
+    await rude.clock.sleep(3_000);
+    rude.habit = (list, rows) => (list === 'positionsGet' ? rows.map((row) => ({ ...row, profit: -9_999 })) : rows);
+    await rude.clock.sleep(6_000);
+    expect((await evidenceOf()).unexplained).toMatchObject([{ kind: 'profit_differs' }]);
+  });
+
+  it('takes the account as it is shown when an operator accepts it', async () => {
+    const ticket = await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.habit = habits['lists are empty'];
+    await rude.clock.sleep(3_000);
+    const health = (await rude.get('/health')).body as { account_evidence: { since: string } };
+    expect(await rude.post('/account/accept', { since: '2026-01-01T00:00:00.000Z' })).toMatchObject({ status: 400 });
+    expect(await rude.post('/account/accept', { since: health.account_evidence.since })).toMatchObject({
+      status: 200,
+      body: { account_evidence: { state: 'explained' } },
+    });
+    await rude.clock.sleep(3_000);
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [] } });
+    rude.habit = null;
+    await rude.clock.sleep(3_000);
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ ticket }] } });
+  });
+});
+
+describe.each([
+  ['MAX_OPEN_VOLUME', '0.1', 'lists are empty'],
+  ['MAX_DAILY_LOSS', '1', 'the history has no deals'],
+] as const)('%s', (setting, limit, habit) => {
+  it(`is not passed while ${habit}`, async () => {
+    rude = await RudeGateway.start({ [setting]: limit });
+    const ticket = await rude.buy();
+    if (setting === 'MAX_DAILY_LOSS') {
+      await rude.post('/close_position', { position: ticket });
+    }
+    await rude.clock.sleep(3_000);
+    const before = await rude.atBroker();
+    rude.habit = habits[habit];
+    expect((await rude.post('/order', order)).status).toBe(503);
+    await rude.clock.sleep(5_000);
+    expect((await rude.post('/order', order)).status).toBe(503);
+    expect(await rude.atBroker()).toHaveLength(before.length);
+  });
+});
+
+describe.each(['hedging', 'netting'] as const)('lost answers on a %s account', (marginMode) => {
+  it.each(Object.keys(habits) as (keyof typeof habits)[])(
+    'are never denied for what was done, while %s',
+    async (habit) => {
+      rude = await RudeGateway.start({}, { marginMode });
+      const first = await rude.buy();
+      const second = await rude.buy({ symbol: 'GBPUSD' });
+      await rude.clock.sleep(5_000);
+      rude.simulator.faults.set({ kind: 'lose-answer', times: 3 });
+      const requests = [
+        ['open', '/order', { ...order, symbol: 'USDJPY' }],
+        ['close', '/close_position', { position: { ticket: first } }],
+        ['part', '/close_position', { position: { ticket: second }, volume: 0.04 }],
+      ] as const;
+      const ask = () => Promise.all(requests.map(([key, url, payload]) => rude.post(url, payload, key)));
+      const sent = ask();
+      await rude.clock.sleep(1_000);
+      rude.habit = habits[habit];
+      await sent;
+      await rude.clock.sleep(300_000);
+      const answers = await ask();
+      const volumes = (await rude.atBroker()).map(({ symbol, volume }) => `${symbol} ${volume}`);
+      expect(volumes.sort()).toEqual(['GBPUSD 0.06', 'USDJPY 0.1']);
+      expect(answers.map(({ status, body }) => `${status} ${String(body.error_type)}`)).not.toContain(
+        '422 broker_rejected',
+      );
+    },
+  );
+});

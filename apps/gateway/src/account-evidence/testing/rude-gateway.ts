@@ -1,0 +1,159 @@
+import { VirtualClock } from '@libs/clock';
+import { readSettings } from '@libs/settings';
+import { SimulatedDisk } from '@libs/simulated-disk';
+import { Simulator, simulatorOptions, simulatorSettings, type AccountOptions } from '@libs/simulator';
+import type { AccountInfo, TerminalClient, TerminalInfo, TradePosition } from '@libs/terminal-client';
+import { withCalls } from '../../terminal/replaced-calls';
+import { gatewayUnderTest, type GatewayUnderTest } from '../../testing/gateway-under-test';
+
+/** A list of the terminal, by the call that reads it. */
+export type ListName = 'positionsGet' | 'ordersGet' | 'historyOrdersGet' | 'historyDealsGet';
+type Row = Readonly<Record<string, unknown>> & { readonly ticket: number };
+/** What a terminal makes of the rows of a list. */
+export type Habit = (list: ListName, rows: Row[]) => Row[];
+
+const env = { SIM_HOURS: 'always', SIM_STATE_FILE: '' };
+export const isHistory = (list: ListName): boolean => list.startsWith('history');
+
+/** Habits of real terminals, by name. */
+export const habits = {
+  'lists are empty': () => [],
+  'half of the positions is not loaded': (list, rows) =>
+    list === 'positionsGet' ? rows.slice(0, Math.floor(rows.length / 2)) : rows,
+  'the history is not loaded': (list, rows) => (isHistory(list) ? [] : rows),
+  'the history has no orders': (list, rows) => (list === 'historyOrdersGet' ? [] : rows),
+  'the history has no deals': (list, rows) => (list === 'historyDealsGet' ? [] : rows),
+  'the clock of trades is three seconds behind that of quotes': (_list, rows) => rows.map((row) => shifted(row, -3)),
+  'volumes have noise': (_list, rows) => rows.map(withNoise),
+  'rows occur twice': (_list, rows) => [...rows, ...rows],
+  'comments are empty': (_list, rows) => rows.map((row) => ({ ...row, comment: '' })),
+  'the reason is another one': (_list, rows) => rows.map((row) => ('reason' in row ? { ...row, reason: 0 } : row)),
+} satisfies Record<string, Habit>;
+
+function shifted(row: Row, seconds: number): Row {
+  const stamps = Object.entries(row).filter(([name, value]) => /^time(_\w+)?$/.test(name) && Number(value) > 0);
+  const moved = stamps.map(([name, value]) => [name, Number(value) + seconds * (name.endsWith('msc') ? 1_000 : 1)]);
+  return { ...row, ...Object.fromEntries(moved) };
+}
+
+function withNoise(row: Row): Row {
+  const volumes = Object.entries(row).filter(([name, value]) => name.startsWith('volume') && Number(value) > 0);
+  return { ...row, ...Object.fromEntries(volumes.map(([name, value]) => [name, Number(value) + 1e-9])) };
+}
+
+/** A gateway whose terminal shows its lists with habits. Virtual time passes by itself. */
+export class RudeGateway {
+  habit: Habit | null = null;
+  hasServer = true;
+  private isRunning = true;
+  private frozen = new Map<string, unknown>();
+  gateway: GatewayUnderTest;
+
+  private constructor(
+    readonly clock: VirtualClock,
+    readonly simulator: Simulator,
+    private readonly disk: SimulatedDisk,
+    private readonly settings: Readonly<Record<string, string>>,
+  ) {}
+
+  static async start(
+    settings: Readonly<Record<string, string>> = {},
+    account: Partial<AccountOptions> = {},
+  ): Promise<RudeGateway> {
+    const clock = new VirtualClock();
+    const options = simulatorOptions(readSettings(simulatorSettings, env));
+    const simulator = new Simulator({ ...options, account: { ...options.account, ...account } }, clock);
+    await simulator.start();
+    const rude = new RudeGateway(clock, simulator, new SimulatedDisk(clock, () => 0.5), settings);
+    void rude.passTime();
+    await rude.startGateway();
+    return rude;
+  }
+
+  /** Stops the gateway and starts it again on the same disk. */
+  async restart(): Promise<void> {
+    await this.gateway.stop();
+    await this.startGateway();
+  }
+
+  async stop(): Promise<void> {
+    await this.gateway.stop();
+    this.isRunning = false;
+    await this.simulator.stop();
+  }
+
+  async post(url: string, payload: object, key?: string): Promise<{ status: number; body: Record<string, unknown> }> {
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    const { statusCode, body } = await this.gateway.call({ method: 'POST', url, headers, payload });
+    return { status: statusCode, body: JSON.parse(body) as Record<string, unknown> };
+  }
+
+  async get(url: string): Promise<{ status: number; body: Record<string, unknown> }> {
+    const { statusCode, body } = await this.gateway.call({ method: 'GET', url });
+    return { status: statusCode, body: JSON.parse(body) as Record<string, unknown> };
+  }
+
+  /** Buys at market. @returns the ticket of the position */
+  async buy(fields: object = {}): Promise<number> {
+    const order = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7, ...fields };
+    const { status, body } = await this.post('/order', order);
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    return Number((body.result as { order: number }).order);
+  }
+
+  /** The positions in the broker's books. */
+  async atBroker(): Promise<TradePosition[]> {
+    const session = this.simulator.connect();
+    await session.connect();
+    const positions = await session.positionsGet();
+    await session.shutdown();
+    return positions;
+  }
+
+  private async startGateway(): Promise<void> {
+    const options = { clock: this.clock, ...this.disk.view, terminal: this.terminal(), folder: '/disk' };
+    const settings = { ...env, TERMINAL_TRADE_TIMEOUT_MS: '2000', ...this.settings };
+    this.gateway = await gatewayUnderTest({ ...options, env: settings });
+    await this.clock.sleep(3_000);
+  }
+
+  private async passTime(): Promise<void> {
+    while (this.isRunning) await this.clock.advance(10);
+  }
+
+  /** A terminal that is polled, with its habits. */
+  private terminal(): TerminalClient {
+    const terminal = this.simulator.connect();
+    const list =
+      <Args extends unknown[], R extends { readonly ticket: number }>(
+        name: ListName,
+        read: (...args: Args) => Promise<R[]>,
+      ) =>
+      async (...args: Args): Promise<R[]> => {
+        const rows = await this.frozenOr(`${name}${JSON.stringify(args)}`, () => read.apply(terminal, args));
+        return (this.habit ? this.habit(name, rows as unknown[] as Row[]) : rows) as unknown[] as R[];
+      };
+    const rude = withCalls(terminal, {
+      terminalInfo: async (): Promise<TerminalInfo> => ({
+        ...(await terminal.terminalInfo()),
+        connected: this.hasServer,
+      }),
+      accountInfo: (): Promise<AccountInfo | null> => this.frozenOr('account', () => terminal.accountInfo()),
+      positionsGet: list('positionsGet', terminal.positionsGet.bind(terminal)),
+      ordersGet: list('ordersGet', terminal.ordersGet.bind(terminal)),
+      historyOrdersGet: list('historyOrdersGet', terminal.historyOrdersGet.bind(terminal)),
+      historyDealsGet: list('historyDealsGet', terminal.historyDealsGet.bind(terminal)),
+    });
+    return new Proxy(rude, { get: (target, name): unknown => (name === 'pushes' ? null : Reflect.get(target, name)) });
+  }
+
+  /** While the server is lost, everything is as it was before. */
+  private async frozenOr<T>(key: string, read: () => Promise<T>): Promise<T> {
+    if (this.hasServer) this.frozen = new Map();
+    const known = this.frozen.get(key);
+    if (known !== undefined) return known as T;
+    const value = await read();
+    if (!this.hasServer) this.frozen.set(key, value);
+    return value;
+  }
+}

@@ -1,0 +1,137 @@
+import {
+  explain,
+  isProfitOff,
+  profitLooksWanted,
+  type AccountLook,
+  type ProfitLook,
+  type Unexplained,
+} from '@libs/account-evidence';
+import type { Clock } from '@libs/clock';
+import type { AccountInfo, PushedChanges, TerminalClient } from '@libs/terminal-client';
+import { firstLook, lookCloser, readLists, type AccountShown } from './account-look';
+import type { KnownAccount } from './known-account';
+import type { OwnOrders } from './own-orders';
+
+/** Interval of probes: whether the terminal has its server, the account and its balance. */
+const probeMs = 1_000;
+/** Looks in a row before a contradiction counts, because trades happen between the reads of one look. */
+const looksWanted = 3;
+
+/** A verified session: runs one call on it, or throws. */
+export interface TerminalReads {
+  read<T>(call: (terminal: TerminalClient) => Promise<T>): Promise<T>;
+  /** Changes as the terminal reports them; null if it has to be polled. */
+  readonly pushes: PushedChanges | null;
+}
+
+/** Reads of the terminal, and of the account of the session. */
+export interface AccountReads extends TerminalReads {
+  /**
+   * Asks the terminal now whether it has its server, and for the account.
+   * @throws an error if the session is lost
+   */
+  probe(): Promise<AccountInfo>;
+  /** @throws an error if another account is logged in, or none */
+  readAccount(): Promise<AccountInfo>;
+  /** Names the books of a broker that begins anew with each start; empty for one that keeps them. */
+  readonly books: string;
+}
+
+/** A look, and what of it nothing explains. */
+export interface JudgedLook {
+  readonly look: AccountLook;
+  readonly unexplained: readonly Unexplained[];
+}
+
+/** Looks at one account, as the terminal shows it, and judges each look. */
+export class AccountLooks {
+  private profits: (ProfitLook & { readonly atMs: number; readonly offLooks: number }) | null = null;
+  private probedAtMs = -Infinity;
+  /** What a person accepted although nothing explains it, until it is no longer shown. */
+  private accepted: ReadonlySet<string> = new Set();
+
+  constructor(
+    private readonly terminal: AccountReads,
+    private readonly clock: Clock,
+    private readonly brokerClock: { nowMs(): number },
+    private readonly ownOrders: OwnOrders,
+  ) {}
+
+  /** A session begins: nothing is known of its terminal. */
+  begin(): void {
+    this.probedAtMs = -Infinity;
+    this.profits = null;
+  }
+
+  get isProbeDue(): boolean {
+    return this.clock.monotonicMs() - this.probedAtMs >= probeMs;
+  }
+
+  /** The account, once the terminal has confirmed that it has its server. */
+  async probe(): Promise<AccountInfo> {
+    const account = await this.terminal.probe();
+    this.probedAtMs = this.clock.monotonicMs();
+    return account;
+  }
+
+  /** The account, then the lists, so that what the account counts and the lists lack is not explained by time. */
+  async shown(): Promise<AccountShown> {
+    const account = await this.probe();
+    const lists = await this.terminal.read(readLists);
+    const atMs = this.clock.monotonicMs();
+    const before = this.profits;
+    // Looks at the same moment show nothing about how prices move.
+    if (before === null || atMs > before.atMs) {
+      const isOff = isProfitOff({ account, ...lists }, before);
+      this.profits = { account, positions: lists.positions, atMs, offLooks: isOff ? (before?.offLooks ?? 0) + 1 : 0 };
+    }
+    return { account, ...lists, isProfitOff: (this.profits?.offLooks ?? 0) >= profitLooksWanted };
+  }
+
+  /** Looks until one is explained, a few times. @param shown what was read already */
+  async untilExplained(known: KnownAccount, shown: AccountShown): Promise<JudgedLook> {
+    return this.repeated(await this.closer(known, shown), async () => this.closer(known, await this.shown()));
+  }
+
+  /** As {@link untilExplained}, at an account that is not known yet. */
+  async first(): Promise<JudgedLook> {
+    const again = async (): Promise<JudgedLook> => {
+      const shown = await this.shown();
+      const look = await this.terminal.read((terminal) => firstLook(terminal, shown, this.brokerClock.nowMs()));
+      return this.judged(null, look);
+    };
+    return this.repeated(await again(), again);
+  }
+
+  /** What a look at some rows shows that nothing explains. */
+  judged(known: KnownAccount | null, look: AccountLook): JudgedLook {
+    this.ownOrders.seen(look);
+    const unexplained = explain(known, look, this.ownOrders);
+    if (look.scope !== null || this.accepted.size === 0) return { look, unexplained };
+    const names = new Set(unexplained.map(nameOf));
+    this.accepted = new Set([...this.accepted].filter((name) => names.has(name)));
+    return { look, unexplained: unexplained.filter((one) => !this.accepted.has(nameOf(one))) };
+  }
+
+  /** A person accepts what nothing explains. */
+  accept(unexplained: readonly Unexplained[]): void {
+    this.accepted = new Set([...this.accepted, ...unexplained.map(nameOf)]);
+  }
+
+  private async closer(known: KnownAccount, shown: AccountShown): Promise<JudgedLook> {
+    const nowMs = this.brokerClock.nowMs();
+    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, shown, nowMs));
+    return this.judged(known, look);
+  }
+
+  /** Trades between the reads of a look contradict each other, so one contradiction proves nothing. */
+  private async repeated(first: JudgedLook, again: () => Promise<JudgedLook>): Promise<JudgedLook> {
+    let judged = first;
+    for (let looks = 1; looks < looksWanted && judged.unexplained.length > 0; looks++) judged = await again();
+    return judged;
+  }
+}
+
+function nameOf({ kind, ticket }: Unexplained): string {
+  return `${kind} ${ticket ?? ''}`;
+}
