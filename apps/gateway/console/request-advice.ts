@@ -69,6 +69,8 @@ export function adviceOnDifference(kind: Difference['kind']): string {
     case 'position_without_intent':
     case 'order_without_intent':
       return 'It was made in the terminal or by another program. Close or cancel it here if no bot owns it.';
+    case 'undecided':
+      return 'Leave it alone: the gateway finds out which request it belongs to. It may be the one whose outcome is unknown.';
     case 'level_mismatch':
       return 'Another program or the broker changed the level. Protect the position again if it is not what you want.';
     case 'volume_mismatch':

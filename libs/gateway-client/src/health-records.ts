@@ -2,6 +2,7 @@ import type {
   accountEvidenceFields,
   auditFields,
   connectionFields,
+  differenceFields,
   daemonStrategiesFields,
   entryLimitFields,
   healthFields,
@@ -34,6 +35,8 @@ export interface HealthReport extends HealthRow {
   readonly connection: ConnectionReport;
   /** Whether what the terminal shows of the account is explained; missing from a gateway of an earlier version. */
   readonly account_evidence?: AccountEvidenceReport;
+  /** What the account and the journal disagree on now; missing from a gateway of an earlier version. */
+  readonly differences?: readonly OpenDifference[];
   readonly server_time: ServerTimeReport;
   /** Each limit on entries that is set, with its current value; a limit per symbol has one row for each symbol. */
   readonly limits: readonly EntryLimitRecord[];
@@ -43,6 +46,9 @@ export interface HealthReport extends HealthRow {
   /** The channels of alerts; empty without any, missing from a gateway of an earlier version. */
   readonly notifications?: readonly NotificationChannel[];
 }
+
+/** A difference between the account and the journal, and since when it is seen. */
+export type OpenDifference = Readonly<RecordOf<typeof differenceFields>> & { readonly since: string };
 
 /** What the terminal shows of the account, and what of it nothing explains. */
 export interface AccountEvidenceReport extends Readonly<RecordOf<typeof accountEvidenceFields>> {

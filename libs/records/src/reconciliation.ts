@@ -3,8 +3,16 @@ import { flag, integer, nullable, number, oneOf, text } from './field';
 /** One point at which the broker and the journal disagree. */
 export const differenceFields = {
   kind: oneOf(
-    ['intent_without_trace', 'position_without_intent', 'order_without_intent', 'level_mismatch', 'volume_mismatch'],
+    [
+      'intent_without_trace',
+      'position_without_intent',
+      'order_without_intent',
+      'undecided',
+      'level_mismatch',
+      'volume_mismatch',
+    ],
     'position_without_intent',
+    '`undecided`: it may be the effect of a request in flight or of unknown outcome, or has the tag of a key.',
   ),
   message: text('position 530218319 did not come through this gateway'),
   ticket: nullable(integer(530218319, 'Of the position or order.')),

@@ -105,6 +105,34 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     expect((await evidenceOf()).unexplained).toMatchObject([{ kind: 'profit_differs' }]);
   });
 
+  it('begins a new session when the account stays unexplained, and ends the doubt with what that one shows', async () => {
+    await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.habit = habits['lists are empty'];
+    rude.onConnect = () => (rude.habit = null);
+    await rude.clock.sleep(30_000);
+    expect((await rude.get('/health')).body).toMatchObject({ status: 'healthy', terminal_status: 'connected' });
+    expect((await rude.get('/get_positions')).body.data).toHaveLength(1);
+  });
+
+  it('names a position that nobody asked for, and a stop that was lost, without being asked', async () => {
+    const ticket = await rude.buy({ sl: 0.5 });
+    await rude.clock.sleep(6_000);
+    const differences = async (): Promise<unknown> => (await rude.get('/health')).body.differences;
+    expect(await differences()).toEqual([]);
+    rude.habit = (list, rows) => (list === 'positionsGet' ? rows.map((row) => ({ ...row, sl: 0 })) : rows);
+    await rude.clock.sleep(8_000);
+    expect(await differences()).toMatchObject([
+      { kind: 'level_mismatch', ticket, field: 'sl', expected: 0.5, actual: 0 },
+    ]);
+    rude.habit = null;
+    await rude.clock.sleep(8_000);
+    expect(await differences()).toEqual([]);
+    await rude.byHand('GBPUSD');
+    await rude.clock.sleep(8_000);
+    expect(await differences()).toMatchObject([{ kind: 'position_without_intent', symbol: 'GBPUSD' }]);
+  });
+
   it('takes the account as it is shown when an operator accepts it', async () => {
     const ticket = await rude.buy();
     await rude.clock.sleep(3_000);

@@ -21,6 +21,7 @@ function statusText(health: HealthReport, readiness: ReadinessReport): string {
     ['account', health.account ?? 'none'],
     ['terminal', `${health.terminal_status}, ${connection.driver}, since ${connection.since}`],
     ['account data', evidenceText(health)],
+    ...(health.differences ?? []).map(({ message, since }) => ['difference', `${message}, since ${since}`]),
     ['last error', health.last_error === null ? null : `${health.last_error.code} ${health.last_error.message}`],
     ['kill switch', `${health.kill_switch_active ? 'active' : 'inactive'}, file ${withReason(file.state, file.error)}`],
     ['journal', withReason(journal.state, journal.reason)],

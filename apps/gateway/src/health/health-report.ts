@@ -8,6 +8,7 @@ import { terminalStatus } from '../account-evidence/terminal-status';
 import type { KeyRole } from '../audit/caller';
 import { EntryLimitsReport } from '../entry-limits/entry-limits-report';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { OpenDifferences } from '../reconciliation/open-differences';
 import { ServerTime } from '../server-time/server-time';
 import { missingSettings } from '../terminal/session-settings';
 import { TerminalHost } from '../terminal-host/terminal-host';
@@ -33,6 +34,7 @@ export class HealthReport {
     @Optional() @Inject(TerminalHost) private readonly host: TerminalHost | undefined,
     @Inject(NOTIFIER) private readonly notifier: Notifier | null,
     private readonly evidence: AccountEvidence,
+    private readonly differences: OpenDifferences,
   ) {
     this.startedMs = clock.monotonicMs();
   }
@@ -70,6 +72,7 @@ export class HealthReport {
         terminal_build: session.terminalBuild,
       },
       account_evidence: evidenceReport(this.evidence.status),
+      differences: this.differences.rows,
       server_time: this.serverTime.report(),
       limits: await this.entryLimits.rows(),
       journal,

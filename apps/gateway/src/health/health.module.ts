@@ -6,6 +6,7 @@ import { EntryLimitsModule } from '../entry-limits/entry-limits.module';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { NotifierModule } from '../notifier/notifier.module';
+import { ReconciliationModule } from '../reconciliation/reconciliation.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
@@ -26,6 +27,7 @@ import { SafetyFiles } from './safety-files';
     EntryLimitsModule,
     TradeJournalModule,
     NotifierModule,
+    ReconciliationModule,
   ],
   controllers: [HealthController],
   providers: [ProbeListener, Readiness, HealthReport, SafetyFiles],

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import {
   auditFields,
   connectionFields,
+  differenceFields,
   healthFields,
   killSwitchFileFields,
   lastErrorFields,
@@ -9,6 +10,7 @@ import {
   oneOf,
   readinessFields,
   serverTimeFields,
+  text,
 } from '@libs/records';
 import { AccountEvidenceFields } from '../account/account.response';
 import { documented, documentedAnswer, documentedOn } from '../http/documented';
@@ -68,6 +70,12 @@ export class KillSwitchFileFields extends documented(killSwitchFileFields) {}
 
 export class AuditFields extends documented(auditFields) {}
 
+/** A difference, and since when it is seen. */
+export class OpenDifferenceRow extends documented({
+  ...differenceFields,
+  since: text('2026-01-05T10:00:00.000Z', 'When it was first seen, UTC.'),
+}) {}
+
 class NotificationChannelFields extends documented(notificationChannelFields) {}
 
 export class HealthResponse extends documentedAnswer(healthFields) {
@@ -92,6 +100,12 @@ export class HealthResponse extends documentedAnswer(healthFields) {
 
   @ApiProperty({ type: AccountEvidenceFields })
   account_evidence: AccountEvidenceFields;
+
+  @ApiProperty({
+    type: [OpenDifferenceRow],
+    description: 'What the account and the journal disagree on now, found without being asked: the first 100.',
+  })
+  differences: readonly OpenDifferenceRow[];
 
   @ApiProperty({ type: ServerTimeFields })
   server_time: ServerTimeFields;

@@ -5,6 +5,7 @@ import type { AccountEvidence } from '../account-evidence/account-evidence';
 import type { AuditLog } from '../audit/audit-log';
 import type { AccountViewReader } from '../entry-limits/account-view';
 import type { KillSwitch } from '../kill-switch/kill-switch';
+import type { OpenDifferences } from '../reconciliation/open-differences';
 import type { TerminalAccess } from '../terminal/terminal-access';
 import type { TerminalSession } from '../terminal-session/terminal-session';
 import type { TradeJournal } from '../trade-journal/trade-journal';
@@ -16,6 +17,7 @@ import type { ReadEvents } from './trade-intake';
 export interface WatchedParts {
   readonly session: TerminalSession;
   readonly evidence: AccountEvidence;
+  readonly differences: OpenDifferences;
   readonly terminal: TerminalAccess;
   readonly killSwitch: KillSwitch;
   readonly audit: AuditLog;
@@ -48,7 +50,7 @@ export class FactsReader {
   }
 
   async read(): Promise<GatewayFacts> {
-    const { session, evidence, killSwitch, journal, terminal, login } = this.parts;
+    const { session, evidence, differences, killSwitch, journal, terminal, login } = this.parts;
     const { state, lastError } = session.status();
     const isConnected = state === 'connected';
     const isAccountRead = isConnected && (await this.readAccountIfDue());
@@ -60,6 +62,7 @@ export class FactsReader {
       isHalted: await killSwitch.isActive(),
       terminalProblem: isConnected ? doubt && doubt.lastError.message : `the terminal is not connected (${problem})`,
       storageProblems: this.storageProblems(),
+      differences: new Map(differences.rows.map(({ kind, ticket, message }) => [`${kind} ${ticket}`, message])),
       unknownOutcomes: new Map(journal.unresolved().map(({ record, key }) => [key, record.route])),
       drawdowns: { day: isAccountRead ? this.day : null, peak: isAccountRead ? this.peakDrawdown() : null },
     };

@@ -20,6 +20,7 @@ export type NotificationType =
   | 'terminal'
   | 'storage'
   | 'unknown_outcome'
+  | 'difference'
   | 'drawdown'
   | 'daily_report'
   /** Trade events that are no longer in the log were not delivered. */

@@ -52,7 +52,7 @@ export const tradeKinds = ['position', 'order', 'deal'] as const;
 export const tradeActions = ['opened', 'changed', 'partially_closed', 'closed', 'added'] as const;
 
 /** Names of the states that a rule can watch. */
-export const watchedStates = ['halt', 'terminal', 'storage', 'unknown_outcome', 'drawdown'] as const;
+export const watchedStates = ['halt', 'terminal', 'storage', 'unknown_outcome', 'difference', 'drawdown'] as const;
 export type WatchedState = (typeof watchedStates)[number];
 
 interface AnyRule {

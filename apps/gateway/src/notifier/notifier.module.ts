@@ -18,6 +18,8 @@ import { NEW_ID, type NewId } from '../gateway.edge';
 import { KillSwitch } from '../kill-switch/kill-switch';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { ServerTime } from '../server-time/server-time';
+import { OpenDifferences } from '../reconciliation/open-differences';
+import { ReconciliationModule } from '../reconciliation/reconciliation.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { EventLog } from '../streams/event-log';
 import { StreamsModule } from '../streams/streams.module';
@@ -42,7 +44,15 @@ import { TradeIntake } from './trade-intake';
 
 /** Messages about trades and about the state of the gateway, as NOTIFIER_FILE names them. */
 @Module({
-  imports: [TerminalModule, ServerTimeModule, KillSwitchModule, EntryLimitsModule, TradeJournalModule, StreamsModule],
+  imports: [
+    TerminalModule,
+    ServerTimeModule,
+    KillSwitchModule,
+    EntryLimitsModule,
+    TradeJournalModule,
+    StreamsModule,
+    ReconciliationModule,
+  ],
   controllers: [NotificationsController],
   providers: [
     NotifiedFile,
@@ -64,14 +74,16 @@ import { TradeIntake } from './trade-intake';
         accountView: AccountViewReader,
         log: EventLog,
         evidence: AccountEvidence,
+        differences: OpenDifferences,
         settings: GatewaySettings,
       ): WatchedParts => {
         const login = settings.TERMINAL_LOGIN ?? null;
-        return { session, terminal, killSwitch, audit, journal, accountView, log, evidence, login };
+        return { session, terminal, killSwitch, audit, journal, accountView, log, evidence, differences, login };
       },
       inject: [
         ...[TerminalSession, TerminalAccess, KillSwitch, AuditLog, TradeJournal, AccountViewReader, EventLog],
         AccountEvidence,
+        OpenDifferences,
         GATEWAY_SETTINGS,
       ],
     },

@@ -9,6 +9,7 @@ const usualForSeconds: Readonly<Record<WatchedState, number>> = {
   terminal: 30,
   storage: 5,
   unknown_outcome: 10,
+  difference: 10,
   drawdown: 15,
 };
 const usualPerHour = 12;

@@ -12,6 +12,8 @@ export interface GatewayFacts {
   readonly terminalProblem: string | null;
   /** Why new risk is refused, other than by the terminal and the kill switch. */
   readonly storageProblems: readonly string[];
+  /** What the account and the journal disagree on: its name, and what it says. */
+  readonly differences: ReadonlyMap<string, string>;
   /** Requests with an unknown outcome: the key, and the route. */
   readonly unknownOutcomes: ReadonlyMap<string, string>;
   /** Null while the account cannot be read. */
@@ -77,6 +79,7 @@ function messageOf(
 function subjectsOf(rule: WatchRule, before: WatchMemories, facts: GatewayFacts): Map<string, Subject | null> {
   const prefix = JSON.stringify(rule);
   if (rule.on === 'unknown_outcome') return outcomes(prefix, before, facts);
+  if (rule.on === 'difference') return differences(prefix, before, facts);
   const key = `${prefix}:`;
   return new Map([[key, stateOf(rule, before[key]?.reported ?? false, facts)]]);
 }
@@ -101,6 +104,7 @@ function stateOf(rule: WatchRule, isReported: boolean, facts: GatewayFacts): Sub
     case 'drawdown':
       return drawdownState(rule, isReported, facts);
     case 'unknown_outcome':
+    case 'difference':
       return null;
   }
 }
@@ -114,17 +118,31 @@ function subject(
   return { name, holds, text: (state) => texts[state], data };
 }
 
-function outcomes(prefix: string, before: WatchMemories, facts: GatewayFacts): Map<string, Subject> {
+/** Names that a rule has reported before, or that hold now. */
+function namesOf(prefix: string, before: WatchMemories, now: Iterable<string>): Set<string> {
   const known = Object.keys(before)
     .filter((key) => key.startsWith(`${prefix}:`))
     .map((key) => key.slice(prefix.length + 1));
-  const names = new Set([...known, ...facts.unknownOutcomes.keys()]);
+  return new Set([...known, ...now]);
+}
+
+function outcomes(prefix: string, before: WatchMemories, facts: GatewayFacts): Map<string, Subject> {
   return new Map(
-    [...names].map((name) => {
+    [...namesOf(prefix, before, facts.unknownOutcomes.keys())].map((name) => {
       const route = facts.unknownOutcomes.get(name);
       const raised = `the outcome of ${name} (${route ?? ''}) is unknown: do not send it under another key`;
       const texts = { raised, resolved: `the outcome of ${name} is settled` };
       return [`${prefix}:${name}`, subject(name, route !== undefined, texts, { key: name })];
+    }),
+  );
+}
+
+function differences(prefix: string, before: WatchMemories, facts: GatewayFacts): Map<string, Subject> {
+  return new Map(
+    [...namesOf(prefix, before, facts.differences.keys())].map((name) => {
+      const message = facts.differences.get(name);
+      const texts = { raised: `account and journal disagree: ${message ?? name}`, resolved: `no longer: ${name}` };
+      return [`${prefix}:${name}`, subject(name, message !== undefined, texts, { difference: name })];
     }),
   );
 }

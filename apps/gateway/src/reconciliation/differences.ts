@@ -2,6 +2,7 @@ import { Decimal } from 'decimal.js';
 import { DealEntry, type TradeOrder, type TradePosition, subtractVolume } from '@libs/terminal-client';
 import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
 import { makesOrder } from '../trade-journal/journal-writer';
+import { tagPattern } from '../trade-journal/key-marks';
 import type { BrokerSnapshot } from './broker-snapshot';
 import type { Difference } from './reconcile.response';
 
@@ -10,6 +11,8 @@ export interface JournalView {
   /** Settled and open intents of the lookback period, oldest first. */
   readonly intents: readonly IntentRecord[];
   readonly claimOf: (ticket: number) => TicketClaim | undefined;
+  /** Sends in flight, and those of unknown outcome. */
+  readonly open: readonly IntentRecord[];
 }
 
 /** Differences between broker and journal; empty if they agree. */
@@ -22,6 +25,15 @@ export function findDifferences(broker: BrokerSnapshot, journal: JournalView): D
       ...volumeMismatch(position, broker, journal),
     ]),
   ];
+}
+
+/** Differences of what is open now: positions and orders without a request, and levels that no request set. */
+export function findOpenDifferences(
+  open: Pick<BrokerSnapshot, 'positions' | 'orders'>,
+  journal: JournalView,
+): Difference[] {
+  const broker = { ...open, historyOrders: [], deals: [] };
+  return [...withoutIntent(broker, journal), ...open.positions.flatMap((position) => levelMismatch(position, journal))];
 }
 
 /** Orders that the broker acknowledged by ticket and now has in no list. */
@@ -41,26 +53,49 @@ function intentsWithoutTrace(broker: BrokerSnapshot, { intents }: JournalView): 
   });
 }
 
-/** External positions and pending orders, which did not come through this gateway. */
-function withoutIntent({ positions, orders }: BrokerSnapshot, { claimOf }: JournalView): Difference[] {
-  const foreignPositions = positions
-    .filter(({ ticket, identifier }) => !claimOf(ticket) && !claimOf(identifier))
-    .map(({ ticket, symbol }) =>
-      difference('position_without_intent', `position ${ticket} did not come through this gateway`, {
-        ticket,
-        symbol,
-      }),
-    );
-  const foreignOrders = orders
-    .filter(({ ticket, position_id }) => !claimOf(ticket) && !claimOf(position_id))
-    .map(({ ticket, symbol }: TradeOrder) =>
-      difference('order_without_intent', `order ${ticket} did not come through this gateway`, { ticket, symbol }),
-    );
-  return [...foreignPositions, ...foreignOrders];
+/**
+ * Positions and pending orders without a request. External ones did not come through this gateway; others may be the effect of a
+ * request whose outcome is not known yet, and are not disowned.
+ */
+function withoutIntent({ positions, orders }: BrokerSnapshot, journal: JournalView): Difference[] {
+  const { claimOf } = journal;
+  return [
+    ...positions
+      .filter(({ ticket, identifier }) => !claimOf(ticket) && !claimOf(identifier))
+      .map((position) => external('position', position, journal)),
+    ...orders
+      .filter(({ ticket, position_id }) => !claimOf(ticket) && !claimOf(position_id))
+      .map((order) => external('order', order, journal)),
+  ];
+}
+
+function external(
+  what: 'position' | 'order',
+  row: Pick<TradeOrder, 'ticket' | 'symbol' | 'comment'>,
+  { open }: JournalView,
+): Difference {
+  const { ticket, symbol, comment } = row;
+  const sends = open.filter(({ request }) => request.symbol === symbol);
+  const owner = sends.find(({ request }) => request.comment === comment) ?? sends[0];
+  if (owner) {
+    const message = `${what} ${ticket} may be the effect of request ${owner.key}, whose outcome is not known yet`;
+    return difference('undecided', message, { ticket, symbol, intent_id: owner.id });
+  }
+  if (tagPattern.test(comment)) {
+    const message = `${what} ${ticket} has the tag of a key of a gateway, and the journal has no request for it`;
+    return difference('undecided', message, { ticket, symbol });
+  }
+  const message = `${what} ${ticket} did not come through this gateway`;
+  return difference(what === 'position' ? 'position_without_intent' : 'order_without_intent', message, {
+    ticket,
+    symbol,
+  });
 }
 
 /** Compares the levels that were last set with those in force; levels set before the lookback period are unknown. */
-function levelMismatch(position: TradePosition, { intents, claimOf }: JournalView): Difference[] {
+function levelMismatch(position: TradePosition, { intents, claimOf, open }: JournalView): Difference[] {
+  // A change of levels that is not settled may be in force or not.
+  if (open.some(({ request }) => request.position === position.ticket)) return [];
   const opening = intents.find(({ id }) => id === claimOf(position.identifier)?.intentId);
   const changes = intents.filter(
     ({ purpose, request, outcome }) =>

@@ -6,6 +6,7 @@ import { positionRow } from '../positions/position-rows';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
+import type { IntentRecord } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import type { BrokerSnapshot } from './broker-snapshot';
@@ -46,6 +47,7 @@ export class ReconcileService {
           ({ request, serverTimeMsc }) => isMeant(request) && isInside(span, this.serverTime, serverTimeMsc),
         ),
         claimOf: (ticket) => this.journal.claim(ticket),
+        open: openSends(this.journal),
       },
     );
     return {
@@ -74,6 +76,11 @@ export class ReconcileService {
       deals: await terminal.historyDealsGet(window),
     }));
   }
+}
+
+/** Sends in flight, and those of unknown outcome. */
+export function openSends(journal: TradeJournal): IntentRecord[] {
+  return [...journal.running(), ...journal.unresolved()].flatMap(({ openIntents }) => [...openIntents]);
 }
 
 function concerns({ openIntents }: TradeAttempt, magic: number | null): boolean {

@@ -5,6 +5,7 @@ import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { LookUps } from './look-ups';
+import { OpenDifferences } from './open-differences';
 import { OutcomeRecords } from './outcome-records';
 import { OutcomeResolver } from './outcome-resolver';
 import { ReconcileService } from './reconcile.service';
@@ -16,6 +17,15 @@ import { VoidKeyService } from './void-key.service';
 @Module({
   imports: [AuditModule, OrdersModule, TerminalModule, ServerTimeModule, TradeJournalModule],
   controllers: [ReconciliationController],
-  providers: [LookUps, OutcomeRecords, OutcomeResolver, ReconcileService, VoidKeyService, AcceptOutcomeService],
+  exports: [OpenDifferences],
+  providers: [
+    OpenDifferences,
+    LookUps,
+    OutcomeRecords,
+    OutcomeResolver,
+    ReconcileService,
+    VoidKeyService,
+    AcceptOutcomeService,
+  ],
 })
 export class ReconciliationModule {}

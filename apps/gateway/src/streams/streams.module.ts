@@ -4,6 +4,7 @@ import { Clock } from '@libs/clock';
 import { StoreEngine } from '@libs/store';
 import { AccountMarginMode, type TerminalClient } from '@libs/terminal-client';
 import { AccountEvidence } from '../account-evidence/account-evidence';
+import { EvidenceEscalation } from '../account-evidence/evidence-escalation';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
@@ -93,6 +94,7 @@ const eventsKept = 20_000;
       inject: [Clock, TradeJournal],
     },
     StreamConnections,
+    EvidenceEscalation,
   ],
   exports: [EventLog, TradeWatcher],
 })

@@ -140,6 +140,13 @@ export class TerminalSession {
     return account;
   }
 
+  /** Ends the session and begins a new one: it may show lists that this one did not load. Nothing happens without a session. */
+  async renew(reason: string): Promise<void> {
+    if (this.state !== 'connected') return;
+    await this.terminal.shutdown().catch(() => undefined);
+    this.lose({ code: LastErrorCode.FAIL, message: reason });
+  }
+
   /** Reports a failed call to the session, so that it detects a loss before its next probe. */
   reportFailure(error: unknown): void {
     if (this.state !== 'connected') return;

@@ -58,6 +58,15 @@ export class JournalIntents {
     return this.store.intentsSince(ms);
   }
 
+  /** The sends that opened or changed what is open now, oldest first. @param openedBy their ids @param changed tickets */
+  concerning(openedBy: readonly string[], changed: readonly number[]): IntentRecord[] {
+    const ids = new Set([...openedBy, ...changed.flatMap((ticket) => [...this.store.keys.changesOf(ticket)])]);
+    return [...ids]
+      .map((id) => this.live.ofIntent(id)?.intents.get(id) ?? this.store.intent(id))
+      .filter((intent): intent is IntentRecord => intent !== undefined)
+      .sort((a, b) => (a.writtenAtRunningMs ?? 0) - (b.writtenAtRunningMs ?? 0));
+  }
+
   /** Intents written within this running time, settled or not, with their age in milliseconds. */
   writtenWithin(ms: number): { readonly intent: IntentRecord; readonly ageMs: number }[] {
     const nowMs = this.running.nowMs();

@@ -2,7 +2,16 @@ import { VirtualClock } from '@libs/clock';
 import { readSettings } from '@libs/settings';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import { Simulator, simulatorOptions, simulatorSettings, type AccountOptions } from '@libs/simulator';
-import type { AccountInfo, TerminalClient, TerminalInfo, TradePosition } from '@libs/terminal-client';
+import {
+  OrderType,
+  TradeAction,
+  tradeRequest,
+  type AccountInfo,
+  type TerminalClient,
+  type TerminalInfo,
+  type TradePosition,
+} from '@libs/terminal-client';
+import { sealRequest } from '@libs/terminal-client/sealing';
 import { withCalls } from '../../terminal/replaced-calls';
 import { gatewayUnderTest, type GatewayUnderTest } from '../../testing/gateway-under-test';
 
@@ -44,6 +53,8 @@ function withNoise(row: Row): Row {
 /** A gateway whose terminal shows its lists with habits. Virtual time passes by itself. */
 export class RudeGateway {
   habit: Habit | null = null;
+  /** Called when the gateway begins a session. */
+  onConnect: () => void = () => undefined;
   hasServer = true;
   private isRunning = true;
   private frozen = new Map<string, unknown>();
@@ -110,6 +121,15 @@ export class RudeGateway {
     return positions;
   }
 
+  /** Buys past the gateway, as a person at the terminal does. */
+  async byHand(symbol: string): Promise<void> {
+    const session = this.simulator.connect();
+    await session.connect();
+    const request = tradeRequest({ action: TradeAction.DEAL, symbol, volume: 0.1, type: OrderType.BUY });
+    await session.orderSend(sealRequest('by hand', request));
+    await session.shutdown();
+  }
+
   private async startGateway(): Promise<void> {
     const options = { clock: this.clock, ...this.disk.view, terminal: this.terminal(), folder: '/disk' };
     const settings = { ...env, TERMINAL_TRADE_TIMEOUT_MS: '2000', ...this.settings };
@@ -134,6 +154,10 @@ export class RudeGateway {
         return (this.habit ? this.habit(name, rows as unknown[] as Row[]) : rows) as unknown[] as R[];
       };
     const rude = withCalls(terminal, {
+      connect: async (): Promise<void> => {
+        await terminal.connect();
+        this.onConnect();
+      },
       terminalInfo: async (): Promise<TerminalInfo> => ({
         ...(await terminal.terminalInfo()),
         connected: this.hasServer,

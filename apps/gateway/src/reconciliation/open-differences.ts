@@ -1,0 +1,83 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { Clock } from '@libs/clock';
+import { MetricsRegistry } from '@libs/metrics';
+import { AccountEvidence } from '../account-evidence/account-evidence';
+import { PeriodicWork } from '../schedule/periodic-work';
+import { TerminalAccess } from '../terminal/terminal-access';
+import { TradeJournal } from '../trade-journal/trade-journal';
+import { findOpenDifferences } from './differences';
+import type { Difference } from './reconcile.response';
+import { openSends } from './reconcile.service';
+
+const periodMs = 5_000;
+/** Rows that are kept at most. */
+const mostRows = 100;
+
+/** A difference, and since when it is seen. */
+export type OpenDifference = Difference & { readonly since: string };
+
+/**
+ * The differences between the explained account and the journal, found without being asked: each is listed until it ends. Nothing
+ * is read for it: the watcher of the account has the rows.
+ */
+@Injectable()
+export class OpenDifferences implements OnModuleInit {
+  private readonly logger = new Logger('differences');
+  private known = new Map<string, OpenDifference>();
+
+  constructor(
+    private readonly terminal: TerminalAccess,
+    private readonly evidence: AccountEvidence,
+    private readonly journal: TradeJournal,
+    private readonly periodic: PeriodicWork,
+    private readonly clock: Clock,
+    registry: MetricsRegistry,
+  ) {
+    const rows = (): readonly OpenDifference[] => [...this.known.values()];
+    new Gauge({
+      name: 'account_differences',
+      help: 'Positions and orders that no request explains, and levels that no request set, by kind.',
+      labelNames: ['kind'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const { kind } of rows()) this.inc({ kind });
+      },
+    });
+  }
+
+  onModuleInit(): void {
+    this.periodic.start('open-differences', periodMs, () => Promise.resolve(this.compare()));
+  }
+
+  get rows(): readonly OpenDifference[] {
+    return [...this.known.values()].slice(0, mostRows);
+  }
+
+  /** Compares an explained account; while it is not explained, the differences stay as they were. */
+  compare(): void {
+    if (!this.evidence.isExplained) return;
+    const since = new Date(this.clock.nowMs()).toISOString();
+    const open = { positions: this.terminal.knownPositions(), orders: this.terminal.knownOrders() };
+    const claims = open.positions.map(({ identifier }) => this.journal.claim(identifier)?.intentId);
+    const found = findOpenDifferences(open, {
+      intents: this.journal.intents.concerning(
+        claims.filter((id) => id !== undefined),
+        open.positions.map(({ ticket }) => ticket),
+      ),
+      claimOf: (ticket) => this.journal.claim(ticket),
+      open: openSends(this.journal),
+    });
+    const now = new Map(
+      found.map((row) => [nameOf(row), { ...row, since: this.known.get(nameOf(row))?.since ?? since }]),
+    );
+    for (const [name, { message }] of now) if (!this.known.has(name)) this.logger.warn(message);
+    for (const [name, { message }] of this.known) if (!now.has(name)) this.logger.log(`no longer: ${message}`);
+    this.known = now;
+  }
+}
+
+function nameOf({ kind, ticket, field, actual }: Difference): string {
+  return `${kind} ${ticket} ${field} ${actual}`;
+}
