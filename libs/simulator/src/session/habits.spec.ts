@@ -4,6 +4,8 @@ import {
   OrderType,
   PositionType,
   Retcode,
+  Timeframe,
+  TradeAction,
   type TerminalClient,
   type TradeDeal,
   type TradeOrder,
@@ -46,8 +48,18 @@ async function traded(): Promise<RunningSimulator> {
   return sim;
 }
 
-const every = (lists: Lists): (TradePosition | TradeOrder | TradeDeal)[] => Object.values(lists).flat();
-const sizes = (lists: Lists): number[] => Object.values(lists).map((rows: readonly unknown[]) => rows.length);
+const every = ({ positions, orders, historyOrders, deals }: Lists): (TradePosition | TradeOrder | TradeDeal)[] => [
+  ...positions,
+  ...orders,
+  ...historyOrders,
+  ...deals,
+];
+const sizes = ({ positions, orders, historyOrders, deals }: Lists): number[] => [
+  positions.length,
+  orders.length,
+  historyOrders.length,
+  deals.length,
+];
 
 describe('a terminal that lost its server', () => {
   it('shows the account, its lists and its quotes as they were, and says that it is not connected', async () => {
@@ -65,9 +77,11 @@ describe('a terminal that lost its server', () => {
     expect((await client.symbolsGet('EURUSD'))[0]).toEqual(symbol);
     const ticks = await client.copyTicksRange('EURUSD', 0, TUESDAY * 2, CopyTicks.ALL);
     expect(ticks?.time).toHaveLength(1);
+    expect((await client.copyRatesFromPos('EURUSD', Timeframe.M1, 0, 1))?.close[0]).toBe(1.1);
     simulator.faults.clear();
     expect(await client.terminalInfo()).toMatchObject({ connected: true });
     expect(await client.symbolInfoTick('EURUSD')).toMatchObject({ bid: 1.101 });
+    expect((await client.copyRatesFromPos('EURUSD', Timeframe.M1, 0, 1))?.close[0]).toBe(1.101);
     expect(await client.accountInfo()).not.toEqual(before.account);
   });
 
@@ -111,7 +125,7 @@ describe('a frozen account', () => {
     expect(await sim.buy(0.1)).toMatchObject({ retcode: Retcode.DONE, price: 1.1011 });
     if (!position || !order) throw new Error('nothing was traded');
     expect((await sim.close(position)).retcode).toBe(Retcode.DONE);
-    expect((await sim.send({ action: 8, order: order.ticket })).retcode).toBe(Retcode.DONE);
+    expect((await sim.send({ action: TradeAction.REMOVE, order: order.ticket })).retcode).toBe(Retcode.DONE);
     expect({ lists: await listsOf(client), account: await client.accountInfo() }).toEqual(before);
     expect(await client.positionsGet({ ticket: position.ticket })).toEqual([position]);
     expect(await client.historyOrdersGet({ ticket: order.ticket })).toEqual([]);

@@ -47,7 +47,7 @@ function withHabit<Row extends ListRow>(habit: Fault, list: LaggingList, rows: R
     case 'rows-twice':
       return rows.flatMap((row) => [row, { ...row }]);
     case 'rows-reversed':
-      return rows.reverse();
+      return [...rows].reverse();
     default:
       return rows;
   }

@@ -29,6 +29,7 @@ import {
   type Unsubscribe,
 } from '@libs/terminal-client';
 import { ticksInRange } from '../bars/tick-history';
+import type { Market } from '../market/market';
 import { tickOf } from '../quotes/live-quote';
 import { terminalRecord } from './account-record';
 import type { Broker } from './broker';
@@ -168,20 +169,21 @@ export class SimulatorClient extends TerminalClient {
       return null;
     }
     const bars = market.symbols.get(symbol)?.bars;
-    return this.known(bars ? await bars.fromPosition(timeframe, start, count, market.nowMs) : null);
+    return this.known(bars ? await bars.fromPosition(timeframe, start, count, this.shownMs(market)) : null);
   }
 
   async copyRatesRange(symbol: string, timeframe: Timeframe, from: number, to: number): Promise<BarColumns | null> {
     const { market } = await this.read('copyRatesRange');
     const bars = market.symbols.get(symbol)?.bars;
-    return this.known(bars ? await bars.range(timeframe, from, to, market.nowMs) : null);
+    return this.known(bars ? await bars.range(timeframe, from, to, this.shownMs(market)) : null);
   }
 
   async copyTicksRange(symbol: string, fromMsc: number, toMsc: number, flags: number): Promise<TickColumns | null> {
     const { market } = await this.read('copyTicksRange');
     const source = market.symbols.get(symbol)?.feed.source;
-    const untilMs = this.terminal.shown.quotes?.marketMs ?? market.nowMs;
-    return this.known(source ? ticksInRange(source, market.clock, { fromMsc, toMsc }, flags, untilMs) : null);
+    return this.known(
+      source ? ticksInRange(source, market.clock, { fromMsc, toMsc }, flags, this.shownMs(market)) : null,
+    );
   }
 
   async positionsGet(filter: ListFilter = {}): Promise<TradePosition[]> {
@@ -310,6 +312,11 @@ export class SimulatorClient extends TerminalClient {
   private known<T>(value: T | null): T | null {
     if (value === null) this.error = notFound;
     return value;
+  }
+
+  /** Instant of the market up to which prices show, in UTC milliseconds. */
+  private shownMs({ nowMs }: Market): number {
+    return this.terminal.shown.quotes?.marketMs ?? nowMs;
   }
 
   private tell(event: LinkEvent): void {

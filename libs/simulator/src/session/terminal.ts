@@ -16,6 +16,7 @@ import { accountRecord } from './account-record';
 import type { Broker } from './broker';
 import { type Fault, type FaultKind, Faults } from './fault';
 import { isShownFault, ShownFaults } from './shown-faults';
+import type { AttachedSession, TerminalHost } from './terminal-surroundings';
 
 type SwitchOwner = 'terminal' | 'server' | 'account';
 
@@ -29,25 +30,6 @@ const switchedOff: Readonly<Record<SwitchOwner, Refusal>> = {
 
 /** The lists may show something else than before, without a change of the books. */
 const shownAnew: AccountChange = { positions: new Set(), orders: new Set(), isWider: true };
-
-/** A session that can be cut off. */
-export interface AttachedSession {
-  drop(reason: string): void;
-  /** The account changed. */
-  changed(change: AccountChange): void;
-}
-
-/** What the terminal needs of the simulator around it. */
-export interface TerminalHost {
-  /** The broker at this instant, or null while the simulator is not running. */
-  brokerNow(): Broker | null;
-  /** Milliseconds until the market reaches an instant (UTC milliseconds); null unless it keeps step with the clock. */
-  untilMs(marketMs: number): number | null;
-  /** Something was done: keep it before it is reported. @throws StateFileError when it cannot be kept */
-  save(): void;
-  /** False when what is done could not be kept over a restart. */
-  canSave(): boolean;
-}
 
 /** The simulated terminal: one logged-in account, whatever sessions are attached, and the faults between them. */
 export class Terminal {
