@@ -1,3 +1,4 @@
+import { VirtualClock } from '@libs/clock';
 import {
   type AccountChange,
   CopyTicks,
@@ -11,7 +12,8 @@ import {
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
-import { RunningSimulator, TUESDAY } from '../testing/running-simulator';
+import { Simulator } from '../simulator';
+import { RunningSimulator, testOptions, TUESDAY } from '../testing/running-simulator';
 import type { Fault } from './fault';
 import { parseFault } from './parse-fault';
 
@@ -142,6 +144,24 @@ describe('a frozen account', () => {
     expect(await sim.client.positionsGet()).toHaveLength(2);
     sim.simulator.faults.set({ kind: 'frozen-account' });
     expect(await sim.client.positionsGet()).toHaveLength(3);
+  });
+});
+
+describe('what is set before the simulator runs', () => {
+  it('begins with the first read', async () => {
+    const clock = new VirtualClock(TUESDAY);
+    const simulator = new Simulator(testOptions(), clock);
+    simulator.faults.set({ kind: 'server-lost' });
+    simulator.faults.set({ kind: 'lists-not-loaded', shows: 'empty', ms: 500, lists: ['deals'] });
+    await simulator.start();
+    simulator.loginByHand();
+    const client = simulator.connect();
+    await client.connect();
+    const tick = await client.symbolInfoTick('EURUSD');
+    expect(await client.historyDealsGet(ever)).toEqual([]);
+    await clock.advance(60_000);
+    expect(await client.symbolInfoTick('EURUSD')).toEqual(tick);
+    expect(await client.historyDealsGet(ever)).toHaveLength(1);
   });
 });
 

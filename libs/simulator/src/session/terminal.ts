@@ -49,7 +49,7 @@ export class Terminal {
     this.faults = new Faults({ onSet: (fault) => this.onFault(fault), onCleared: (kind) => this.onFaultCleared(kind) });
     this.shown = new ShownFaults(
       this.faults,
-      (broker) => this.accountOf(broker),
+      (broker) => this.accountOf(broker, this.currentLogin ?? account.login),
       () => this.host.brokerNow(),
     );
   }
@@ -79,7 +79,8 @@ export class Terminal {
   /** The account's record as the session shows it, of the login that there is. */
   accountNow(login: number): AccountInfo {
     const broker = this.brokerNow();
-    return { ...(this.shown.account?.account ?? this.accountOf(broker)), login };
+    const standing = this.shown.account;
+    return standing ? { ...standing.account, login } : this.accountOf(broker, login);
   }
 
   /** Number of changes of the account's books; null while a fault may hide what happened, or another account is logged in. */
@@ -171,8 +172,8 @@ export class Terminal {
     return { retcode, comment, deal, order, volume, price, bid, ask, request_id, retcode_external: 0 };
   }
 
-  private accountOf({ account, server }: Broker): AccountInfo {
-    return accountRecord(account, account.login, server.valuation, {
+  private accountOf({ account, server }: Broker, login: number): AccountInfo {
+    return accountRecord(account, login, server.valuation, {
       account: this.tradingOff('account') === null,
       server: this.tradingOff('server') === null,
     });
