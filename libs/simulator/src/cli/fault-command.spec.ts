@@ -20,6 +20,20 @@ describe('a fault command', () => {
     [['clock-offset', '-3600'], { kind: 'clock-offset', seconds: -3_600 }],
     [['failed-reads', '--code', '-10004'], { kind: 'failed-reads', code: -10_004 }],
     [['trading-off', 'api'], { kind: 'trading-off', by: 'api' }],
+    [['server-lost', '--acts'], { kind: 'server-lost', acts: true }],
+    [['frozen-account'], { kind: 'frozen-account' }],
+    [
+      ['lists-not-loaded', 'half', '--ms', '500', '--lists', 'orders'],
+      { kind: 'lists-not-loaded', shows: 'half', ms: 500, lists: ['orders'] },
+    ],
+    [['history-lacks', 'deals'], { kind: 'history-lacks', what: 'deals' }],
+    [['comments', 'cut'], { kind: 'comments', to: 'cut' }],
+    [['trade-clock', '-60'], { kind: 'trade-clock', seconds: -60 }],
+    [['reasons', '1'], { kind: 'reasons', reason: 1 }],
+    [['magic-zero'], { kind: 'magic-zero' }],
+    [['float-noise'], { kind: 'float-noise' }],
+    [['rows-twice'], { kind: 'rows-twice' }],
+    [['rows-reversed'], { kind: 'rows-reversed' }],
   ])('%j sets the fault', (args, fault) => {
     expect(callOf(...args)).toEqual(['sim.setFault', [fault]]);
   });

@@ -110,4 +110,40 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
     meaning: 'Trading is switched off: 10027 terminal, 10026 server, 10017 account, last_error -8 api.',
     fields: { by: required(choice('terminal', 'server', 'account', 'api'), 'where it is switched off') },
   },
+  'server-lost': {
+    meaning: 'The terminal loses its server: it shows what it showed before, and sends are answered 10031.',
+    fields: { acts: optional({ type: 'flag' }, 'the server does what was asked all the same') },
+  },
+  'frozen-account': {
+    meaning: 'The account and its lists stay as they are, on a terminal that says that it is connected.',
+    fields: {},
+  },
+  'lists-not-loaded': {
+    meaning: 'Lists are empty, or have the first half of their rows.',
+    fields: {
+      shows: required(choice('empty', 'half'), 'what the lists show'),
+      ms: optional(number, 'milliseconds of market time; by default until it is cleared'),
+      lists: optional({ type: 'choices', of: laggingLists }, 'which lists; by default all'),
+    },
+  },
+  'history-lacks': {
+    meaning: 'The history lacks rows.',
+    fields: { what: required(choice('orders', 'deals', 'all'), 'which rows') },
+  },
+  comments: {
+    meaning: 'Lists show other comments than those that were sent.',
+    fields: { to: required(text, 'empty, cut (to 16 characters), or the text of every comment') },
+  },
+  'trade-clock': {
+    meaning: 'The times of orders, deals and positions are wrong.',
+    fields: { seconds: required(number, 'seconds ahead of the true server time; negative is behind') },
+  },
+  reasons: {
+    meaning: 'Orders, deals and positions have another reason.',
+    fields: { reason: required(number, 'ORDER_REASON_*, DEAL_REASON_* or POSITION_REASON_* of all rows') },
+  },
+  'magic-zero': { meaning: 'Orders, deals and positions have magic 0.', fields: {} },
+  'float-noise': { meaning: 'Volumes are 1e-9 too large.', fields: {} },
+  'rows-twice': { meaning: 'Lists have each row twice.', fields: {} },
+  'rows-reversed': { meaning: 'Lists have their last row first.', fields: {} },
 };

@@ -79,7 +79,37 @@ export type Fault =
    * Trading is switched off: by the terminal's button (10027), the server (10026), the account (10017), or the terminal's
    * option for the Python API (nothing is sent, last_error -8).
    */
-  | { readonly kind: 'trading-off'; readonly by: 'terminal' | 'server' | 'account' | 'api' };
+  | { readonly kind: 'trading-off'; readonly by: 'terminal' | 'server' | 'account' | 'api' }
+  /**
+   * The terminal has no connection to the server: the account, its lists and the quotes stay as they were, and sends are
+   * answered 10031. With `acts` the server does what was asked all the same.
+   */
+  | { readonly kind: 'server-lost'; readonly acts?: boolean }
+  /** The account and its lists stay as they were, on a terminal that says that it is connected. */
+  | { readonly kind: 'frozen-account' }
+  /** Lists are empty, or have the first half of their rows, for a while of market time, or until it is cleared. */
+  | {
+      readonly kind: 'lists-not-loaded';
+      readonly shows: 'empty' | 'half';
+      readonly ms?: number;
+      readonly lists?: readonly LaggingList[];
+    }
+  /** The history has no orders, no deals, or neither. */
+  | { readonly kind: 'history-lacks'; readonly what: 'orders' | 'deals' | 'all' }
+  /** Comments are `empty`, `cut` to 16 characters, or replaced by another text. */
+  | { readonly kind: 'comments'; readonly to: string }
+  /** The times of orders, deals and positions are off. */
+  | { readonly kind: 'trade-clock'; readonly seconds: number }
+  /** Orders, deals and positions have this reason. */
+  | { readonly kind: 'reasons'; readonly reason: number }
+  /** Orders, deals and positions have magic 0. */
+  | { readonly kind: 'magic-zero' }
+  /** Volumes have 1e-9 too much. */
+  | { readonly kind: 'float-noise' }
+  /** Lists have each row twice. */
+  | { readonly kind: 'rows-twice' }
+  /** Lists have their last row first. */
+  | { readonly kind: 'rows-reversed' };
 
 export type FaultKind = Fault['kind'];
 

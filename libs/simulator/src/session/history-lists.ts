@@ -76,7 +76,12 @@ function candidates<T>(records: ReadonlyMap<number, T>, { symbol, ticket }: List
   return record === undefined ? [] : [record];
 }
 
-function matcher({ symbol, ticket, group }: ListFilter): (record: { symbol: string; ticket: number }) => boolean {
+/** Whether a record is in a filtered list. */
+export function matcher({
+  symbol,
+  ticket,
+  group,
+}: ListFilter): (record: { symbol: string; ticket: number }) => boolean {
   if (symbol !== undefined) return (record) => record.symbol === symbol;
   if (ticket !== undefined) return (record) => record.ticket === ticket;
   if (group === undefined) return () => true;

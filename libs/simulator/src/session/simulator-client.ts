@@ -29,12 +29,14 @@ import {
   type Unsubscribe,
 } from '@libs/terminal-client';
 import { ticksInRange } from '../bars/tick-history';
+import type { Market } from '../market/market';
 import { tickOf } from '../quotes/live-quote';
-import { accountRecord, terminalRecord } from './account-record';
+import { terminalRecord } from './account-record';
 import type { Broker } from './broker';
-import type { LaggingList, ReadMethod } from './fault';
-import { listDeals, listHistoryOrders, listOrders, listPositions, type Shows } from './history-lists';
+import type { ReadMethod } from './fault';
 import { HistoryReadError } from '../trading/history-disk';
+import { ShownLists } from './shown-lists';
+import { type StandingView, standingSymbol } from './standing-view';
 import type { Terminal } from './terminal';
 import { sendThrough } from './trade-link';
 
@@ -52,6 +54,7 @@ export class SimulatorClient extends TerminalClient {
   private readonly lateListeners = new Set<(intentId: string, outcome: LateOutcome) => void>();
   private readonly changeListeners = new Set<(change: AccountChange) => void>();
   private readonly pushed: PushedChanges;
+  private readonly lists: ShownLists;
 
   /** @param tradeTimeoutMs how long a send waits for an answer that does not come */
   constructor(
@@ -60,6 +63,7 @@ export class SimulatorClient extends TerminalClient {
     private readonly tradeTimeoutMs: number,
   ) {
     super();
+    this.lists = new ShownLists(terminal.shown);
     const revision = (): number | null => (this.attached ? this.terminal.revision : null);
     const priceRevision = (): number | null => (this.attached ? this.terminal.priceRevision : null);
     const { changeListeners } = this;
@@ -111,7 +115,7 @@ export class SimulatorClient extends TerminalClient {
     this.requireLink();
     this.failIfAsked('terminalInfo');
     const { company } = this.terminal.account;
-    return terminalRecord(company, this.terminal.loggedIn !== null, {
+    return terminalRecord(company, this.terminal.isConnected, {
       tradeAllowed: this.terminal.tradingOff('terminal') === null,
       apiDisabled: this.terminal.isClosedToPrograms,
     });
@@ -122,20 +126,19 @@ export class SimulatorClient extends TerminalClient {
     this.requireLink();
     this.failIfAsked('accountInfo');
     const login = this.terminal.loggedIn;
-    if (login === null) return null;
-    const { account, server } = this.terminal.brokerNow();
-    return accountRecord(account, login, server.valuation, {
-      account: this.terminal.tradingOff('account') === null,
-      server: this.terminal.tradingOff('server') === null,
-    });
+    return login === null ? null : this.terminal.accountNow(login);
   }
 
   async symbolsGet(group?: string): Promise<SymbolInfo[]> {
-    return (await this.read('symbolsGet')).symbols(group);
+    const symbols = (await this.read('symbolsGet')).symbols(group);
+    const { quotes } = this.terminal.shown;
+    return quotes ? symbols.map((symbol) => standingSymbol(quotes, symbol)) : symbols;
   }
 
   async symbolInfo(symbol: string): Promise<SymbolInfo | null> {
-    return this.known((await this.read('symbolInfo')).symbol(symbol));
+    const found = (await this.read('symbolInfo')).symbol(symbol);
+    const { quotes } = this.terminal.shown;
+    return this.known(found && quotes ? standingSymbol(quotes, found) : found);
   }
 
   async symbolSelect(symbol: string, enable: boolean): Promise<boolean> {
@@ -145,12 +148,13 @@ export class SimulatorClient extends TerminalClient {
   }
 
   async symbolInfoTick(symbol: string): Promise<Tick | null> {
-    return this.known(tick(await this.read('symbolInfoTick'), symbol));
+    return this.known(tick(await this.read('symbolInfoTick'), this.terminal.shown.quotes, symbol));
   }
 
   async ticks(symbols: readonly string[]): Promise<(Tick | null)[]> {
     const broker = await this.read('ticks');
-    return symbols.map((symbol) => tick(broker, symbol));
+    const { quotes } = this.terminal.shown;
+    return symbols.map((symbol) => tick(broker, quotes, symbol));
   }
 
   async copyRatesFromPos(
@@ -165,39 +169,39 @@ export class SimulatorClient extends TerminalClient {
       return null;
     }
     const bars = market.symbols.get(symbol)?.bars;
-    return this.known(bars ? await bars.fromPosition(timeframe, start, count, market.nowMs) : null);
+    return this.known(bars ? await bars.fromPosition(timeframe, start, count, this.shownMs(market)) : null);
   }
 
   async copyRatesRange(symbol: string, timeframe: Timeframe, from: number, to: number): Promise<BarColumns | null> {
     const { market } = await this.read('copyRatesRange');
     const bars = market.symbols.get(symbol)?.bars;
-    return this.known(bars ? await bars.range(timeframe, from, to, market.nowMs) : null);
+    return this.known(bars ? await bars.range(timeframe, from, to, this.shownMs(market)) : null);
   }
 
   async copyTicksRange(symbol: string, fromMsc: number, toMsc: number, flags: number): Promise<TickColumns | null> {
     const { market } = await this.read('copyTicksRange');
     const source = market.symbols.get(symbol)?.feed.source;
-    return this.known(source ? ticksInRange(source, market.clock, { fromMsc, toMsc }, flags, market.nowMs) : null);
+    return this.known(
+      source ? ticksInRange(source, market.clock, { fromMsc, toMsc }, flags, this.shownMs(market)) : null,
+    );
   }
 
   async positionsGet(filter: ListFilter = {}): Promise<TradePosition[]> {
-    const { book, server } = await this.read('positionsGet');
-    return listPositions(book, server.valuation, filter, this.shows('positions'));
+    return this.lists.positions(await this.read('positionsGet'), filter);
   }
 
   async ordersGet(filter: ListFilter = {}): Promise<TradeOrder[]> {
-    const broker = await this.read('ordersGet');
-    return listOrders(broker.book, (order) => broker.orderPrice(order), filter, this.shows('orders'));
+    return this.lists.orders(await this.read('ordersGet'), filter);
   }
 
   async historyOrdersGet(query: HistoryQuery): Promise<TradeOrder[]> {
-    const { book } = await this.read('historyOrdersGet');
-    return this.fromHistory(() => listHistoryOrders(book, query, this.shows('history_orders')));
+    const broker = await this.read('historyOrdersGet');
+    return this.fromHistory(() => this.lists.historyOrders(broker, query));
   }
 
   async historyDealsGet(query: HistoryQuery): Promise<TradeDeal[]> {
-    const { book } = await this.read('historyDealsGet');
-    return this.fromHistory(() => listDeals(book, query, this.shows('deals')));
+    const broker = await this.read('historyDealsGet');
+    return this.fromHistory(() => this.lists.deals(broker, query));
   }
 
   async orderCheck(request: TradeRequest): Promise<OrderCheckResult> {
@@ -310,11 +314,9 @@ export class SimulatorClient extends TerminalClient {
     return value;
   }
 
-  private shows(list: LaggingList): Shows {
-    const fault = this.terminal.faults.peek('lag');
-    if (!fault || (fault.lists && !fault.lists.includes(list))) return () => true;
-    const until = this.terminal.brokerNow().market.serverMs - fault.ms;
-    return (msc) => msc <= until;
+  /** Instant of the market up to which prices show, in UTC milliseconds. */
+  private shownMs({ nowMs }: Market): number {
+    return this.terminal.shown.quotes?.marketMs ?? nowMs;
   }
 
   private tell(event: LinkEvent): void {
@@ -322,7 +324,8 @@ export class SimulatorClient extends TerminalClient {
   }
 }
 
-function tick(broker: Broker, name: string): Tick | null {
+function tick(broker: Broker, standing: StandingView | null, name: string): Tick | null {
+  if (standing) return standing.ticks.get(name) ?? null;
   const { market } = broker;
   const symbol = market.symbols.get(name);
   const quote = symbol && broker.isSelected(name) ? market.quote(symbol) : null;

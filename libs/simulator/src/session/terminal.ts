@@ -1,5 +1,6 @@
 import {
   type AccountChange,
+  type AccountInfo,
   type Credentials,
   type OrderSendResult,
   Retcode,
@@ -11,10 +12,15 @@ import { type Refusal, refusal, retcodeComment } from '../trading/refusal';
 import { answer, type ServerAnswer } from '../trading/server-answer';
 import type { SymbolSpec } from '../symbols/symbol-spec';
 import { exact } from '../money/decimals';
+import { accountRecord } from './account-record';
 import type { Broker } from './broker';
 import { type Fault, type FaultKind, Faults } from './fault';
+import { isShownFault, ShownFaults } from './shown-faults';
+import type { AttachedSession, TerminalHost } from './terminal-surroundings';
 
 type SwitchOwner = 'terminal' | 'server' | 'account';
+
+const noConnection = refusal(Retcode.CONNECTION);
 
 const switchedOff: Readonly<Record<SwitchOwner, Refusal>> = {
   terminal: refusal(Retcode.CLIENT_DISABLES_AT),
@@ -22,28 +28,14 @@ const switchedOff: Readonly<Record<SwitchOwner, Refusal>> = {
   account: refusal(Retcode.TRADE_DISABLED),
 };
 
-/** A session that can be cut off. */
-export interface AttachedSession {
-  drop(reason: string): void;
-  /** The account changed. */
-  changed(change: AccountChange): void;
-}
-
-/** What the terminal needs of the simulator around it. */
-export interface TerminalHost {
-  /** The broker at this instant, or null while the simulator is not running. */
-  brokerNow(): Broker | null;
-  /** Milliseconds until the market reaches an instant (UTC milliseconds); null unless it keeps step with the clock. */
-  untilMs(marketMs: number): number | null;
-  /** Something was done: keep it before it is reported. @throws StateFileError when it cannot be kept */
-  save(): void;
-  /** False when what is done could not be kept over a restart. */
-  canSave(): boolean;
-}
+/** The lists may show something else than before, without a change of the books. */
+const shownAnew: AccountChange = { positions: new Set(), orders: new Set(), isWider: true };
 
 /** The simulated terminal: one logged-in account, whatever sessions are attached, and the faults between them. */
 export class Terminal {
   readonly faults: Faults;
+  /** What the faults make of what sessions show. */
+  readonly shown: ShownFaults;
   /** The terminal's own button for trading by programs. */
   algoTrading = true;
   private currentLogin: number | null = null;
@@ -55,6 +47,11 @@ export class Terminal {
     private readonly host: TerminalHost,
   ) {
     this.faults = new Faults({ onSet: (fault) => this.onFault(fault), onCleared: (kind) => this.onFaultCleared(kind) });
+    this.shown = new ShownFaults(
+      this.faults,
+      (broker) => this.accountOf(broker, this.currentLogin ?? account.login),
+      () => this.host.brokerNow(),
+    );
   }
 
   /** A session can be attached: the simulator runs, and no fault cuts it off. */
@@ -72,6 +69,18 @@ export class Terminal {
     const broker = this.host.brokerNow();
     if (!broker) throw new Error('the simulator is not running');
     return broker;
+  }
+
+  /** The terminal has a connection to the trade server, with an account. */
+  get isConnected(): boolean {
+    return this.currentLogin !== null && this.faults.peek('server-lost') === null;
+  }
+
+  /** The account's record as the session shows it, of the login that there is. */
+  accountNow(login: number): AccountInfo {
+    const broker = this.brokerNow();
+    const standing = this.shown.account;
+    return standing ? { ...standing.account, login } : this.accountOf(broker, login);
   }
 
   /** Number of changes of the account's books; null while a fault may hide what happened, or another account is logged in. */
@@ -163,6 +172,13 @@ export class Terminal {
     return { retcode, comment, deal, order, volume, price, bid, ask, request_id, retcode_external: 0 };
   }
 
+  private accountOf({ account, server }: Broker, login: number): AccountInfo {
+    return accountRecord(account, login, server.valuation, {
+      account: this.tradingOff('account') === null,
+      server: this.tradingOff('server') === null,
+    });
+  }
+
   private carriedOut(request: TradeRequest, isChecked: boolean): ServerAnswer {
     const isMarketOrder = request.action === TradeAction.DEAL;
     const slippage = this.faults.strike('slippage', () => isMarketOrder);
@@ -172,6 +188,9 @@ export class Terminal {
   private answeredByFault(request: TradeRequest): ServerAnswer | null {
     const off = this.tradingOff('terminal') ?? this.tradingOff('account') ?? this.tradingOff('server');
     if (off) return answer(off, null);
+    const lost = this.faults.peek('server-lost');
+    if (lost?.acts) this.brokerNow().server.send(request, {});
+    if (lost) return answer(noConnection, null);
     const forced = this.faults.strike('retcode', ({ action }) => action === undefined || action === request.action);
     if (!forced) return null;
     const { retcode, comment = retcodeComment(retcode), acts = false } = forced;
@@ -186,6 +205,8 @@ export class Terminal {
   }
 
   private onFault(fault: Fault): void {
+    this.shown.began(fault);
+    if (isShownFault(fault.kind)) this.announce(shownAnew);
     const market = this.host.brokerNow()?.market;
     switch (fault.kind) {
       case 'frozen-quotes':
@@ -209,6 +230,8 @@ export class Terminal {
   }
 
   private onFaultCleared(kind: FaultKind): void {
+    this.shown.ended(kind);
+    if (isShownFault(kind)) this.announce(shownAnew);
     const market = this.host.brokerNow()?.market;
     if (kind === 'frozen-quotes') market?.freeze([]);
     if (kind === 'clock-offset') market?.clock.shiftFrom(0, 0);
