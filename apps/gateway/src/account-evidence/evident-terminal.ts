@@ -17,7 +17,7 @@ import type {
   TradeOrder,
   TradePosition,
 } from '@libs/terminal-client';
-import { withCalls } from '../terminal/replaced-calls';
+import { withCalls } from './replaced-calls';
 import type { AccountEvidence } from './account-evidence';
 import { notSynchronized } from './not-synchronized.error';
 

@@ -1,5 +1,8 @@
+import type { VirtualClock } from '@libs/clock';
+import { SimulatedDisk } from '@libs/simulated-disk';
 import { habits, RudeGateway } from './testing/rude-gateway';
 
+const disk = (clock: VirtualClock) => new SimulatedDisk(clock, () => 0.5).view;
 let rude: RudeGateway;
 afterEach(() => rude.stop());
 
@@ -9,7 +12,7 @@ const evidenceOf = async (): Promise<{ state: string; unexplained: { ticket: num
 
 describe('a gateway whose terminal shows lists that are not loaded', () => {
   beforeEach(async () => {
-    rude = await RudeGateway.start();
+    rude = await RudeGateway.start(disk);
   });
 
   it('never answers a list that lacks a position, and says which ticket is missing', async () => {
@@ -157,7 +160,7 @@ describe.each([
   ['MAX_DAILY_LOSS', '1', 'the history has no deals'],
 ] as const)('%s', (setting, limit, habit) => {
   it(`is not passed while ${habit}`, async () => {
-    rude = await RudeGateway.start({ [setting]: limit });
+    rude = await RudeGateway.start(disk, { [setting]: limit });
     const ticket = await rude.buy();
     if (setting === 'MAX_DAILY_LOSS') {
       await rude.post('/close_position', { position: ticket });
@@ -176,7 +179,7 @@ describe.each(['hedging', 'netting'] as const)('lost answers on a %s account', (
   it.each(Object.keys(habits) as (keyof typeof habits)[])(
     'are never denied for what was done, while %s',
     async (habit) => {
-      rude = await RudeGateway.start({}, { marginMode });
+      rude = await RudeGateway.start(disk, {}, { marginMode });
       const first = await rude.buy();
       const second = await rude.buy({ symbol: 'GBPUSD' });
       await rude.clock.sleep(5_000);

@@ -1,5 +1,5 @@
 import type { TerminalClient, TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
-import { withCalls } from '../terminal/replaced-calls';
+import { withCalls } from './replaced-calls';
 
 type Rows = { readonly ticket: number };
 
@@ -22,7 +22,7 @@ export function tidyTerminal(terminal: TerminalClient): TerminalClient {
 }
 
 /** The rows of a list, tidied. Rows that are tidy stay the same objects. */
-export function tidyRows<Row extends Rows>(rows: Row[]): Row[] {
+function tidyRows<Row extends Rows>(rows: Row[]): Row[] {
   const tidy = rows.map(withoutNoise);
   let isOrdered = true;
   for (let at = 1; at < tidy.length; at++) isOrdered &&= ticketAt(tidy, at - 1) < ticketAt(tidy, at);

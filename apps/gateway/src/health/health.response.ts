@@ -71,7 +71,7 @@ export class KillSwitchFileFields extends documented(killSwitchFileFields) {}
 export class AuditFields extends documented(auditFields) {}
 
 /** A difference, and since when it is seen. */
-export class OpenDifferenceRow extends documented({
+class OpenDifferenceRow extends documented({
   ...differenceFields,
   since: text('2026-01-05T10:00:00.000Z', 'When it was first seen, UTC.'),
 }) {}

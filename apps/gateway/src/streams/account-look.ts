@@ -16,7 +16,7 @@ export interface AccountShown extends AccountLists {
 }
 
 /** A server time after the stamp of any row, in seconds: two days ahead of this machine's clock. */
-export function afterAllRows(nowMs: number): number {
+function afterAllRows(nowMs: number): number {
   return Math.ceil(nowMs / 1_000) + 2 * 86_400;
 }
 

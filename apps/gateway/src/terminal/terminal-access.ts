@@ -200,7 +200,7 @@ function unavailable(error: unknown): unknown {
 }
 
 /** The answer of a request that needs an account that is not explained. */
-export function accountNotSynchronized(error: NotSynchronizedError): ApiError {
+function accountNotSynchronized(error: NotSynchronizedError): ApiError {
   const { reason, tickets } = error;
   return new ApiError('account_not_synchronized', error.lastError.message, {
     details: { reason, tickets },

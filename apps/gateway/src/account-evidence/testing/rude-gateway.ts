@@ -1,6 +1,5 @@
 import { VirtualClock } from '@libs/clock';
 import { readSettings } from '@libs/settings';
-import { SimulatedDisk } from '@libs/simulated-disk';
 import { Simulator, simulatorOptions, simulatorSettings, type AccountOptions } from '@libs/simulator';
 import {
   OrderType,
@@ -12,7 +11,8 @@ import {
   type TradePosition,
 } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
-import { withCalls } from '../../terminal/replaced-calls';
+import { withCalls } from '../replaced-calls';
+import type { GatewayEdge } from '../../gateway.edge';
 import { gatewayUnderTest, type GatewayUnderTest } from '../../testing/gateway-under-test';
 
 /** A list of the terminal, by the call that reads it. */
@@ -50,6 +50,9 @@ function withNoise(row: Row): Row {
   return { ...row, ...Object.fromEntries(volumes.map(([name, value]) => [name, Number(value) + 1e-9])) };
 }
 
+/** The part of the edge that keeps files. */
+type Disk = Pick<GatewayEdge, 'stores' | 'files'>;
+
 /** A gateway whose terminal shows its lists with habits. Virtual time passes by itself. */
 export class RudeGateway {
   habit: Habit | null = null;
@@ -63,11 +66,13 @@ export class RudeGateway {
   private constructor(
     readonly clock: VirtualClock,
     readonly simulator: Simulator,
-    private readonly disk: SimulatedDisk,
+    private readonly disk: Disk,
     private readonly settings: Readonly<Record<string, string>>,
   ) {}
 
+  /** @param makeDisk where the gateway keeps its files, also over restarts */
   static async start(
+    makeDisk: (clock: VirtualClock) => Disk,
     settings: Readonly<Record<string, string>> = {},
     account: Partial<AccountOptions> = {},
   ): Promise<RudeGateway> {
@@ -75,7 +80,7 @@ export class RudeGateway {
     const options = simulatorOptions(readSettings(simulatorSettings, env));
     const simulator = new Simulator({ ...options, account: { ...options.account, ...account } }, clock);
     await simulator.start();
-    const rude = new RudeGateway(clock, simulator, new SimulatedDisk(clock, () => 0.5), settings);
+    const rude = new RudeGateway(clock, simulator, makeDisk(clock), settings);
     void rude.passTime();
     await rude.startGateway();
     return rude;
@@ -131,7 +136,7 @@ export class RudeGateway {
   }
 
   private async startGateway(): Promise<void> {
-    const options = { clock: this.clock, ...this.disk.view, terminal: this.terminal(), folder: '/disk' };
+    const options = { clock: this.clock, ...this.disk, terminal: this.terminal(), folder: '/disk' };
     const settings = { ...env, TERMINAL_TRADE_TIMEOUT_MS: '2000', ...this.settings };
     this.gateway = await gatewayUnderTest({ ...options, env: settings });
     await this.clock.sleep(3_000);

@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
+import { AccountEvidence } from '../account-evidence/account-evidence';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { TradeJournal } from '../trade-journal/trade-journal';
-import { AccountEvidence } from './account-evidence';
 
 const periodMs = 1_000;
 /** How long the account may stay unexplained before each new session with the terminal; the last one repeats. */
