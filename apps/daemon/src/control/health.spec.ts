@@ -1,4 +1,5 @@
 import { MetricsRegistry } from '@libs/metrics';
+import { AccountRows } from '../core/account-rows';
 import { ContractGateway } from '../testing/contract-gateway';
 import { FleetRig } from '../testing/fleet-rig';
 import { registerDaemonMetrics } from './metrics/daemon-metrics';
@@ -57,6 +58,18 @@ describe('the health of the daemon', () => {
     const registry = new MetricsRegistry();
     registerDaemonMetrics(deployed, registry);
     return expect(registry.metrics()).resolves.toMatch(/^daemon_units_unplaced 1$[^]*^daemon_exits_kept 2$/m);
+  });
+
+  it('names a position that the account lacks although no deal closed it, until a deal did', () => {
+    const { book } = rig.child('a');
+    const open = { deals: [5], volumeIn: '0.1', volumeOut: '0', working: false, closed: false };
+    const from = { strategy: book.spec.name, broker: 'demo', stream: 'eur', symbol: 'EURUSD', intentId: null };
+    book.apply({ tickets: [{ ...from, ...open, ticket: 5 }] });
+    book.see('demo', new AccountRows([], []));
+    const lacks = 'gateway demo lacks volume of position 5, and no deal closed it';
+    expect(health().problems).toEqual([`Strategy book/a: ${lacks}. Entries stop.`]);
+    book.apply({ tickets: [{ ...from, ...open, ticket: 5, volumeOut: '0.1', closed: true }] });
+    expect(health().problems).toEqual([]);
   });
 
   it('names a gateway that does not answer', async () => {

@@ -55,6 +55,17 @@ function problemsOfPortfolio({ spec, record, problem, persistence }: Portfolio):
   ];
 }
 
+/** Positions that the account lacks although no deal closed them. */
+function unexplainedOf({ spec: { name, streams }, book }: StrategyRunner): string[] {
+  const brokers = [...new Set([...streams, ...book.openTickets].map(({ broker }) => broker))];
+  return brokers.flatMap((broker) => {
+    const tickets = book.unexplained(broker).map(({ ticket }) => ticket);
+    if (tickets.length === 0) return [];
+    const lacks = `gateway ${broker} lacks volume of position ${tickets.join(', ')}, and no deal closed it`;
+    return [`Strategy ${name}: ${lacks}. Entries stop.`];
+  });
+}
+
 function problemsOfStrategy(strategy: StrategyRunner): string[] {
   const { spec, state, book, lifecycle, trading, restarts } = strategy;
   const { name } = spec;
@@ -66,6 +77,7 @@ function problemsOfStrategy(strategy: StrategyRunner): string[] {
     ...(restarts.isLooping ? [loopOf(strategy)] : []),
     ...(halt === null ? [] : [`Strategy ${name} is halted: ${halt.reason}.`]),
     ...(problem === null ? [] : [`Strategy ${name}: ${problem}.`]),
+    ...unexplainedOf(strategy),
     ...(trading.persistence.lastError === null || isUnreadable
       ? []
       : [`The state of strategy ${name} cannot be written.`]),

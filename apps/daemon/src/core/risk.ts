@@ -1,4 +1,5 @@
 import type { RiskSpec } from './strategy-spec';
+import { unexplainedReason } from './position-evidence';
 import type { IntentRecord } from './records';
 import type { StrategyBook } from './strategy-book';
 
@@ -48,6 +49,8 @@ interface EntryFacts extends Circumstances {
   readonly openPositions: number;
   readonly risk: RiskSpec;
   readonly haltReason: string | null;
+  /** Why the account contradicts the books of the strategy; null while it does not. */
+  readonly unexplained: string | null;
   /** Requests in flight on the gateway of the entry. */
   readonly unresolved: number;
 }
@@ -66,6 +69,7 @@ const entryRules: readonly EntryRule[] = [
   ({ isStateKept }) => (isStateKept ? null : 'trade.state cannot be kept'),
   ({ unresolved }) => (unresolved === 0 ? null : 'the outcome of an earlier request is unknown'),
   ({ accountProblem }) => accountProblem,
+  ({ unexplained }) => unexplained,
   ({ staleSymbol }) => (staleSymbol ? 'the quotes of the symbol are stale' : null),
   ({ clockSkewMs }) => (clockSkewMs === null ? null : `the broker's clock is off by ${Math.round(clockSkewMs)} ms`),
   ({ volume }) => (volume > 0 ? null : 'the volume is not above 0'),
@@ -104,6 +108,7 @@ export function entryDenied(
     openPositions: book.openTickets.length + inFlight.filter(({ isEntry }) => isEntry).length,
     risk: book.spec.risk,
     haltReason: book.record.halt?.reason ?? null,
+    unexplained: unexplainedReason(book.unexplained(broker)),
     unresolved: inFlight.filter((record) => record.broker === broker).length,
   };
   for (const rule of entryRules) {

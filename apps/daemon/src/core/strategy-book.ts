@@ -4,6 +4,7 @@ import { Decimal } from 'decimal.js';
 import { isWorking, openVolume } from './deal-booking';
 import { applied, book, ledgerOf, ownedOf, realizedOn, type Booked, type Ledger } from './ledger';
 import { agrees } from './row-agreement';
+import { believedRow, isUnexplained } from './position-evidence';
 import { ticketKey } from './ticket-key';
 import type { StrategySpec } from './strategy-spec';
 import type { Change, OwnedTicket, StrategyRecord } from './records';
@@ -14,6 +15,8 @@ import { floatingOf, pendingOrderOf, positionOf } from './book-view';
 interface Rows {
   readonly position: PositionRecord | undefined;
   readonly order: OrderRecord | undefined;
+  /** The position as it was last shown, while the account lacks it and no deal closed it. */
+  readonly last?: PositionRecord;
 }
 
 interface Entry extends Rows {
@@ -58,7 +61,7 @@ export class StrategyBook {
     tickets: readonly OwnedTicket[],
     rows = noRows,
   ) {
-    this.rowsOf = new Map(rows.of.map(({ key, position, order }) => [key, { position, order }]));
+    this.rowsOf = new Map(rows.of.map(({ key, position, order, last }) => [key, rowsWith(position, order, last)]));
     this.renamed = new Map(rows.renamed);
     this.seen = new Set(rows.seen);
     this.ledger = ledgerOf(record, []);
@@ -236,7 +239,11 @@ export class StrategyBook {
     this.seen.add(broker);
     for (const { broker: gateway, ticket } of this.openTickets) {
       if (gateway !== broker) continue;
-      this.rowsOf.set(ticketKey(broker, ticket), { position: rows.position(ticket), order: rows.order(ticket) });
+      const key = ticketKey(broker, ticket);
+      const before = this.rowsOf.get(key);
+      const position = rows.position(ticket);
+      const last = position ? undefined : (before?.position ?? before?.last);
+      this.rowsOf.set(key, rowsWith(position, rows.order(ticket), last));
     }
   }
 
@@ -259,11 +266,24 @@ export class StrategyBook {
     });
   }
 
-  /** The tickets of the ledger with their rows. */
-  private get entries(): readonly Entry[] {
-    return this.openTickets.map((owned) => {
-      const { position, order } = this.rowsOf.get(ticketKey(owned.broker, owned.ticket)) ?? withoutRows;
-      return { owned, position, order };
+  /** Tickets of which the last account snapshot of this gateway lacks volume that no deal closed. */
+  unexplained(broker: string): readonly OwnedTicket[] {
+    if (!this.seen.has(broker)) return [];
+    return this.openTickets.filter((owned) => {
+      const rows = owned.broker === broker ? this.rowsOf.get(ticketKey(broker, owned.ticket)) : undefined;
+      return rows !== undefined && isUnexplained(owned, rows.position);
     });
   }
+
+  /** The tickets of the ledger with their rows; a position that is gone without a deal has its last one. */
+  private get entries(): readonly Entry[] {
+    return this.openTickets.map((owned) => {
+      const { position, order, last } = this.rowsOf.get(ticketKey(owned.broker, owned.ticket)) ?? withoutRows;
+      return { owned, position: believedRow(owned, position, last), order };
+    });
+  }
+}
+
+function rowsWith(position: Rows['position'], order: Rows['order'], last: Rows['last']): Rows {
+  return last === undefined ? { position, order } : { position, order, last };
 }
