@@ -124,8 +124,7 @@ describe('orders of which the fill of one cancels the others', () => {
   it('are no longer placed', () => {
     const one = core();
     shows(one, 1, 2, 3);
-    // Closed again: a position that no list has shown yet would deny the entry for another reason.
-    fills(one, 1, [deal(1), deal(9, 200, DealEntry.OUT, 1)]);
+    fills(one, 1, [deal(1)]);
     const options = { volume: 0.2, kind: 'stop', price: 1.09 } as const;
     const intent = { id: 'i4', action: 'enter', side: 'sell', stream: 'eur', options, oco: 'i1' } as const;
     expect(deliver(one, { type: 'intent', intent, circumstances: undisturbed, key: 'k4' })).toMatchObject([

@@ -17,6 +17,8 @@ interface Rows {
   readonly order: OrderRecord | undefined;
   /** The position as it was last shown, while the account lacks it and no deal closed it. */
   readonly last?: PositionRecord;
+  /** The last list contradicted the deals that were booked when it was seen. */
+  readonly isDoubtful?: true;
 }
 
 interface Entry extends Rows {
@@ -61,7 +63,9 @@ export class StrategyBook {
     tickets: readonly OwnedTicket[],
     rows = noRows,
   ) {
-    this.rowsOf = new Map(rows.of.map(({ key, position, order, last }) => [key, rowsWith(position, order, last)]));
+    this.rowsOf = new Map(
+      rows.of.map(({ key, position, order, last, isDoubtful }) => [key, rowsWith(position, order, last, isDoubtful)]),
+    );
     this.renamed = new Map(rows.renamed);
     this.seen = new Set(rows.seen);
     this.ledger = ledgerOf(record, []);
@@ -237,13 +241,16 @@ export class StrategyBook {
   /** Applies the rows of one gateway's positions and orders. */
   see(broker: string, rows: AccountRows): void {
     this.seen.add(broker);
-    for (const { broker: gateway, ticket } of this.openTickets) {
+    for (const owned of this.openTickets) {
+      const { broker: gateway, ticket } = owned;
       if (gateway !== broker) continue;
       const key = ticketKey(broker, ticket);
-      const before = this.rowsOf.get(key);
       const position = rows.position(ticket);
-      const last = position ? undefined : (before?.position ?? before?.last);
-      this.rowsOf.set(key, rowsWith(position, rows.order(ticket), last));
+      const before = this.rowsOf.get(key);
+      // Deals that are booked after a list was seen are no contradiction to it.
+      const isDoubtful = isUnexplained(owned, position) ? true : undefined;
+      const last = isDoubtful && !position ? (before?.position ?? before?.last) : undefined;
+      this.rowsOf.set(key, rowsWith(position, rows.order(ticket), last, isDoubtful));
     }
   }
 
@@ -271,7 +278,7 @@ export class StrategyBook {
     if (!this.seen.has(broker)) return [];
     return this.openTickets.filter((owned) => {
       const rows = owned.broker === broker ? this.rowsOf.get(ticketKey(broker, owned.ticket)) : undefined;
-      return rows !== undefined && isUnexplained(owned, rows.position);
+      return rows?.isDoubtful === true && isUnexplained(owned, rows.position);
     });
   }
 
@@ -284,6 +291,13 @@ export class StrategyBook {
   }
 }
 
-function rowsWith(position: Rows['position'], order: Rows['order'], last: Rows['last']): Rows {
-  return last === undefined ? { position, order } : { position, order, last };
+function rowsWith(
+  position: Rows['position'],
+  order: Rows['order'],
+  last: Rows['last'],
+  isDoubtful: Rows['isDoubtful'],
+): Rows {
+  // The usual form, with the members that each step of a backtest makes.
+  if (last === undefined && isDoubtful === undefined) return { position, order };
+  return { position, order, ...(last ? { last } : {}), ...(isDoubtful ? { isDoubtful } : {}) };
 }
