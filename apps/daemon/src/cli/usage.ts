@@ -133,6 +133,7 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --metric NAME         figure that ranks the sets: returnPct (default), sharpe, cagrPct, sortino, calmar, recovery
                             (change of the equity / max drawdown), maxDrawdown, maxDrawdownPct; of closed trades alone:
                             netProfit, sqn, profitFactor, expectancy, winRatePct
+      --min-trades N        do not rank sets with fewer closed trades (0)
       --walk-forward 6m/1m  choose the best set on 6 months, test it on the next month, and so on; d, w or m
       --jobs N              sets that run at the same time (one per processor)
       --results FILE        write each outcome as a line of JSON as soon as it is known
