@@ -132,6 +132,11 @@ describe('the settings of the simulator', () => {
     ]);
   });
 
+  it('take a zone with a shift, as the gateway does', () => {
+    const { serverTimeZone } = options({ SIM_SERVER_TIME_ZONE: 'America/New_York+7' });
+    expect(serverTimeZone).toBe('America/New_York+7');
+  });
+
   it('take the terms of a symbol of the catalogue by its name', () => {
     const path = file('named.json', '{"symbols":[{"name":"XAUUSD"},{"name":"US500","volume_max":7}]}');
     expect(options({ SIM_SYMBOLS: path }).symbols).toMatchObject([

@@ -1,3 +1,4 @@
+import { isZoneName } from '@libs/clock';
 import { parseArguments, UsageError } from '@libs/command-line';
 import { importPrices } from '../price-data/import/import-prices';
 
@@ -21,7 +22,9 @@ export function importFiles(args: readonly string[]): Promise<number> {
     ...(/[A-Za-z0-9]/.test(symbol) ? [] : ['data import needs --symbol, such as --symbol EURUSD']),
     ...(/^\d$/.test(digits) ? [] : ["data import needs --digits, the decimal places of the symbol's prices, 0 to 9"]),
     ...(spread === undefined || /^\d+(\.\d+)?$/.test(spread) ? [] : [`--spread must be points, not ${spread}`]),
-    ...(zone === null || isZone(zone) ? [] : [`--zone must be a time zone such as UTC or Europe/Athens, not ${zone}`]),
+    ...(zone === null || isZoneName(zone)
+      ? []
+      : [`--zone must be a time zone such as UTC, Europe/Athens or America/New_York+7, not ${zone}`]),
   ];
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   const spreadPoints = spread === undefined ? null : Number(spread);
@@ -32,15 +35,6 @@ export function importFiles(args: readonly string[]): Promise<number> {
   const report = { ...result, ...(kind === 'bars' && { bars: rows }) };
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : text}\n`);
   return Promise.resolve(0);
-}
-
-function isZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function iso(timeMs: number): string {

@@ -150,7 +150,8 @@ export const commandUsage: Readonly<Record<string, string>> = {
                             TrueFX, or bars in CSV with a header; also .gz or .zip
         --symbol NAME
         --digits N          decimal places of the symbol's prices
-        --zone ZONE         time zone of times without an offset, such as UTC or Europe/Athens
+        --zone ZONE         time zone of times without an offset, such as UTC, Europe/Athens or
+                            America/New_York+7
         --asks FILES        asks of the same bars, where FILES are bids
         --spread POINTS     between bid and ask, for bars without a column spread and without --asks
         --store DIR         folder of the files (prices)
