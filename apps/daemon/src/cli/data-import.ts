@@ -8,6 +8,9 @@ const importFlags = {
   digits: 'text',
   spread: 'text',
   asks: 'text',
+  columns: 'text',
+  ignore: 'text',
+  'decimal-comma': 'switch',
   store: 'text',
   json: 'switch',
 } as const;
@@ -29,7 +32,13 @@ export function importFiles(args: readonly string[]): Promise<number> {
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   const spreadPoints = spread === undefined ? null : Number(spread);
   const askFiles = asks.split(',').filter(Boolean);
-  const result = importPrices({ files, askFiles, symbol, zone, digits: Number(digits), spreadPoints, folder: store });
+  const form = {
+    ...(flags.columns === undefined ? {} : { columns: flags.columns.split(',') }),
+    ...(flags.ignore === undefined ? {} : { ignore: flags.ignore.split(',').filter(Boolean) }),
+    hasDecimalComma: flags['decimal-comma'] ?? false,
+  };
+  const terms = { symbol, zone, digits: Number(digits), spreadPoints };
+  const result = importPrices({ files, askFiles, ...terms, ...form, folder: store });
   const { kind, rows, firstMs, lastMs } = result;
   const text = `imported ${rows} ${kind} of ${symbol}, from ${iso(firstMs)} to ${iso(lastMs)}\n--data ${result.files.join(',')}`;
   const report = { ...result, ...(kind === 'bars' && { bars: rows }) };

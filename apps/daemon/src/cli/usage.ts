@@ -152,6 +152,9 @@ export const commandUsage: Readonly<Record<string, string>> = {
         --digits N          decimal places of the symbol's prices
         --zone ZONE         time zone of times without an offset, such as UTC, Europe/Athens or
                             America/New_York+7
+        --columns NAMES     columns of a file without a header, such as date,time,open,high,low,close,volume
+        --ignore NAMES      columns to leave out
+        --decimal-comma     prices have a decimal comma: 1,09512
         --asks FILES        asks of the same bars, where FILES are bids
         --spread POINTS     between bid and ask, for bars without a column spread and without --asks
         --store DIR         folder of the files (prices)

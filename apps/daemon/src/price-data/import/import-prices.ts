@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { asksOf, importedBars, type ImportedBar, type ImportTerms } from './import-bars';
 import { importedTicks } from './import-ticks';
+import type { StatedForm } from './import-columns';
 import { importSource, refused, type ImportSource } from './import-source';
 import { ImportError } from './source-text';
 
-export interface ImportOrder extends ImportTerms {
+export interface ImportOrder extends ImportTerms, StatedForm {
   /** Files of bids, or of both sides. */
   readonly files: readonly string[];
   /** Files of the asks of the same bars; without any, asks are the bids plus a spread. */
@@ -46,7 +47,7 @@ const barHeader = 'timestamp,open,high,low,close';
  * @throws ImportError
  */
 export function importPrices(order: ImportOrder): ImportResult {
-  const sources = order.files.map(importSource);
+  const sources = order.files.map((path) => importSource(path, order));
   const kind = sources[0]?.columns.kind ?? 'bars';
   const [times, files] = kind === 'bars' ? barFiles(sources, order) : tickFiles(sources, order);
   const paths = write(order, kind, times, files);
@@ -93,7 +94,10 @@ function checkAsks({ name, columns }: ImportSource, { spreadPoints, askFiles }: 
 
 /** The asks of the same minutes. @throws ImportError for a minute that has only one side */
 function recordedAsks(bids: readonly ImportedBar[], order: ImportOrder): readonly (readonly string[])[] {
-  const asks = joined(order.askFiles.map(importSource), (source) => importedBars(source, order));
+  const asks = joined(
+    order.askFiles.map((path) => importSource(path, order)),
+    (source) => importedBars(source, order),
+  );
   const minutesOf = (bars: readonly Timed[]): ReadonlySet<number> => new Set(bars.map(({ timeMs }) => timeMs));
   const [ofBids, ofAsks] = [minutesOf(bids), minutesOf(asks)];
   const odd = bids.find(({ timeMs }) => !ofAsks.has(timeMs)) ?? asks.find(({ timeMs }) => !ofBids.has(timeMs));
