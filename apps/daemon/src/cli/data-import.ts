@@ -41,6 +41,7 @@ export function importFiles(args: readonly string[]): Promise<number> {
   const result = importPrices({ files, askFiles, ...terms, ...form, folder: store });
   const { kind, rows, firstMs, lastMs } = result;
   const text = `imported ${rows} ${kind} of ${symbol}, from ${iso(firstMs)} to ${iso(lastMs)}\n--data ${result.files.join(',')}`;
+  for (const warning of result.warnings) process.stderr.write(`warning: ${warning}\n`);
   const report = { ...result, ...(kind === 'bars' && { bars: rows }) };
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : text}\n`);
   return Promise.resolve(0);

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { movedBreak } from './daily-break';
 import { asksOf, importedBars, type ImportedBar, type ImportTerms } from './import-bars';
 import { importedTicks } from './import-ticks';
 import type { StatedForm } from './import-columns';
@@ -26,6 +27,8 @@ export interface ImportResult {
   /** Opens of the first and the last bar, or times of the first and the last tick, in UTC milliseconds. */
   readonly firstMs: number;
   readonly lastMs: number;
+  /** What may be wrong with the files, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** A file to write: its name after the symbol, its header, and its rows without their times. */
@@ -51,7 +54,18 @@ export function importPrices(order: ImportOrder): ImportResult {
   const kind = sources[0]?.columns.kind ?? 'bars';
   const [times, files] = kind === 'bars' ? barFiles(sources, order) : tickFiles(sources, order);
   const paths = write(order, kind, times, files);
-  return { kind, files: paths, rows: times.length, firstMs: times[0] ?? 0, lastMs: times.at(-1) ?? 0 };
+  const warnings = kind === 'bars' ? breakWarnings(times) : [];
+  return { kind, files: paths, rows: times.length, firstMs: times[0] ?? 0, lastMs: times.at(-1) ?? 0, warnings };
+}
+
+function breakWarnings(times: readonly number[]): readonly string[] {
+  const moved = movedBreak(times);
+  if (moved === null) return [];
+  const { before, after, date } = moved;
+  return [
+    `the daily break moves from ${before} to ${after} UTC in the week of ${date}, and New York changes its clock on another day: ` +
+      'check --zone; many brokers use America/New_York+7',
+  ];
 }
 
 function barFiles(sources: readonly ImportSource[], order: ImportOrder): [number[], Written[]] {
