@@ -101,7 +101,7 @@ describe('the settings of the simulator', () => {
 
   it('take symbols from a file, each like one of the catalogue but for what it names', () => {
     const symbols = [
-      { name: 'EURSEK', market: { spread: 90, quote: 'SEK' } },
+      { name: 'EURSEK', trade_contract_size: 100_000, market: { spread: 90, quote: 'SEK' } },
       { name: 'GOLD', like: 'XAUUSD', trade_stops_level: 50, market: { depth: 3, commission: { perLot: 7 } } },
       { name: 'EURJPY', digits: 2, market: { schedule: { sessions: [{ day: 1, from: 0, to: 1440 }] } } },
     ];
@@ -132,6 +132,19 @@ describe('the settings of the simulator', () => {
     ]);
   });
 
+  it('take a zone with a shift, as the gateway does', () => {
+    const { serverTimeZone } = options({ SIM_SERVER_TIME_ZONE: 'America/New_York+7' });
+    expect(serverTimeZone).toBe('America/New_York+7');
+  });
+
+  it('take the terms of a symbol of the catalogue by its name', () => {
+    const path = file('named.json', '{"symbols":[{"name":"XAUUSD"},{"name":"US500","volume_max":7}]}');
+    expect(options({ SIM_SYMBOLS: path }).symbols).toMatchObject([
+      { name: 'XAUUSD', trade_contract_size: 100, digits: 2, currency_margin: 'USD' },
+      { name: 'US500', trade_contract_size: 10, volume_max: 7, trade_tick_size: 0.1 },
+    ]);
+  });
+
   it.each(['__proto__', 'constructor', 'toString'])('refuse the field %s of a symbol as unknown', (field) => {
     const content = `{"symbols":[{"name":"EURUSD","${field}":{"digits":1},"market":{"${field}":{"spread":1}}}]}`;
     const [own, market] = ['', 'market.'].map((at) => `symbol EURUSD: ${at}${field} is not a known setting`);
@@ -157,7 +170,16 @@ describe('the settings of the simulator', () => {
       '{"symbols":[{"name":"X","like":"Y"}]}',
       'symbol X is like a symbol that is not in the catalogue',
     ],
-    ['an unknown asset', '{"symbols":[{"name":"EURSEK"}]}', 'symbol EURSEK is made of SEK, which is not an asset'],
+    [
+      'no contract size of a symbol that is not in the catalogue',
+      '{"symbols":[{"name":"NAS100"},{"name":"XAUEUR"}]}',
+      'symbol NAS100 needs trade_contract_size, or like with the name of a symbol of the catalogue; symbol XAUEUR needs',
+    ],
+    [
+      'an unknown asset',
+      '{"symbols":[{"name":"EURSEK","like":"EURUSD"}]}',
+      'symbol EURSEK is made of SEK, which is not an asset',
+    ],
     ['a name twice', '{"symbols":[{"name":"EURUSD"},{"name":"EURUSD"}]}', 'two symbols have the same name'],
     [
       'a worthless asset',

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isZoneName } from '@libs/clock';
 import { choice, decimal, flag, integer, type Setting, SettingRefused, type SettingsOf, text } from '@libs/settings';
 import { SymbolSwapMode } from '@libs/terminal-client';
 import { historySettings } from './state/history-settings';
@@ -90,13 +91,13 @@ const swap: Setting<SwapPoints | undefined> = {
 
 const zone = text({
   default: 'Europe/Athens',
-  meaning: "IANA zone of the simulated broker server's clock.",
-  shape: 'an IANA time zone name',
+  meaning: "IANA zone of the simulated broker server's clock; may have an offset in hours, as in America/New_York+7.",
+  shape: 'an IANA time zone name, or one with a shift',
   check: (name) => {
-    try {
-      new Intl.DateTimeFormat('en-US', { timeZone: name });
-    } catch {
-      throw new SettingRefused('must be an IANA time zone name such as Europe/Athens');
+    if (!isZoneName(name)) {
+      throw new SettingRefused(
+        'must be an IANA time zone name such as Europe/Athens, or one with a shift such as America/New_York+7',
+      );
     }
   },
 });

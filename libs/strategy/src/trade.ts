@@ -241,7 +241,7 @@ export interface Trade<Alias extends string = string, State = unknown> {
   symbol(stream: StreamName<Alias>): SymbolSpec;
   /**
    * The volume in lots whose loss at the stop-loss is `risk` at most, rounded down to the symbol's grid and no more than its
-   * greatest volume; 0 when even its least volume would lose more.
+   * greatest volume and `risk.maxVolume` of the configuration; 0 when even its least volume would lose more.
    * @throws Error while the value of a tick is not known
    */
   volumeFor(stream: StreamName<Alias>, risk: Risk): number;

@@ -21,6 +21,7 @@ import { symbolTermsOf, type BrokerSymbol, type BrokerTerms } from '../market-da
 import type { BarsByStream } from '../strategies/worker/warmup';
 import { termsOf, type Assumptions } from './broker-terms';
 import { BacktestRefusedError, nothingToTrade, startOf, type Period, type WarmStream } from './period';
+import { missingPairs } from './conversion-pairs';
 import { keptPrices } from './kept-prices';
 import { asReceived, type ClosedBars, type ReceivedStream } from './received-bars';
 import type { RecordedPrices } from './recorded-prices';
@@ -101,6 +102,10 @@ export class BacktestMarket {
         `no specification of ${unknown.join(', ')}: pass a file of daemon data spec with --symbols`,
       );
     }
+    const traded = streams.map(({ symbol }) => symbol);
+    const priced = files.map(({ symbol }) => symbol);
+    const problems = missingPairs(traded, priced, settings.SIM_SYMBOLS.symbols, settings.SIM_CURRENCY);
+    if (problems.length > 0) throw new BacktestRefusedError(problems.join('\n'));
     // Without a pump, the market moves only when it is advanced.
     const SIM_FEED = { kind: 'replay', files, recordings } as const;
     const started = { ...settings, SIM_FEED, SIM_REPLAY_START: startMs };

@@ -30,6 +30,7 @@ export function presentView(
     get symbols() {
       return symbols();
     },
+    maxVolume: core.book.spec.risk.maxVolume,
     get accounts() {
       return { [broker]: account() };
     },

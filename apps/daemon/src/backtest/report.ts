@@ -125,17 +125,38 @@ export function seriesOf({ opens, prices, rows }: BacktestResult, charted: Strea
   return [...others, { symbol: charted.symbol, bars: rows?.prices ?? prices, barMs: barMsOf(charted.timeframe) }];
 }
 
-/** Rejects by kind and reason. Reasons that differ only in numbers count as one, shown as the first of them. */
+/** What reasons may differ in: any number that is not part of a name such as US500. */
+const differing = /(?<![\w.])\d+(?:\.\d+)?/g;
+/** A number of its own: not part of a name such as US500, nor of a time such as 10:05. */
+const number = /(?<![\w.:-])\d+(?:\.\d+)?(?![\w:-]|\.\d)/g;
+
+/** Rejects by kind and reason. Reasons that differ only in numbers count as one, which shows the range of each number. */
 export function rejectsOf({
   rejects,
 }: {
   readonly rejects: readonly Pick<Reject, 'kind' | 'reason'>[];
 }): readonly RejectCount[] {
-  const counts = new Map<string, RejectCount>();
+  const groups = new Map<string, { readonly kind: string; readonly reasons: string[] }>();
   for (const { kind, reason } of rejects) {
-    const key = `${kind} ${reason.replaceAll(/\d+(\.\d+)?/g, '#')}`;
-    const { count, ...first } = counts.get(key) ?? { kind, reason, count: 0 };
-    counts.set(key, { ...first, count: count + 1 });
+    const key = `${kind} ${reason.replaceAll(differing, '#')}`;
+    const group = groups.get(key) ?? { kind, reasons: [] };
+    group.reasons.push(reason);
+    groups.set(key, group);
   }
-  return [...counts.values()].sort((a, b) => b.count - a.count);
+  return [...groups.values()]
+    .map(({ kind, reasons }) => ({ kind, reason: joinedReason(reasons), count: reasons.length }))
+    .sort((a, b) => b.count - a.count);
+}
+
+/** Texts that differ only in numbers as one text: `volume 1.08 to 2.16 is above maxVolume 1`. */
+function joinedReason(reasons: readonly string[]): string {
+  const [first = ''] = reasons;
+  const rows = [...new Set(reasons)].map((reason) => reason.match(number) ?? []);
+  let place = 0;
+  return first.replaceAll(number, () => {
+    const column = rows.map((row) => row[place] ?? '').sort((a, b) => Number(a) - Number(b));
+    place += 1;
+    const [least = '', most = ''] = [column[0], column.at(-1)];
+    return least === most ? least : `${least} to ${most}`;
+  });
 }

@@ -1,3 +1,4 @@
+import { isZoneName } from '@libs/clock';
 import { parseArguments, UsageError } from '@libs/command-line';
 import { importPrices } from '../price-data/import/import-prices';
 
@@ -7,6 +8,9 @@ const importFlags = {
   digits: 'text',
   spread: 'text',
   asks: 'text',
+  columns: 'text',
+  ignore: 'text',
+  'decimal-comma': 'switch',
   store: 'text',
   json: 'switch',
 } as const;
@@ -21,26 +25,26 @@ export function importFiles(args: readonly string[]): Promise<number> {
     ...(/[A-Za-z0-9]/.test(symbol) ? [] : ['data import needs --symbol, such as --symbol EURUSD']),
     ...(/^\d$/.test(digits) ? [] : ["data import needs --digits, the decimal places of the symbol's prices, 0 to 9"]),
     ...(spread === undefined || /^\d+(\.\d+)?$/.test(spread) ? [] : [`--spread must be points, not ${spread}`]),
-    ...(zone === null || isZone(zone) ? [] : [`--zone must be a time zone such as UTC or Europe/Athens, not ${zone}`]),
+    ...(zone === null || isZoneName(zone)
+      ? []
+      : [`--zone must be a time zone such as UTC, Europe/Athens or America/New_York+7, not ${zone}`]),
   ];
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   const spreadPoints = spread === undefined ? null : Number(spread);
   const askFiles = asks.split(',').filter(Boolean);
-  const result = importPrices({ files, askFiles, symbol, zone, digits: Number(digits), spreadPoints, folder: store });
+  const form = {
+    ...(flags.columns === undefined ? {} : { columns: flags.columns.split(',') }),
+    ...(flags.ignore === undefined ? {} : { ignore: flags.ignore.split(',').filter(Boolean) }),
+    hasDecimalComma: flags['decimal-comma'] ?? false,
+  };
+  const terms = { symbol, zone, digits: Number(digits), spreadPoints };
+  const result = importPrices({ files, askFiles, ...terms, ...form, folder: store });
   const { kind, rows, firstMs, lastMs } = result;
   const text = `imported ${rows} ${kind} of ${symbol}, from ${iso(firstMs)} to ${iso(lastMs)}\n--data ${result.files.join(',')}`;
+  for (const warning of result.warnings) process.stderr.write(`warning: ${warning}\n`);
   const report = { ...result, ...(kind === 'bars' && { bars: rows }) };
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : text}\n`);
   return Promise.resolve(0);
-}
-
-function isZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function iso(timeMs: number): string {

@@ -1,11 +1,14 @@
+import { SystemClock } from '@libs/clock';
 import { UsageError } from '@libs/command-line';
 import { configPath, readDaemonSettings } from '../daemon.config';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { subjectOf, UnknownSubjectError, type LiveSubject } from '../live-report/live-subject';
+import { sinceDeployment } from '../live-report/deployed-span';
 import { readLiveHistory, type LiveHistory } from '../live-report/live-history';
 import type { LivePeriod } from '../live-report/live-period';
+import { strategyLines } from '../live-report/strategy-lines';
 import { instant } from './backtest-order';
-import type { AskingFlags } from './control-client';
+import { stateDirOf, type AskingFlags } from './control-client';
 import { storedRecords } from './stored-records';
 
 export interface LiveFlags {
@@ -37,11 +40,15 @@ export function liveOrder(command: string, flags: LiveFlags, words: readonly str
   }
 }
 
-/** Reads the history of an order, with the daemon's records. @throws what those reads throw */
+/** Reads the history of an order, with the daemon's records; without --from, from the first deployment on at most. @throws what those reads throw */
 export async function historyOf({ subject, period }: LiveOrder, flags: AskingFlags): Promise<LiveHistory> {
   // A portfolio has a record of its own.
   const names = new Set([subject.name, ...subject.strategies.map(({ name }) => name)]);
-  return readLiveHistory(subject, await storedRecords([...names], flags), period, process.env);
+  const history = await readLiveHistory(subject, await storedRecords([...names], flags), period, process.env);
+  if (period.fromMs !== null) return history;
+  const stateDir = stateDirOf(flags);
+  const logs = await Promise.all(subject.strategies.map(({ name }) => strategyLines(stateDir, name)));
+  return sinceDeployment(history, logs, new SystemClock().nowMs());
 }
 
 /** The period of the flags: the last days, or from one instant to another. @throws UsageError */

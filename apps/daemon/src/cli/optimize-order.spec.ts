@@ -13,7 +13,7 @@ describe('the command line of a search', () => {
 
   it('is read with defaults for omitted values', () => {
     expect(order([...market, '--grid', 'a=1:3:1', '--jobs', '2'])).toMatchObject({
-      ...{ metric: 'returnPct', random: null, walkForward: null, jobs: 2, top: 20, conditions: [] },
+      ...{ metric: 'returnPct', minTrades: 0, random: null, walkForward: null, jobs: 2, top: 20, conditions: [] },
       backtest: { files: ['eurusd.csv'], spec: { capital: 10_000 } },
     });
     expect(order([...market, '--grid', 'a=1:3:1', '--random', '2'])).toMatchObject({ random: { count: 2, seed: 1 } });

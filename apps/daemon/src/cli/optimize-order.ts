@@ -16,6 +16,7 @@ export const optimizeFlags = {
   seed: 'text',
   where: 'text',
   metric: 'text',
+  'min-trades': 'text',
   'walk-forward': 'text',
   jobs: 'text',
   results: 'text',
@@ -35,6 +36,8 @@ export interface OptimizeOrder {
   readonly conditions: readonly Condition[];
   readonly random: { readonly count: number; readonly seed: number } | null;
   readonly metric: MetricName;
+  /** Sets with fewer closed trades are not ranked. */
+  readonly minTrades: number;
   readonly walkForward: WalkForward | null;
   readonly jobs: number;
   readonly top: number;
@@ -60,6 +63,7 @@ export function optimizeOrder(flags: OptimizeFlags, words: readonly string[]): O
   const metric = flags.metric ?? defaultMetric;
   if (!isMetric(metric))
     problems.push(`--metric ${metric} is unknown; did you mean ${nearest(metric, Object.keys(metrics))}?`);
+  const minTrades = integer('min-trades', flags['min-trades'], 0, Number.MAX_SAFE_INTEGER, problems) ?? 0;
   const walkForward = flags['walk-forward'] === undefined ? null : parseWalkForward(flags['walk-forward']);
   if (flags['walk-forward'] !== undefined && walkForward === null) {
     problems.push(`--walk-forward must be training/test in d, w or m, such as 6m/1m, not ${flags['walk-forward']}`);
@@ -69,7 +73,7 @@ export function optimizeOrder(flags: OptimizeFlags, words: readonly string[]): O
   if (flags.resume && flags.results === undefined) problems.push('--resume needs --results FILE');
   if (problems.length > 0 || backtest === null || !isMetric(metric)) throw new UsageError(problems.join('\n'));
   const random = count === null ? null : { count, seed: seed ?? 1 };
-  return { backtest, axes, conditions, random, metric, walkForward, jobs, top };
+  return { backtest, axes, conditions, random, metric, minTrades, walkForward, jobs, top };
 }
 
 function marketOf(flags: OptimizeFlags, words: readonly string[], problems: string[]): BacktestOrder | null {

@@ -38,7 +38,7 @@ export async function optimize(args: readonly string[]): Promise<number> {
   const broker = { ...backtestSettings(process.env), ...order.backtest.broker };
   const settings = { broker, limits: backtestLimits(process.env), barWaitMs: backtestBarWaitMs(process.env) };
   const base = { spec, files, fromMs, toMs, latencyMs, acceptFaulty, bundle, ...settings };
-  const search: Search = { sets, metric: order.metric, windows, base };
+  const search: Search = { sets, metric: order.metric, minTrades: order.minTrades, windows, base };
   const plan = { ...planOf(order), sets: sets.length, gridSets: gridSize(order.axes), runs: runsOf(search) };
 
   const results = await resultsOf(flags, order, plan, search);
@@ -100,9 +100,10 @@ function planOf({
   conditions,
   random,
   metric,
+  minTrades,
   walkForward,
 }: OptimizeOrder): Omit<SearchPlan, 'sets' | 'gridSets' | 'runs'> {
-  return { axes, where: conditions.map(({ text }) => text), random, metric, walkForward };
+  return { axes, where: conditions.map(({ text }) => text), random, metric, minTrades, walkForward };
 }
 
 async function resultsOf(
@@ -116,14 +117,14 @@ async function resultsOf(
   return resume ? ResultsFile.resume(results, identity) : ResultsFile.create(results, identity);
 }
 
-/** Everything that the outcomes depend on; the metric is one of them only where it chooses sets. */
+/** Everything that the outcomes depend on; metric and least trades are among them only where they choose sets. */
 async function identityOf(
   { backtest }: OptimizeOrder,
   plan: SearchPlan,
   base: Search['base'],
 ): Promise<SearchIdentity> {
   const { spec, broker, limits, barWaitMs, latencyMs, acceptFaulty, bundle } = base;
-  const { axes, where, random, walkForward, metric } = plan;
+  const { axes, where, random, walkForward, metric, minTrades } = plan;
   const { params, streams, capital, risk } = spec;
   return {
     strategy: createHash('sha256')
@@ -132,6 +133,7 @@ async function identityOf(
     ...{ params, streams, capital, risk, broker, limits, barWaitMs, latencyMs, acceptFaulty },
     ...{ from: backtest.fromMs, to: backtest.toMs, grid: axes, where, random, walkForward },
     metric: walkForward === null ? null : metric,
+    ...(walkForward === null || minTrades === 0 ? {} : { minTrades }),
     symbols: broker?.SIM_SYMBOLS === undefined ? null : await hashOf(broker.SIM_SYMBOLS),
     prices: await Promise.all(backtest.files.map(async (file) => [basename(file), await hashOf(file)])),
   };

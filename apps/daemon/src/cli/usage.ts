@@ -133,6 +133,7 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --metric NAME         figure that ranks the sets: returnPct (default), sharpe, cagrPct, sortino, calmar, recovery
                             (change of the equity / max drawdown), maxDrawdown, maxDrawdownPct; of closed trades alone:
                             netProfit, sqn, profitFactor, expectancy, winRatePct
+      --min-trades N        do not rank sets with fewer closed trades (0)
       --walk-forward 6m/1m  choose the best set on 6 months, test it on the next month, and so on; d, w or m
       --jobs N              sets that run at the same time (one per processor)
       --results FILE        write each outcome as a line of JSON as soon as it is known
@@ -149,7 +150,11 @@ export const commandUsage: Readonly<Record<string, string>> = {
                             TrueFX, or bars in CSV with a header; also .gz or .zip
         --symbol NAME
         --digits N          decimal places of the symbol's prices
-        --zone ZONE         time zone of times without an offset, such as UTC or Europe/Athens
+        --zone ZONE         time zone of times without an offset, such as UTC, Europe/Athens or
+                            America/New_York+7
+        --columns NAMES     columns of a file without a header, such as date,time,open,high,low,close,volume
+        --ignore NAMES      columns to leave out
+        --decimal-comma     prices have a decimal comma: 1,09512
         --asks FILES        asks of the same bars, where FILES are bids
         --spread POINTS     between bid and ask, for bars without a column spread and without --asks
         --store DIR         folder of the files (prices)

@@ -87,6 +87,15 @@ describe('the report of a live strategy', () => {
     ]);
   });
 
+  it('has curves to the end of the period, with deals after the last closed bar', () => {
+    const late = [position('demo', [fill(1, 'in', 1.1, -0.35), fill(61, 'out', 1.093, -67.97)])];
+    const made = liveReportOf(history(late, { span: { ...span, toMs: minute(62) } }), symbols, 'M1', nowMs);
+    const end = [minute(62), made.report.figures.endEquity];
+    expect(made.report.figures.endEquity).toBe(931.68);
+    expect(made.columns.equity.at(-1)).toEqual(end);
+    expect(made.columns.strategies.map(({ equity }) => equity.at(-1))).toEqual([end, [minute(62), 1_000]]);
+  });
+
   it('states what it is made from and what it cannot know', async () => {
     const text = liveTable(report);
     expect(text).toMatch(

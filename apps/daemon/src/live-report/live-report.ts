@@ -4,6 +4,7 @@ import { buyAndHold } from '../backtest/benchmark';
 import { breakdownsOf } from '../backtest/breakdowns';
 import { drawdownList } from '../backtest/drawdown-list';
 import type { EquityPoint } from '../backtest/equity-curve';
+import { sum } from '../backtest/exact-sum';
 import { withExcursions, type BarSeries } from '../backtest/excursions';
 import { curveOf, figuresOf } from '../backtest/figures';
 import { monthsOf } from '../backtest/months';
@@ -126,7 +127,14 @@ export function liveReportOf(
     }),
     open: found.filter(({ closedMs }) => closedMs === null),
   };
-  return { report, columns: { equity, prices, strategies: childCurves(history, symbols) } };
+  return {
+    report,
+    columns: {
+      equity: toEnd(equity, [span.toMs, report.figures.endEquity]),
+      prices,
+      strategies: childCurves(history, symbols),
+    },
+  };
 }
 
 /** Fills and costs by numbers of our own: the tickets of two gateways, or of a reversal, may be the same. */
@@ -171,6 +179,12 @@ function childCurves(
   if (!subject.isPortfolio) return [];
   return subject.strategies.map(({ name }) => {
     const own = positions.filter(({ strategy }) => strategy === name);
-    return { name, equity: liveEquity(own, symbols, span, subject.capital).equity };
+    const { equity, realized, unrealized } = liveEquity(own, symbols, span, subject.capital);
+    return { name, equity: toEnd(equity, [span.toMs, sum([subject.capital, realized, unrealized])]) };
   });
+}
+
+/** A curve with the end of the period, which deals after the last closed bar are in. */
+function toEnd(equity: readonly EquityPoint[], end: EquityPoint): readonly EquityPoint[] {
+  return equity.at(-1)?.[0] === end[0] ? [...equity.slice(0, -1), end] : [...equity, end];
 }

@@ -1,4 +1,5 @@
 import { sum } from '../backtest/exact-sum';
+import { shortNumber } from '../backtest/figure-rows';
 import type { Figures } from '../backtest/figures';
 
 interface Metric {
@@ -40,13 +41,52 @@ export function isMetric(name: string): name is MetricName {
   return Object.hasOwn(metrics, name);
 }
 
-/** The value of a metric; null where a run has none, as a profit factor without losses. */
-export function metricOf(name: MetricName, figures: Figures): number | null {
+/** Whether a run opened nothing: its drawdown of 0 is not a good one, and its result of 0 is no result. */
+export function isIdle({ trades, open }: Pick<Figures, 'trades' | 'open'>): boolean {
+  return trades === 0 && open === 0;
+}
+
+/** The value of a metric; null where a run has none, as a profit factor without losses, or too few trades to be ranked. */
+export function metricOf(name: MetricName, figures: Figures, minTrades = 0): number | null {
+  if (figures.trades < minTrades || (metrics[name].better === 'lower' && isIdle(figures))) return null;
   return metrics[name].of(figures);
+}
+
+/** What ranks a run: its value, Infinity for a gain without what the metric divides by, and null for no value. */
+export function scoreOf(name: MetricName, figures: Figures, minTrades = 0): number | null {
+  const value = metricOf(name, figures, minTrades);
+  return value === null && figures.trades >= minTrades && isUnbounded(name, figures) ? Infinity : value;
+}
+
+/** The value of a metric for people, or the reason why there is none. */
+export function metricText(name: MetricName, figures: Figures, minTrades = 0): string {
+  if (figures.trades < minTrades) return 'too few trades';
+  return scoreOf(name, figures, minTrades) === Infinity ? 'unbounded' : shortNumber(metricOf(name, figures, minTrades));
+}
+
+function isUnbounded(name: MetricName, figures: Figures): boolean {
+  // A volatility tells that the run had enough days for its daily changes to be measured.
+  const gainedByDays = figures.volatilityPct !== null && gainOf(figures) > 0;
+  switch (name) {
+    case 'profitFactor':
+      return figures.grossProfit > 0 && figures.grossLoss === 0;
+    case 'sharpe':
+    case 'sortino':
+      return gainedByDays;
+    case 'calmar':
+      return gainedByDays && figures.maxDrawdownPct === 0;
+    case 'recovery':
+      return gainOf(figures) > 0 && figures.maxDrawdown === 0;
+    case 'sqn':
+      return figures.trades > 1 && figures.netProfit > 0;
+    default:
+      return false;
+  }
 }
 
 /** Negative when the first value is the better one; a run without a value is behind every other. */
 export function byMetric(name: MetricName, a: number | null, b: number | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (a === b) return 0;
   return metrics[name].better === 'higher' ? b - a : a - b;
 }

@@ -13,6 +13,7 @@ const mostRows = 200;
 const mostCells = 40_000;
 /** Wider maps have their numbers in the cells' titles alone. */
 const mostColumnsWithNumbers = 20;
+const mostLabels = 20;
 const plotSize = [1_000, 260] as const;
 
 const style = `
@@ -26,7 +27,7 @@ const style = `
  */
 export function optimizePage(report: OptimizeReport, rows: readonly SearchRow[]): string {
   const { search, strategy } = report;
-  const values = setValues(rows, search.metric);
+  const values = setValues(rows, search.metric, search.minTrades);
   const title = escaped(`Search over ${strategy.file} on ${Object.values(strategy.streams).join(', ')}`);
   const maps = heatMaps(search.axes, values).map((map) => heatTable(map, search.metric));
   const curves = stability(search.axes, values, search.metric).flatMap(({ axis, points }) =>
@@ -43,7 +44,7 @@ ${headOf(report)
   .map((line) => `<p>${escaped(line)}</p>`)
   .join('\n')}
 ${outOfSamplePart(report)}
-${maps.length === 0 ? '' : `<h1>Heat maps</h1><p>Each cell is the mean ${search.metric} of the sets with both values.</p>${maps.join('\n')}`}
+${maps.length === 0 ? '' : `<h1>Heat maps</h1><p>Each cell is the mean ${search.metric} of the sets with both values; – is no set with a finite value.</p>${maps.join('\n')}`}
 ${curves.length === 0 ? '' : `<h1>Stability of the parameters</h1><p>By value: the mean ${search.metric} over all sets that have it (line) and the best (dashed). A good value has good neighbours.</p>${curves.join('\n')}`}
 <h1>Sets</h1>${setTable(report)}
 ${failureTable(report)}
@@ -54,11 +55,11 @@ ${failureTable(report)}
 function outOfSamplePart(report: OptimizeReport): string {
   const { outOfSample, windows, search } = report;
   if (windows === null) return '';
-  const rows = windows.map(({ window, train, test, params, trainMetric, testMetric, run, error }) =>
+  const rows = windows.map(({ window, train, test, params, trainMetricText, testMetricText, run, error }) =>
     cells([
       ...[String(window), train.from.slice(0, 10), test.from.slice(0, 10), test.to.slice(0, 10)],
-      ...[params === null ? '–' : JSON.stringify(params), shortNumber(trainMetric)],
-      error === null ? shortNumber(testMetric) : 'failed',
+      ...[params === null ? '–' : JSON.stringify(params), trainMetricText ?? '–'],
+      error === null ? (testMetricText ?? '–') : 'failed',
       ...[shortNumber(run?.figures.netProfit ?? null), shortNumber(run?.figures.openProfit ?? null)],
     ]),
   );
@@ -106,7 +107,7 @@ function heatTable({ x, y, cells: rows }: HeatMap, metric: MetricName): string {
   const hasNumbers = x.values.length <= mostColumnsWithNumbers;
   const body = rows.map((row, index) => {
     const own = row.map((value, column) => {
-      if (value === null) return '<td></td>';
+      if (value === null) return '<td>–</td>';
       const where = `${y.name} ${y.values[index]}, ${x.name} ${x.values[column]}: ${value}`;
       const share = high > low ? (value - low) / (high - low) : 1;
       const goodness = metrics[metric].better === 'higher' ? share : 1 - share;
@@ -118,21 +119,23 @@ function heatTable({ x, y, cells: rows }: HeatMap, metric: MetricName): string {
   return `${title}<div class="scroll"><table class="heat">${heads(['', ...x.values.map(String)])}${body.join('\n')}</table></div>`;
 }
 
-/** By place on the axis, so that texts have a place as well. */
-function stabilityPlot(points: readonly AxisPoint[]): string {
+/** Each point in the middle of its part of the axis, with its value below it. */
+export function stabilityPlot(points: readonly AxisPoint[]): string {
   const plot = Plot.over(
     points.flatMap(({ mean, best }) => [mean, best]),
     ...plotSize,
-    0,
-    points.length - 1,
+    -0.5,
+    points.length - 0.5,
   );
   const line = (of: 'mean' | 'best'): string =>
     plot.line(
       points.map((point, index) => [index, point[of]] as const),
       of,
     );
-  const label = (place: number): string => escaped(String(points[Math.round(place)]?.value ?? ''));
-  return svg('Mean and best by value', plot.framed(line('best') + line('mean'), shortNumber, label));
+  const step = Math.ceil(points.length / mostLabels);
+  const places = points.map((_, index) => index).filter((index) => index % step === 0);
+  const label = (place: number): string => escaped(String(points[place]?.value ?? ''));
+  return svg('Mean and best by value', plot.framed(line('best') + line('mean'), shortNumber, label, places));
 }
 
 function stabilityTable(name: string, points: readonly AxisPoint[]): string {
@@ -152,10 +155,10 @@ function setTable({ rows, search }: OptimizeReport): string {
 }
 
 function setCells(row: ReportedRow, names: readonly string[], metricName: MetricName): string {
-  const { set, window, params, metric, neighbours, run } = row;
+  const { set, window, params, metricText, neighbours, run } = row;
   return cells([
     ...[String(set), window === null ? '–' : String(window), ...names.map((name) => String(params[name]))],
-    ...[shortNumber(metric), shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
+    ...[metricText ?? '–', shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { Axis } from './axis';
-import { type MetricName, metricOf } from './metric';
+import { type MetricName, metricOf, metricText } from './metric';
 import { outOfSampleOf, type OutOfSample } from './out-of-sample';
 import { ranked, type SearchOutcome, type SearchRow, type WindowRow } from './search';
 import type { SetResult } from './set-run';
@@ -15,6 +15,8 @@ export interface SearchPlan {
   /** Null when every set is run. */
   readonly random: { readonly count: number; readonly seed: number } | null;
   readonly metric: MetricName;
+  /** Sets with fewer closed trades are not ranked. */
+  readonly minTrades: number;
   readonly walkForward: WalkForward | null;
   /** Sets to run, and sets of the full grid. */
   readonly sets: number;
@@ -29,8 +31,10 @@ export interface ReportedRow {
   /** Number of the window that the set was trained on; null without walk-forward. */
   readonly window: number | null;
   readonly params: SearchRow['params'];
-  /** The value of the metric. */
+  /** The value of the metric; null where it is not defined, without bound, or of too few trades. */
   readonly metric: number | null;
+  /** The same for people, with the reason for null; null for a set that failed. */
+  readonly metricText: string | null;
   /** The mean of the metric over the sets one step away; null where there is none. */
   readonly neighbours: number | null;
   readonly run: ReportedRun | null;
@@ -53,6 +57,8 @@ export interface ReportedWindow {
   readonly params: SearchRow['params'] | null;
   readonly trainMetric: number | null;
   readonly testMetric: number | null;
+  readonly trainMetricText: string | null;
+  readonly testMetricText: string | null;
   readonly run: ReportedRun | null;
   readonly error: string | null;
 }
@@ -86,9 +92,9 @@ export function optimizeReport(
   plan: SearchPlan,
   outcome: SearchOutcome,
 ): OptimizeReport {
-  const { metric, axes, walkForward } = plan;
+  const { metric, minTrades, axes, walkForward } = plan;
   const { rows, windows } = outcome;
-  const neighbours = neighbourMeans(axes, setValues(rows, metric));
+  const neighbours = neighbourMeans(axes, setValues(rows, metric, minTrades));
   const streams = spec.streams.map(({ alias, symbol, timeframe }) => [alias, `${symbol}@${timeframe}`] as const);
   const shared = Object.entries(strategy.params).filter(([name]) => !axes.some((axis) => axis.name === name));
   const done = rows.length + (windows?.filter(({ test, error }) => test !== null || error !== null).length ?? 0);
@@ -103,9 +109,10 @@ export function optimizeReport(
     // A window without a set to test has no test.
     isComplete: done + (windows?.filter(({ chosen }) => chosen === null).length ?? 0) === plan.runs,
     failed: [...rows, ...(windows ?? [])].filter(({ error }) => error !== null).length,
-    rows: ranked(rows, metric).map((row) => ({
+    rows: ranked(rows, metric, minTrades).map((row) => ({
       ...{ set: row.set, window: row.window, params: row.params },
-      metric: row.result && metricOf(metric, row.result.figures),
+      metric: row.result && metricOf(metric, row.result.figures, minTrades),
+      metricText: row.result && metricText(metric, row.result.figures, minTrades),
       neighbours: neighbours.get(row.set) ?? null,
       ...{ run: runOf(row.result), error: row.error },
     })),
@@ -123,6 +130,8 @@ function windowOf(row: WindowRow, metric: MetricName): ReportedWindow {
     ...{ set: chosen?.set ?? null, params: chosen?.params ?? null },
     trainMetric: chosen?.result ? metricOf(metric, chosen.result.figures) : null,
     testMetric: test && metricOf(metric, test.figures),
+    trainMetricText: chosen?.result ? metricText(metric, chosen.result.figures) : null,
+    testMetricText: test && metricText(metric, test.figures),
     ...{ run: runOf(test), error },
   };
 }

@@ -36,7 +36,8 @@ export function headOf({
     `prices    ${prices.join(', ')}`,
     `capital   ${capital}`,
     `sets      ${search.sets} of ${search.gridSets}${drawn}: ${axes}${where}`,
-    `ranked by ${search.metric}${rows.some(({ metric }) => metric !== null) ? '' : ', of which no set has a value'}`,
+    `ranked by ${search.metric}${rows.some(({ metric, metricText }) => metric !== null || metricText === 'unbounded') ? '' : ', of which no set has a value'}`,
+    ...(search.minTrades === 0 ? [] : [`not ranked: sets with fewer than ${search.minTrades} trades`]),
     ...(search.walkForward === null
       ? []
       : [`windows   ${search.walkForward}: trained on the first part, tested on the second`]),
@@ -53,9 +54,9 @@ function rowTable({ search }: OptimizeReport, rows: readonly ReportedRow[]): str
   const figures = figureHeadings(metricName).map((name) => name.toUpperCase());
   return table(
     [...headings, metricName.toUpperCase(), 'NEIGHBOURS', ...figures],
-    rows.map(({ set, window, params, metric, neighbours, run }) => [
+    rows.map(({ set, window, params, metricText, neighbours, run }) => [
       ...[set, ...(hasWindows ? [window] : []), ...names.map((name) => String(params[name]))],
-      ...[shortNumber(metric), shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
+      ...[metricText ?? '–', shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
     ]),
   );
 }
@@ -73,9 +74,9 @@ function windowTable({ windows, search }: OptimizeReport): string {
       `TEST ${search.metric}`,
       ...['TEST NET PROFIT', 'TEST FLOATING', 'TRADES'],
     ],
-    (windows ?? []).map(({ window, train, test, set, params, trainMetric, testMetric, run, error }) => [
+    (windows ?? []).map(({ window, train, test, set, params, trainMetricText, testMetricText, run, error }) => [
       ...[window, day(train.from), day(test.from), day(test.to), set, params && JSON.stringify(params)],
-      ...[shortNumber(trainMetric), error === null ? shortNumber(testMetric) : 'failed'],
+      ...[trainMetricText ?? '–', error === null ? (testMetricText ?? '–') : 'failed'],
       ...[shortNumber(run?.figures.netProfit ?? null), shortNumber(run?.figures.openProfit ?? null)],
       run?.figures.trades,
     ]),

@@ -80,6 +80,7 @@ function reportOf(search: Search, outcome: Awaited<ReturnType<typeof runSearch>>
     where: [],
     random: null,
     metric,
+    minTrades: 0,
     walkForward,
     sets: sets.length,
     gridSets: 4,

@@ -1,4 +1,4 @@
-import { byMetric, metricOf, type MetricName } from './metric';
+import { byMetric, gainOf, scoreOf, type MetricName } from './metric';
 import type { NumberedSet } from './parameter-sets';
 import type { ResultsFile } from './results-file';
 import type { SetJob, SetOutcome, SetResult } from './set-run';
@@ -9,6 +9,8 @@ import type { Window } from './walk-forward';
 export interface Search {
   readonly sets: readonly NumberedSet[];
   readonly metric: MetricName;
+  /** Sets with fewer closed trades are not ranked; 0 by default. */
+  readonly minTrades?: number;
   /** The parts of a walk-forward; null for one run over the whole period. */
   readonly windows: readonly Window[] | null;
   /** A run with everything but the parameters of the set. */
@@ -62,11 +64,16 @@ export async function runSearch(search: Search, sweep: Sweep, results: ResultsFi
   return { rows, windows: tested };
 }
 
-/** The rows with the best first; sets that failed last. */
-export function ranked(rows: readonly SearchRow[], metric: MetricName): readonly SearchRow[] {
-  const value = ({ result }: SearchRow): number | null => (result ? metricOf(metric, result.figures) : null);
+/** The rows with the best first: by the metric. Sets without a value come after them, and failed sets last. */
+export function ranked(rows: readonly SearchRow[], metric: MetricName, minTrades = 0): readonly SearchRow[] {
+  const value = ({ result }: SearchRow): number | null => result && scoreOf(metric, result.figures, minTrades);
+  const gain = ({ result }: SearchRow): number => (result === null ? 0 : gainOf(result.figures));
   const failed = ({ result }: SearchRow): number => Number(result === null);
-  return [...rows].sort((a, b) => failed(a) - failed(b) || byMetric(metric, value(a), value(b)) || a.set - b.set);
+  // Scores without bound are equal: what was gained then decides.
+  const byGain = (a: SearchRow, b: SearchRow): number => (value(a) === Infinity ? gain(b) - gain(a) : 0);
+  return [...rows].sort(
+    (a, b) => failed(a) - failed(b) || byMetric(metric, value(a), value(b)) || byGain(a, b) || a.set - b.set,
+  );
 }
 
 function trainingOf(search: Search, set: NumberedSet, window: number | null): SweepTask {
@@ -91,12 +98,12 @@ function jobOf(
   return { options: { ...base, ...period, spec }, wantsCurve };
 }
 
-function bestOf(rows: readonly SearchRow[], window: number, { metric, sets }: Search): SearchRow | null {
+function bestOf(rows: readonly SearchRow[], window: number, { metric, minTrades, sets }: Search): SearchRow | null {
   const own = rows.filter((row) => row.window === window);
   // Of an incomplete training the best set is not known.
   if (own.length < sets.length) return null;
-  const [best] = ranked(own, metric);
-  return best?.result && metricOf(metric, best.result.figures) !== null ? best : null;
+  const [best] = ranked(own, metric, minTrades);
+  return best?.result && scoreOf(metric, best.result.figures, minTrades) !== null ? best : null;
 }
 
 function rowOf(results: ResultsFile, set: NumberedSet, window: number | null): SearchRow | null {

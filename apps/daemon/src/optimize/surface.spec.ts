@@ -1,4 +1,6 @@
-import { heatMaps, neighbourMeans, stability, type SetValue } from './surface';
+import type { Figures } from '../backtest/figures';
+import type { SearchRow } from './search';
+import { heatMaps, neighbourMeans, setValues, stability, type SetValue } from './surface';
 
 const axes = [
   { name: 'fast', values: [5, 10, 15] },
@@ -68,5 +70,17 @@ describe('the surface of a search', () => {
         ],
       ],
     ]);
+  });
+});
+
+describe('the values of the sets', () => {
+  const rowOf = (set: number, figures: Partial<Figures>): SearchRow => ({
+    ...{ set, params: {}, window: null, error: null },
+    result: { startMs: 0, endMs: 1, haltReason: null, curve: null, figures: figures as Figures },
+  });
+
+  it('leave out a set without trades, whose 0 would be the best among losses', () => {
+    const rows = [rowOf(0, { returnPct: 0, trades: 0, open: 0 }), rowOf(1, { returnPct: -3, trades: 4, open: 0 })];
+    expect(setValues(rows, 'returnPct')).toEqual([{ set: 1, params: {}, value: -3 }]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Axis, AxisValue } from './axis';
 import type { ParameterSet } from './condition';
-import { byMetric, metricOf, type MetricName } from './metric';
+import { byMetric, isIdle, metricOf, type MetricName } from './metric';
 import type { SearchRow } from './search';
 
 /** A set with the value of its metric: the mean over the windows of a walk-forward. */
@@ -25,11 +25,12 @@ export interface HeatMap {
   readonly cells: readonly (readonly (number | null)[])[];
 }
 
-/** The values of the sets that have one, by number of the set. */
-export function setValues(rows: readonly SearchRow[], metric: MetricName): readonly SetValue[] {
+/** The values of the sets that traded and have one, by number of the set. */
+export function setValues(rows: readonly SearchRow[], metric: MetricName, minTrades = 0): readonly SetValue[] {
   const bySet = new Map<number, { params: ParameterSet; values: number[] }>();
   for (const { set, params, result } of rows) {
-    const value = result && metricOf(metric, result.figures);
+    if (result === null || isIdle(result.figures)) continue;
+    const value = metricOf(metric, result.figures, minTrades);
     if (value === null) continue;
     const known = bySet.get(set) ?? { params, values: [] };
     known.values.push(value);

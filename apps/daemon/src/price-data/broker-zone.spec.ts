@@ -9,6 +9,7 @@ describe('the zone of a broker', () => {
   it.each([
     ['the usual one in winter', winter, 2, 'Europe/Athens'],
     ['the usual one in summer', summer, 3, 'Europe/Athens'],
+    ['that of New York in the weeks when Athens differs', Date.UTC(2026, 2, 10, 12), 3, 'America/New_York+7'],
     ['UTC', winter, 0, 'UTC'],
     ['ahead of UTC', winter, 3, 'Etc/GMT-3'],
     ['without summer time', summer, 2, 'Etc/GMT-2'],

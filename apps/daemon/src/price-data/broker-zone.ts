@@ -2,13 +2,13 @@ import type { GatewayReads } from '@libs/gateway-client';
 import { ServerClock } from '@libs/simulator';
 
 const hourMs = 3_600_000;
-/** The zone of most brokers: their day ends with that of New York for most of the year. */
-const usualZone = 'Europe/Athens';
+/** The zones of most brokers, whose day ends with that of New York; they differ in a few weeks of March, October and November. */
+const usualZones = ['Europe/Athens', 'America/New_York+7'];
 const mostHours = 14;
 
 /**
  * A zone with the offset that the broker's clock has at its last quote of a symbol; null if the offset is not known, or is not whole
- * hours. It is the usual zone of brokers if that fits, with its summer time; otherwise a zone without summer time.
+ * hours. It is a usual zone of brokers if one fits, with its summer time; otherwise a zone without summer time.
  * @throws GatewayReadError
  */
 export async function brokerZone(reads: GatewayReads, symbol: string): Promise<string | null> {
@@ -18,7 +18,8 @@ export async function brokerZone(reads: GatewayReads, symbol: string): Promise<s
 
 /** The zone of a clock that shows an instant as another time, both in milliseconds. */
 export function zoneOf(serverMs: number, utcMs: number): string | null {
-  if (new ServerClock(usualZone).serverMs(utcMs) === serverMs) return usualZone;
+  const usual = usualZones.find((zone) => new ServerClock(zone).serverMs(utcMs) === serverMs);
+  if (usual !== undefined) return usual;
   const hours = (serverMs - utcMs) / hourMs;
   if (!Number.isInteger(hours) || Math.abs(hours) > mostHours) return null;
   // The sign of these names is that of POSIX: ahead of UTC is negative.

@@ -56,7 +56,7 @@ describe('the check of price files', () => {
 
   it('rejects a file that is not a price file', () => {
     expect(() => checkPrices([written('x.csv', ['a,b'])])).toThrow(
-      'x.csv: neither bars nor ticks in a known format: it begins with "a,b", not with timestamp,open,high,low,close or timestamp,bid,ask',
+      'x.csv: neither bars nor ticks in a known format: it begins with "a,b", not with timestamp,open,high,low,close or timestamp,bid,ask: convert it with daemon data import',
     );
     expect(() => checkPrices([join(folder, 'gone.csv')])).toThrow('gone.csv: cannot be read');
   });

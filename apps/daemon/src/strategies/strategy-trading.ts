@@ -133,6 +133,7 @@ export class StrategyTrading {
       inFlight: desk.inFlight,
       quotes: this.market.market.quotes,
       symbols: this.market.market.symbolSpecs,
+      maxVolume: book.spec.risk.maxVolume,
       accounts: this.accounts,
     };
   }

@@ -43,7 +43,10 @@ describe('on a thin market', () => {
   let gateway: TradingGateway;
   beforeAll(() => {
     const thin = { name: 'EURUSD', market: { depth: 0.06 } };
-    writeFileSync(file, JSON.stringify({ symbols: [thin, { ...thin, name: 'EURUSDx', trade_exemode: 3 }] }));
+    writeFileSync(
+      file,
+      JSON.stringify({ symbols: [thin, { ...thin, name: 'EURUSDx', like: 'EURUSD', trade_exemode: 3 }] }),
+    );
   });
   afterAll(() => rmSync(folder, { recursive: true }));
   beforeEach(async () => {

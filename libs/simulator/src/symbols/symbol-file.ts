@@ -20,7 +20,8 @@ const rules = (): typeof SymbolRules => require('./symbol-rules') as typeof Symb
 
 /**
  * Reads `{"assets": {NAME: {value, dailyVolatility}}, "symbols": [{"name", "like"?, ...fields, "market": {...}}]}`.
- * A symbol takes every field it does not name from the catalogue symbol that `like` names, by default EURUSD.
+ * A symbol takes every field it does not name from the catalogue symbol that `like` names, by default the one of its own
+ * name. Any other symbol is a currency pair, and has to state its contract size.
  * @throws SymbolFileError naming every entry at fault
  */
 export function parseSymbolFile(content: string): SymbolFile {
@@ -58,10 +59,16 @@ function readSymbol(entry: unknown, index: number, assets: Assets, problems: str
     problems.push(`symbol ${index + 1} needs a name`);
     return null;
   }
-  const { like = 'EURUSD', ...fields } = entry;
+  const own = catalogue.some((spec) => spec.name === name) ? name : undefined;
+  const { like = own ?? 'EURUSD', ...fields } = entry;
   const model = catalogue.find((spec) => spec.name === like);
   if (!model) {
     problems.push(`symbol ${name} is like a symbol that is not in the catalogue`);
+    return null;
+  }
+  // A wrong contract size makes every amount of money wrong.
+  if (own === undefined && entry.like === undefined && fields.trade_contract_size === undefined) {
+    problems.push(`symbol ${name} needs trade_contract_size, or like with the name of a symbol of the catalogue`);
     return null;
   }
   const template: SymbolSpec = model.name === 'EURUSD' && /^[A-Z]{6}/.test(name) ? pair(name, model) : model;

@@ -46,3 +46,14 @@ describe("the broker server's clock", () => {
     expect(() => new ServerClock('Mars/Olympus')).toThrow(RangeError);
   });
 });
+
+describe('the clock of New York plus seven hours', () => {
+  const clock = new ServerClock('America/New_York+7');
+
+  it('shows midnight when New York closes at 17:00, also in the weeks when Athens does not', () => {
+    for (const utc of ['2026-01-09T22:00Z', '2026-03-10T21:00Z', '2026-07-09T21:00Z', '2026-10-28T21:00Z']) {
+      expect(clock.serverMs(Date.parse(utc)) % 86_400_000).toBe(0);
+      expect(clock.utcMs(clock.serverMs(Date.parse(utc)))).toBe(Date.parse(utc));
+    }
+  });
+});

@@ -1,3 +1,5 @@
+import { parseZoneName } from '@libs/clock';
+
 // Bound once: looking globals up is slow in the sandbox that tests run in.
 const { abs, ceil, floor } = Math;
 const DAY_MS = 86_400_000;
@@ -20,10 +22,14 @@ export class ServerClock {
   private shiftMs = 0;
   private shiftSinceMs = Number.POSITIVE_INFINITY;
 
-  /** @param zone an IANA zone name; an unknown one throws a RangeError */
+  private readonly zoneShiftMs: number;
+
+  /** @param zone an IANA zone name, perhaps with a shift as in America/New_York+7; an unknown one throws a RangeError */
   constructor(readonly zone: string) {
+    const { zone: timeZone, shiftMs } = parseZoneName(zone);
+    this.zoneShiftMs = shiftMs;
     this.format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
+      timeZone,
       hourCycle: 'h23',
       year: 'numeric',
       month: 'numeric',
@@ -107,6 +113,6 @@ export class ServerClock {
     const fields: Record<string, number> = {};
     for (const { type, value } of this.format.formatToParts(utcMs)) fields[type] = Number(value);
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = fields;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - floor(utcMs / 1_000) * 1_000;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - floor(utcMs / 1_000) * 1_000 + this.zoneShiftMs;
   }
 }

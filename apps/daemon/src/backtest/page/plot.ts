@@ -25,20 +25,31 @@ export class Plot {
     return this.height - 18 - ((value - this.low) / (this.high - this.low)) * (this.height - 22);
   }
 
-  /** A picture with lines behind it and labels of values and of times before it. */
-  framed(picture: string, valueText: (value: number) => string, timeText: (time: number) => string): string {
+  /**
+   * A picture with lines behind it and labels of values and of times before it.
+   * @param times that have a label: the middles of equal parts by default
+   */
+  framed(
+    picture: string,
+    valueText: (value: number) => string,
+    timeText: (time: number) => string,
+    times: readonly number[] = this.middles(),
+  ): string {
     const values = roundValues(this.low, this.high);
     const y = (value: number): string => this.y(value).toFixed(1);
     const lines = values.map(
       (value) => `<line class="grid" x1="0" x2="${this.width}" y1="${y(value)}" y2="${y(value)}"/>`,
     );
     const labels = values.map((value) => `<text x="2" y="${Number(y(value)) - 3}">${valueText(value)}</text>`);
-    const count = this.width < 500 ? 2 : 5;
-    const times = Array.from({ length: count }, (_, index) => {
-      const time = this.from + ((this.to - this.from) * (index + 0.5)) / count;
+    const below = times.map((time) => {
       return `<text class="time" x="${this.x(time).toFixed(1)}" y="${this.height - 4}">${timeText(time)}</text>`;
     });
-    return [...lines, picture, ...labels, ...times].join('');
+    return [...lines, picture, ...labels, ...below].join('');
+  }
+
+  private middles(): readonly number[] {
+    const count = this.width < 500 ? 2 : 5;
+    return Array.from({ length: count }, (_, index) => this.from + ((this.to - this.from) * (index + 0.5)) / count);
   }
 
   line(points: readonly (readonly [number, number])[], name: string): string {

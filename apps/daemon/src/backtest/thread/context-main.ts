@@ -123,6 +123,10 @@ class CopiedView implements View {
     return (this.copies.symbols ??= copiesOf(this.original.symbols));
   }
 
+  get maxVolume(): View['maxVolume'] {
+    return this.original.maxVolume;
+  }
+
   get accounts(): View['accounts'] {
     return (this.copies.accounts ??= copiesOf(this.original.accounts));
   }

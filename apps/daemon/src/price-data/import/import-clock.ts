@@ -73,9 +73,10 @@ export class ImportClock {
   }
 }
 
-/** Ten digits are seconds of the Unix epoch, thirteen are milliseconds. */
+/** Ten digits are seconds of the Unix epoch, thirteen are milliseconds, sixteen are microseconds. */
 function epochMs(text: string): number | null {
   if (/^\d{10}$/.test(text)) return Number(text) * 1_000;
+  if (/^\d{16}$/.test(text)) return Math.floor(Number(text) / 1_000);
   return /^\d{13}$/.test(text) ? Number(text) : null;
 }
 

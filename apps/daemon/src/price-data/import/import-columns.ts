@@ -32,7 +32,12 @@ const delimiters = [',', ';', '\t'];
 const times = ['time', 'datetime', 'timestamp', 'date'];
 const prices = ['open', 'high', 'low', 'close'];
 const sides = ['bid', 'ask'];
-const ignored = ['volume', 'tick_volume', 'tickvol', 'real_volume', 'vol', 'last', 'flags'];
+const ignored = [
+  ...['volume', 'tick_volume', 'tickvol', 'real_volume', 'vol', 'last', 'flags'],
+  ...['askvolume', 'bidvolume', 'realvolume', 'openinterest'],
+];
+/** Other names of columns. */
+const aliases: Readonly<Record<string, string>> = { askprice: 'ask', bidprice: 'bid' };
 const known = [...times, ...prices, 'spread', ...sides, ...ignored];
 
 /** New York without daylight saving; the sign of such a name is that of the difference to it. */
@@ -74,15 +79,49 @@ const headerless: readonly { readonly begins: RegExp; readonly columns: ImportCo
   },
 ];
 
-/** The columns of a file, by its first line. @returns what is wrong with it, if anything */
-export function columnsOf(firstLine: string): ImportColumns | { readonly problems: readonly string[] } {
-  return headerless.find(({ begins }) => begins.test(firstLine))?.columns ?? columnsOfHeader(firstLine);
+/** What the caller states about the form of a file. */
+export interface StatedForm {
+  /** Columns of the header to leave out, by name. */
+  readonly ignore?: readonly string[];
+  /** Names of the columns of a file without a header. */
+  readonly columns?: readonly string[];
+  /** Whether prices have a comma before their decimal places. */
+  readonly hasDecimalComma?: boolean;
 }
 
-function columnsOfHeader(header: string): ImportColumns | { readonly problems: readonly string[] } {
-  const delimiter = delimiters.find((candidate) => header.includes(candidate)) ?? ',';
-  const stated = cellsOf(header, delimiter).map(statedName);
-  const names = stated.map(({ name }) => name);
+type Refused = { readonly problems: readonly string[] };
+
+/** The columns of a file, by its first line. @returns what is wrong with it, if anything */
+export function columnsOf(firstLine: string, form: StatedForm = {}): ImportColumns | Refused {
+  const delimiter = delimiterOf(firstLine, form);
+  if (form.columns !== undefined) {
+    const found = columnsOfNames(form.columns, delimiter, form);
+    return 'problems' in found ? found : { ...found, hasHeader: false };
+  }
+  const vendor = headerless.find(({ begins }) => begins.test(firstLine))?.columns;
+  if (vendor !== undefined) return vendor;
+  const cells = cellsOf(firstLine, delimiter);
+  if (cells.every((cell) => /^[\d\s.:,/+-]*$/.test(cell))) {
+    return {
+      problems: ['it has no header: name its columns, such as --columns date,time,open,high,low,close,volume'],
+    };
+  }
+  return columnsOfNames(cells, delimiter, form);
+}
+
+function delimiterOf(firstLine: string, { hasDecimalComma = false }: StatedForm): string {
+  const candidates = hasDecimalComma ? delimiters.filter((candidate) => candidate !== ',') : delimiters;
+  return candidates.find((candidate) => firstLine.includes(candidate)) ?? ',';
+}
+
+function columnsOfNames(cells: readonly string[], delimiter: string, form: StatedForm): ImportColumns | Refused {
+  const left = (form.ignore ?? []).map((name) => name.trim().toLowerCase());
+  const stated = cells.map(statedName);
+  const unmatched = left.filter((name) => !stated.some((column) => column.name === name));
+  // A column without a name is one to leave out.
+  const names = stated.map(({ name }, index) => {
+    return left.includes(name) || (index === 0 && name === 'unnamed: 0') ? '' : name;
+  });
   const at = (name: string): number => names.indexOf(name);
   const hasSides = sides.every((side) => names.includes(side)) && !prices.some((price) => names.includes(price));
   const missing = (hasSides ? [] : prices).filter((name) => at(name) === -1);
@@ -90,10 +129,11 @@ function columnsOfHeader(header: string): ImportColumns | { readonly problems: r
   const problems = [
     ...missing.map((name) => `the header has no column ${name}`),
     ...(time.length === 0 ? ['the header has no column time, datetime, timestamp or date and time'] : []),
+    ...unmatched.map((name) => `it has no column ${name}, which --ignore names`),
     ...names
-      .filter((name) => !known.includes(name) || (!hasSides && sides.includes(name)))
-      .map((name) => `column "${name}" is unknown; known are ${known.join(', ')}`),
-    ...names.filter((name, index) => at(name) !== index).map((name) => `column ${name} occurs twice`),
+      .filter((name) => name !== '' && (!known.includes(name) || (!hasSides && sides.includes(name))))
+      .map((name) => `column "${name}" is unknown: leave it out by --ignore ${name}; known are ${known.join(', ')}`),
+    ...names.filter((name, index) => name !== '' && at(name) !== index).map((name) => `column ${name} occurs twice`),
   ];
   if (problems.length > 0) return { problems };
   const zone = stated.find(({ zone: of }) => of !== null)?.zone ?? null;
@@ -106,7 +146,7 @@ function columnsOfHeader(header: string): ImportColumns | { readonly problems: r
 /** MetaTrader writes `<OPEN>`, and Dukascopy the zone beside the time: `Gmt time`. */
 function statedName(cell: string): { readonly name: string; readonly zone: string | null } {
   const name = cell.toLowerCase().replace(/^<(.*)>$/, '$1');
-  return name === 'gmt time' ? { name: 'time', zone: 'UTC' } : { name, zone: null };
+  return name === 'gmt time' ? { name: 'time', zone: 'UTC' } : { name: aliases[name] ?? name, zone: null };
 }
 
 /** The cells of a line, without blanks and quotes around them. */

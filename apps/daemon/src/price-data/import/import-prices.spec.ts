@@ -113,7 +113,12 @@ describe('an import is refused, and writes nothing,', () => {
     ],
     ['for a column that is missing', text.replace('close', 'volume'), {}, 'the header has no column close'],
     ['for a column that is unknown', text.replace('volume', 'bid'), {}, 'column "bid" is unknown'],
-    ['for a file without a header', utc.slice(1).join('\n'), {}, 'the header has no column open'],
+    [
+      'for a file without a header',
+      utc.slice(1).join('\n'),
+      {},
+      'it has no header: name its columns, such as --columns date,time,open,high,low,close,volume',
+    ],
     [
       'without a zone',
       text,

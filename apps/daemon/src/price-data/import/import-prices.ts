@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { movedBreak } from './daily-break';
 import { asksOf, importedBars, type ImportedBar, type ImportTerms } from './import-bars';
 import { importedTicks } from './import-ticks';
+import type { StatedForm } from './import-columns';
 import { importSource, refused, type ImportSource } from './import-source';
 import { ImportError } from './source-text';
 
-export interface ImportOrder extends ImportTerms {
+export interface ImportOrder extends ImportTerms, StatedForm {
   /** Files of bids, or of both sides. */
   readonly files: readonly string[];
   /** Files of the asks of the same bars; without any, asks are the bids plus a spread. */
@@ -25,6 +27,8 @@ export interface ImportResult {
   /** Opens of the first and the last bar, or times of the first and the last tick, in UTC milliseconds. */
   readonly firstMs: number;
   readonly lastMs: number;
+  /** What may be wrong with the files, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /** A file to write: its name after the symbol, its header, and its rows without their times. */
@@ -46,11 +50,22 @@ const barHeader = 'timestamp,open,high,low,close';
  * @throws ImportError
  */
 export function importPrices(order: ImportOrder): ImportResult {
-  const sources = order.files.map(importSource);
+  const sources = order.files.map((path) => importSource(path, order));
   const kind = sources[0]?.columns.kind ?? 'bars';
   const [times, files] = kind === 'bars' ? barFiles(sources, order) : tickFiles(sources, order);
   const paths = write(order, kind, times, files);
-  return { kind, files: paths, rows: times.length, firstMs: times[0] ?? 0, lastMs: times.at(-1) ?? 0 };
+  const warnings = kind === 'bars' ? breakWarnings(times) : [];
+  return { kind, files: paths, rows: times.length, firstMs: times[0] ?? 0, lastMs: times.at(-1) ?? 0, warnings };
+}
+
+function breakWarnings(times: readonly number[]): readonly string[] {
+  const moved = movedBreak(times);
+  if (moved === null) return [];
+  const { before, after, date } = moved;
+  return [
+    `the daily break moves from ${before} to ${after} UTC in the week of ${date}, and New York changes its clock on another day: ` +
+      'check --zone; many brokers use America/New_York+7',
+  ];
 }
 
 function barFiles(sources: readonly ImportSource[], order: ImportOrder): [number[], Written[]] {
@@ -93,7 +108,10 @@ function checkAsks({ name, columns }: ImportSource, { spreadPoints, askFiles }: 
 
 /** The asks of the same minutes. @throws ImportError for a minute that has only one side */
 function recordedAsks(bids: readonly ImportedBar[], order: ImportOrder): readonly (readonly string[])[] {
-  const asks = joined(order.askFiles.map(importSource), (source) => importedBars(source, order));
+  const asks = joined(
+    order.askFiles.map((path) => importSource(path, order)),
+    (source) => importedBars(source, order),
+  );
   const minutesOf = (bars: readonly Timed[]): ReadonlySet<number> => new Set(bars.map(({ timeMs }) => timeMs));
   const [ofBids, ofAsks] = [minutesOf(bids), minutesOf(asks)];
   const odd = bids.find(({ timeMs }) => !ofAsks.has(timeMs)) ?? asks.find(({ timeMs }) => !ofBids.has(timeMs));

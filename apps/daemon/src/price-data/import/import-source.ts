@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { ImportTimeError } from './import-clock';
-import { cellsOf, columnsOf, type ImportColumns } from './import-columns';
+import { cellsOf, columnsOf, type ImportColumns, type StatedForm } from './import-columns';
 import { ImportError, sourceText } from './source-text';
 
 /** The rows of a file of prices. */
@@ -8,6 +8,7 @@ export interface ImportSource {
   readonly name: string;
   readonly columns: ImportColumns;
   readonly rows: readonly string[];
+  readonly hasDecimalComma: boolean;
 }
 
 const mostProblems = 5;
@@ -16,15 +17,15 @@ const mostProblems = 5;
  * Reads a file.
  * @throws ImportError for an unknown form, or one without rows
  */
-export function importSource(path: string): ImportSource {
+export function importSource(path: string, form: StatedForm): ImportSource {
   const name = basename(path);
   const lines = sourceText(path).split(/\r?\n/);
   while (lines.at(-1)?.trim() === '') lines.pop();
-  const columns = columnsOf(lines[0] ?? '');
+  const columns = columnsOf(lines[0] ?? '', form);
   if ('problems' in columns) throw refused(name, columns.problems);
   const rows = columns.hasHeader ? lines.slice(1) : lines;
   if (rows.length === 0) throw refused(name, ['it has no prices']);
-  return { name, columns, rows };
+  return { name, columns, rows, hasDecimalComma: form.hasDecimalComma ?? false };
 }
 
 /** The zone of the times of a file, as its form or the caller states. @throws ImportError if they contradict each other */
@@ -39,13 +40,14 @@ export function zoneOf({ name, columns }: ImportSource, stated: string | null): 
  * @throws ImportError listing the first problems with their lines
  */
 export function parsedRows<Row extends object>(
-  { name, columns, rows }: ImportSource,
+  { name, columns, rows, hasDecimalComma }: ImportSource,
   rowOf: (cells: readonly string[], before: Row | undefined) => Row | string,
 ): readonly Row[] {
   const parsed: Row[] = [];
   const problems: string[] = [];
   rows.forEach((line, index) => {
-    const cells = cellsOf(line, columns.delimiter);
+    const found = cellsOf(line, columns.delimiter);
+    const cells = hasDecimalComma ? found.map(withPoint) : found;
     const isWhole = cells.length === columns.width;
     const row = isWhole
       ? timed(() => rowOf(cells, parsed.at(-1)))
@@ -66,6 +68,11 @@ function timed<Row>(rowOf: () => Row | string): Row | string {
   }
 }
 
+/** A number with a decimal comma, with a point instead. */
+function withPoint(cell: string): string {
+  return /^\d+,\d+$/.test(cell) ? cell.replace(',', '.') : cell;
+}
+
 /** The time of a row, which may have two cells. */
 export function timeOf({ time }: ImportColumns, cells: readonly string[]): string {
   return time.map((column) => cells[column]).join(' ');
@@ -73,7 +80,12 @@ export function timeOf({ time }: ImportColumns, cells: readonly string[]): strin
 
 /** What is wrong with the text of a price; null if nothing is. */
 export function priceProblem(price: string): string | null {
-  return /^\d+(\.\d+)?$/.test(price) && Number(price) > 0 ? null : `"${price}" is not a price`;
+  return /^\d+(\.\d+)?$/.test(price) && Number(price) > 0 ? null : notAPrice(price);
+}
+
+function notAPrice(price: string): string {
+  const advice = /^\d+,\d+$/.test(price) ? ': if its comma is a decimal one, use --decimal-comma' : '';
+  return `"${price}" is not a price${advice}`;
 }
 
 /** What is wrong with a price that is not on the grid of the symbol. */

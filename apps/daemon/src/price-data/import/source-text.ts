@@ -13,15 +13,21 @@ export class ImportError extends Error {}
 export function sourceText(path: string): string {
   const name = basename(path);
   try {
-    const bytes = readFileSync(path);
-    // A byte order mark is part of the text for `toString`.
-    return unpacked(name, bytes)
-      .toString('utf8')
-      .replace(/^\uFEFF/, '');
+    return decoded(unpacked(name, readFileSync(path)));
   } catch (error) {
     if (error instanceof ImportError) throw error;
     throw new ImportError(`${name}: cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** Text in UTF-8, or in UTF-16 as MetaTrader and PowerShell write it: by its mark, or by the zeros of its first letters. */
+function decoded(bytes: Buffer): string {
+  const [first, second] = bytes;
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
+  if (isBig && bytes.length % 2 === 0) return decoded(Buffer.from(bytes).swap16());
+  // A byte order mark is part of the text for `toString`.
+  return bytes.toString(isLittle ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
 }
 
 function unpacked(name: string, bytes: Buffer): Buffer {

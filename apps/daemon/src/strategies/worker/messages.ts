@@ -14,6 +14,8 @@ export interface View {
   readonly quotes: Readonly<Record<string, Quote>>;
   /** The broker's specification of each stream's symbol, by alias. */
   readonly symbols: Readonly<Record<string, BrokerSymbol>>;
+  /** The most lots of an entry that the configuration permits; null or absent without such a limit. */
+  readonly maxVolume?: number | null | undefined;
   /** The accounts that could be read, by gateway. */
   readonly accounts: Readonly<Record<string, Account>>;
 }

@@ -34,4 +34,14 @@ describe('what a strategy reads', () => {
     desk.open({ ...view, quotes: {} }, 0, false);
     expect(desk.symbol('main').spread).toBeNull();
   });
+
+  it('is a volume for a risk that maxVolume of the configuration permits', () => {
+    const spec = { ...terms, tickValue: 1, volumeMax: 100, marginPerLot: 1_100 };
+    const order = { risk: 216, stopDistance: 0.001 };
+    const of = (maxVolume: number | null) => {
+      desk.open({ ...view, symbols: { main: spec }, maxVolume }, 0, false);
+      return desk.volumeFor('main', order);
+    };
+    expect([of(null), of(1), of(1.005), of(5)]).toEqual([2.16, 1, 1, 2.16]);
+  });
 });

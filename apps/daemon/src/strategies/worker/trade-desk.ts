@@ -170,7 +170,9 @@ export class TradeDesk implements Trade {
   }
 
   volumeFor(stream: Stream | string, risk: Risk): number {
-    return volumeFor(this.symbol(stream), risk);
+    const symbol = this.symbol(stream);
+    const volumeMax = Math.min(symbol.volumeMax, this.view.maxVolume ?? Infinity);
+    return volumeFor({ ...symbol, volumeMax }, risk);
   }
 
   roundVolume(stream: Stream | string, lots: number): number {

@@ -37,7 +37,9 @@ export const shapes: readonly Shape[] = [
 export function unknownShape(name: string, firstLine: string): RecordingError {
   const headers = shapes.flatMap(({ header }) => header ?? []).join(' or ');
   const found =
-    firstLine === '' ? 'it is empty' : `it begins with "${firstLine.slice(0, mostShown)}", not with ${headers}`;
+    firstLine === ''
+      ? 'it is empty'
+      : `it begins with "${firstLine.slice(0, mostShown)}", not with ${headers}: convert it with daemon data import`;
   return new RecordingError(`${name}: neither bars nor ticks in a known format: ${found}`);
 }
 
