@@ -84,6 +84,48 @@ describe('the environment of the gateway of npm start', () => {
   });
 });
 
+describe('the environment of the daemon of npm start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'launcher-'));
+  const config = join(folder, 'daemon.yaml');
+  const settings = {
+    ...{ TERMINAL_PASSWORD: 'p', SIM_PASSWORD: 'p', TERMINAL_LOGIN: '1', CHAT_TOKEN: 't', API_KEY_READONLY: 'r' },
+    ...{ PATH: '/bin', DAEMON_CONTROL_TOKEN: 'c', API_KEY: 'k', TERMINAL_API_PORT: '1', OTHER_KEY: 'o' },
+    ...{ MORE_KEY_FILE: '/key', LOG_LEVEL: 'INFO' },
+  };
+  const own = [
+    'API_KEY',
+    'DAEMON_CONTROL_TOKEN',
+    'LOG_LEVEL',
+    'MORE_KEY_FILE',
+    'OTHER_KEY',
+    'PATH',
+    'TERMINAL_API_PORT',
+  ];
+  beforeAll(() => writeFileSync(config, 'gateways:\n  a: { url: "${OTHER_KEY:-x}", apiKeyEnv: MORE_KEY }\n'));
+
+  it('has its own settings and the variables that its file names, and no secret of the gateway', () => {
+    const given = valueOf(
+      'daemon-environment.mjs',
+      `it.daemonEnvironment(${JSON.stringify(settings)}, ${JSON.stringify(config)})`,
+    );
+    expect(Object.keys(given as object).sort()).toEqual(own);
+  });
+
+  it('is all that reaches the process', () => {
+    const [seen, first] = [join(folder, 'seen'), join(folder, 'first.cjs')];
+    const names = `JSON.stringify(Object.keys(process.env))`;
+    writeFileSync(first, `require('fs').writeFileSync(${JSON.stringify(seen)}, ${names});process.exit()`);
+    const all = { ...settings, NODE_OPTIONS: `--require=${first}`, DAEMON_STATE_DIR: folder };
+    const product = `new it.Product(${JSON.stringify(all)}, ${JSON.stringify(folder)})`;
+    valueOf('product.mjs', `${product}.startDaemon(${JSON.stringify(config)}).catch(() => null)`);
+    const reached = JSON.parse(readFileSync(seen, 'utf8')) as string[];
+    expect(reached).toEqual(expect.arrayContaining(own));
+    for (const name of ['TERMINAL_PASSWORD', 'SIM_PASSWORD', 'CHAT_TOKEN', 'API_KEY_READONLY']) {
+      expect(reached).not.toContain(name);
+    }
+  });
+});
+
 describe('the installation by npm start', () => {
   it('runs no install script of a package, whatever npm it is', () => {
     expect(valueOf('installation.mjs', 'it.installCommand()')).toEqual(

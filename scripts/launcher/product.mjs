@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ask, askUntil } from './asking.mjs';
 import { LaunchError, root } from './commands.mjs';
+import { daemonEnvironment } from './daemon-environment.mjs';
 import { step } from './progress.mjs';
 import { ServedProcess } from './served-process.mjs';
 
@@ -67,7 +68,8 @@ export class Product {
     // A port file left by a killed daemon may name a port that another program uses now.
     rmSync(portFile, { force: true });
     const program = 'dist/apps/daemon/src/main.js';
-    const daemon = this.#serve('daemon', [program, 'start', '--config', config, '--state-dir', stateDir]);
+    const args = [program, 'start', '--config', config, '--state-dir', stateDir];
+    const daemon = this.#serve('daemon', args, daemonEnvironment(this.#settings, config));
     await step('Starting the daemon', async () => {
       this.controlUrl = await this.#controlUrl(daemon, portFile);
       await this.#answer(daemon, `${this.controlUrl}/health`, ({ status }) => status === 200);
@@ -101,7 +103,7 @@ export class Product {
     return killed;
   }
 
-  #serve(name, args, settings = this.#settings) {
+  #serve(name, args, settings) {
     if (this.#stopped) throw new LaunchError(`The ${name} was not started: the product is ending.`);
     const logFile = join(this.#logDir, `${name}.log`);
     const process = new ServedProcess(name, args, { env: { ...settings, API_KEY: this.key }, logFile });

@@ -20,6 +20,7 @@ import { MetricsController } from './metrics/metrics.controller';
 import { OrdersModule } from './orders/orders.module';
 import { PositionsModule } from './positions/positions.module';
 import { ReconciliationModule } from './reconciliation/reconciliation.module';
+import { Stopping } from './stopping/stopping';
 import { PeriodicWork } from './schedule/periodic-work';
 import { NotifierModule } from './notifier/notifier.module';
 import { StreamsModule } from './streams/streams.module';
@@ -41,6 +42,7 @@ class CoreModule implements OnApplicationShutdown {
       { provide: EDGE_TERMINAL, useValue: edge.terminal },
       { provide: Spans, useValue: spans },
       PeriodicWork,
+      Stopping,
     ];
     return { module: CoreModule, global: true, imports: [ScheduleModule.forRoot()], providers, exports: providers };
   }

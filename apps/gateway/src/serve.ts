@@ -8,6 +8,7 @@ import { readGatewaySettings, type GatewaySettings } from './gateway.config';
 import { gatewayLogger } from './gateway.logger';
 import { ProbeListener } from './health/probe-listener';
 import { startProblem } from './start-problem';
+import { stopGateway } from './stopping/stop-gateway';
 import { TradeJournal } from './trade-journal/trade-journal';
 
 let settings: GatewaySettings | null = null;
@@ -29,7 +30,7 @@ async function start(): Promise<void> {
     stopping = true;
     logger.info({ signal }, 'stopping');
     const stopAll = async (): Promise<void> => {
-      await Promise.all([app.close(), backups.stop()]);
+      await Promise.all([stopGateway(app), backups.stop()]);
     };
     stopAll().then(
       () => process.exit(0),

@@ -3,3 +3,4 @@ export { Clock, type Timer } from './clock';
 export { SystemClock } from './system-clock';
 export { VirtualClock } from './virtual-clock';
 export { isZoneName, parseZoneName, type ZoneName } from './zone-name';
+export { within } from './within';

@@ -51,6 +51,29 @@ describe('GatewayClient', () => {
     expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer key', 'idempotency-key': 'k1' });
   });
 
+  it.each([
+    ['of a read', () => client.reads.positions()],
+    ['of an order', () => order()],
+  ])('does not read an answer %s to its end if it is too long', async (_what, ask) => {
+    const part = ' '.repeat(4 * 1024 * 1024);
+    let isRead = false;
+    const long: Answer = (_request, response) => {
+      let sent = 0;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const more = (): void => {
+        while (!response.destroyed && sent < 200 && response.write(part)) sent += 1;
+        sent += 1;
+        if (sent < 200) response.once('drain', more);
+        else response.end('{}', () => (isRead = true));
+      };
+      more();
+    };
+    answers = Array.from({ length: 8 }, () => long);
+    const given = await Promise.resolve(ask()).then(JSON.stringify, String);
+    expect(given).toContain('the answer is larger than 67108864 bytes');
+    expect(isRead).toBe(false);
+  });
+
   it('states the expected account with each request', async () => {
     const logins = [null, 100001];
     const expectedLogin = () => logins.shift() ?? null;

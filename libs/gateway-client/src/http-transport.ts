@@ -1,4 +1,8 @@
 import type { ClientEdge } from './client-edge';
+import { textWithin } from './limited-text';
+
+/** Far more than 10,000 rows, the most that an answer of a gateway has. */
+const mostBytes = 64 * 1_024 * 1_024;
 
 /** One exchange with the gateway, before its outcome is determined. */
 export type TransportAnswer =
@@ -57,7 +61,7 @@ export class HttpTransport {
         signal: deadline.signal,
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       });
-      const text = await response.text();
+      const text = await textWithin(response, mostBytes);
       const isText = request.accept === 'text/plain' && isPlainText(response);
       return {
         kind: 'answered',

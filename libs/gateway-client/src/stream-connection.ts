@@ -2,6 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { withDeadline, type ClientEdge } from './client-edge';
 import type { HttpTransport } from './http-transport';
 import { envelopeOf } from './outcomes';
+import { textWithin } from './limited-text';
 import { GatewayReadError } from './read-error';
 
 /** One connection to an event stream, from its opening to its end. */
@@ -74,8 +75,11 @@ export class StreamConnection {
   }
 }
 
+/** More of the body of a refusal is not read. */
+const longestRefusal = 64 * 1_024;
+
 async function refusal(response: Response): Promise<GatewayReadError> {
-  const text = await response.text().catch(() => '');
+  const text = await textWithin(response, longestRefusal).catch(() => '');
   const { error, error_type } = envelopeOf(parsed(text));
   const message = error ?? `status ${response.status}`;
   return new GatewayReadError('refused', message, response.status, error_type ?? null);

@@ -16,6 +16,8 @@ describe('the URL of a database', () => {
     ['postgres://daemon:secret@db.example/trading', 'needs sslmode=verify-full, or sslmode=disable'],
     ['postgres://daemon@db.example/trading?sslmode=require', 'has an sslmode other than verify-full and disable'],
     ['postgres://daemon@db.example/trading?sslmode=no-verify', 'has an sslmode other than verify-full and disable'],
+    ['postgres://daemon@db.example/trading?sslmode=verify-full&sslmode=disable', 'has sslmode more than once'],
+    ['postgres://daemon@db.example/trading?ssl%6dode=no-verify', 'has an sslmode other than verify-full and disable'],
     ['postgres://daemon:se cret@db.example:port/trading', 'is not a valid URL'],
     [
       'postgres://daemon@db.example/trading?sslmode=verify-full&sslrootcert=/none.pem',

@@ -9,7 +9,11 @@ const localHosts = ['localhost', '127.0.0.1', '::1'];
  */
 export function databaseUrlProblem(url: string): string | null {
   if (!/^postgres(ql)?:\/\//.test(url)) return 'must begin with postgres:// or postgresql://';
-  const [, mode] = /[?&]sslmode=([^&]*)/.exec(url) ?? [];
+  // As the driver reads it, which decodes the names and uses the last of several.
+  const [mode, ...others] = new URLSearchParams(url.split('#', 1).join('').split('?').slice(1).join('?')).getAll(
+    'sslmode',
+  );
+  if (others.length > 0) return 'has sslmode more than once';
   if (mode !== undefined && mode !== 'verify-full' && mode !== 'disable') {
     return 'has an sslmode other than verify-full and disable';
   }

@@ -3,4 +3,4 @@ export { mappingMembers } from './mapping-members';
 export { SettingsError, readSettings, type SettingProblem } from './read-settings';
 export { settingsMarkdown } from './settings-markdown';
 export { SettingRefused, type Setting, type SettingsOf } from './setting';
-export { requireWebAddress } from './web-address';
+export { requireWebAddress, webAddressProblem } from './web-address';

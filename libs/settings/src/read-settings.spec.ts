@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { choice, decimal, flag, integer, list, seconds, text } from './kinds';
 import { SettingsError, readSettings } from './read-settings';
+import { requireWebAddress } from './web-address';
 import { settingsMarkdown } from './settings-markdown';
 
 const table = {
@@ -14,6 +15,23 @@ const table = {
   TRADING: flag({ meaning: 'Trade at all.', default: true }),
   SYMBOLS: list({ meaning: 'Symbols.' }),
 };
+
+describe('a setting that is the address of a server', () => {
+  const address = { URL: text({ meaning: 'A server.', check: requireWebAddress }) };
+
+  it.each(['http://127.0.0.1:5001', 'https://host.example/path/'])('is accepted: %s', (value) => {
+    expect(readSettings(address, { URL: value })).toEqual({ URL: value });
+  });
+
+  it.each([
+    ['file:///etc/passwd', 'must be an http or https URL'],
+    ['ftp://host.example', 'must be an http or https URL'],
+    ['http://user:pa55@host.example', 'must not contain a user name or password'],
+  ])('is refused: %s', (value, problem) => {
+    expect(() => readSettings(address, { URL: value })).toThrow(problem);
+    expect(() => readSettings(address, { URL: value })).not.toThrow('pa55');
+  });
+});
 
 describe('readSettings', () => {
   it('uses the default of an unset or empty variable', () => {

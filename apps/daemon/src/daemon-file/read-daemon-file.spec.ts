@@ -78,6 +78,18 @@ describe('the configuration file', () => {
     expect(() => read(bad)).toThrow(/strategies\[0\].magic must be an integer/);
   });
 
+  it.each([
+    ['http://user:pa55@127.0.0.1:5001', 'must not contain a user name or password'],
+    ['http://user@127.0.0.1:5001', 'must not contain a user name or password'],
+    ['file:///etc/passwd', 'must be an http or https URL'],
+    ['ftp://127.0.0.1', 'must be an http or https URL'],
+    ['127.0.0.1', 'must be an http or https URL'],
+  ])('refuses the address %s of a gateway, and does not repeat it', (url, problem) => {
+    const bad = good.replace('http://127.0.0.1:${PORT}', url);
+    expect(() => read(bad)).toThrow(`gateways.demo.url ${problem}`);
+    expect(() => read(bad)).not.toThrow('pa55');
+  });
+
   it.each(['__proto__', 'constructor', 'toString'])('refuses %s as unknown wherever it stands', (name) => {
     const bad = good
       .replace('fast: 12', `${name}: 12`)

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { webAddressProblem } from '@libs/settings';
 import { checked, Integer, ListOf, Mapping, Optional } from '@libs/validation';
 import { IsIn, IsNotEmptyObject } from 'class-validator';
 import { YAMLParseError, parse } from 'yaml';
@@ -115,7 +116,8 @@ function readGateway(
 ): GatewaySpec {
   const path = `gateways.${name}`;
   const { url, apiKeyEnv, maxClockSkewSeconds, expect } = noted(GatewayEntry, value, path, problems);
-  if (url !== '' && !URL.canParse(url)) problems.push(`${path}.url must be a URL such as http://127.0.0.1:5001`);
+  const urlProblem = url === '' ? null : webAddressProblem(url);
+  if (urlProblem !== null) problems.push(`${path}.url ${urlProblem}`);
   const keyProblem = apiKeyEnv === '' ? null : apiKeyProblem(apiKeyEnv, env);
   if (keyProblem !== null) problems.push(`${path}.apiKeyEnv ${keyProblem}`);
   return { name, url, apiKeyEnv, maxClockSkewMs: clockSkew(maxClockSkewSeconds), expect: { ...expect } };

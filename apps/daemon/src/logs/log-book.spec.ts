@@ -117,6 +117,26 @@ describe('a strategy’s log', () => {
     expect(lines).toEqual(['2024-01-01T00:00:00.000001Z ERROR it broke\\nhere {"code":7}']);
   });
 
+  it.each([
+    ['a carriage return', 'a\rb', 'a\\rb'],
+    ['a line separator', 'a\u2028b\u2029c', 'a\\u2028b\\u2029c'],
+    ['a command of a terminal', '\x1b]0;x\x07\x9b2J', '\\u001b]0;x\\u0007\\u009b2J'],
+    ['a text of other programs', 'one\r\ntwo\tthree', 'one\\r\\ntwo\tthree'],
+    ['text that is read from right to left', 'שלום 👋', 'שלום 👋'],
+  ])('shows a line with %s, and no control character', async (_case, text, shown) => {
+    const book = setUp();
+    book.of('ema').info(text);
+    expect((await book.read('ema', all)).lines).toEqual([`2024-01-01T00:00:00.000000Z INFO ${shown}`]);
+  });
+
+  it('shows a line with control characters that an earlier version wrote, escaped', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'logs-'));
+    writeFileSync(join(folder, 'old.log'), '2024-01-01T00:00:00.000001Z ERROR broken\rx\u2028\x1b[2J\n');
+    const book = new LogBook(folder, new VirtualClock(), pino({ level: 'silent' }));
+    const { lines } = await book.read('old', all);
+    expect(lines).toEqual(['2024-01-01T00:00:00.000001Z ERROR broken\\rx\\u2028\\u001b[2J']);
+  });
+
   it('is readable by its owner alone, also where an earlier version wrote it for everyone', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'logs-')), 'logs');
     mkdirSync(folder);

@@ -16,14 +16,29 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** `2024-01-01T00:00:00.000001Z INFO text`; line breaks within the text are indented, so a line stays a line. */
+/**
+ * Control characters but the tab, breaks of lines, and marks that change the direction of text. A terminal would obey them, or a
+ * reader would take the rest for another line.
+ */
+const unprintable = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r' };
+
+/** A text without {@link unprintable} characters: `\n`, `\r` and `\u001b` stand for them. */
+export function escaped(text: string): string {
+  return text.replace(
+    unprintable,
+    (character) => shortEscapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** `2024-01-01T00:00:00.000001Z INFO text`; the text is escaped, so a line stays a line. */
 export function renderLine({ micros, level, text }: LogLine): string {
-  return `${isoMicros(micros)} ${level.toUpperCase()} ${text.replaceAll('\n', '\\n')}`;
+  return `${isoMicros(micros)} ${level.toUpperCase()} ${escaped(text)}`;
 }
 
 /** The parts of a rendered line; null for one that was cut off. */
 export function parseLine(line: string): LogLine | null {
-  const [, time = '', word = '', text = ''] = /^(\S+Z) ([A-Z]+) (.*)$/.exec(line) ?? [];
+  const [, time = '', word = '', text = ''] = /^(\S+Z) ([A-Z]+) (.*)$/s.exec(line) ?? [];
   const micros = microsOf(time);
   const level = levels.find((candidate) => candidate === word.toLowerCase());
   return micros === null || level === undefined ? null : { micros, level, text };

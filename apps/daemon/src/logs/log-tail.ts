@@ -1,5 +1,5 @@
 import type { Files, OpenFile } from '@libs/files';
-import { continuationMark } from './log-line';
+import { continuationMark, escaped } from './log-line';
 
 const chunkBytes = 64 * 1024;
 
@@ -67,7 +67,8 @@ async function collect(
     for (const line of lines.reverse()) {
       if (line === '') continue;
       if (enough(line)) return found.reverse();
-      if (wanted(line)) found.push(line);
+      // An earlier version wrote control characters as they are.
+      if (wanted(line)) found.push(escaped(line));
       if (found.length === count) break;
     }
   }

@@ -2,6 +2,18 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
 
+/** Blanks, until the reader closes the connection. */
+function endless(response: ServerResponse): void {
+  const part = ' '.repeat(1024 * 1024);
+  const more = (left: number): void => {
+    if (response.destroyed) return;
+    if (left === 0) return void response.end('[]');
+    if (response.write(part)) setImmediate(more, left - 1);
+    else response.once('drain', () => more(left - 1));
+  };
+  more(64);
+}
+
 describe('the strategies of a daemon', () => {
   const strategies = [{ name: 'trend', state: 'running', balance: 10_000 }];
   let daemon: Server;
@@ -35,6 +47,17 @@ describe('the strategies of a daemon', () => {
     expect(asked).toEqual(['GET /status', 'Bearer control-token']);
   });
 
+  it('are read once for all who ask at the same time', async () => {
+    const waiting: ServerResponse[] = [];
+    answer = (response) => void waiting.push(response);
+    const reads = [read(), read(), read()];
+    while (waiting.length === 0) await new Promise(setImmediate);
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 2));
+    for (const response of waiting) response.end(JSON.stringify(strategies));
+    expect(await Promise.all(reads)).toEqual(Array(3).fill({ ok: true, daemon: 'reachable', error: null, strategies }));
+    expect(waiting).toHaveLength(1);
+  });
+
   it('need the key of the gateway, and are not asked for without it', async () => {
     expect((await gateway.app.inject('/console/strategies')).statusCode).toBe(401);
     expect(asked).toEqual([]);
@@ -45,6 +68,7 @@ describe('the strategies of a daemon', () => {
     ['another body', (response) => void response.end('{"strategies":[]}'), /no list of strategies/],
     ['rows that are none', (response) => void response.end('[1]'), /no list of strategies/],
     ['a text', (response) => void response.end('hello'), /./],
+    ['an answer without an end', (response) => endless(response), /larger than/],
     ['a broken connection', (response) => void response.destroy(), /./],
     ['a redirection', (response) => void response.writeHead(302, { location: '/health' }).end(), /./],
   ])('are not an empty list after %s', async (_what, given, problem) => {

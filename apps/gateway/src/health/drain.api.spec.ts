@@ -11,6 +11,7 @@ const alerts = `channels:
 rules:
   - { on: halt, channels: [ops] }
 `;
+const order = { symbol: 'EURUSD', type: 'BUY', volume: 0.1 };
 const valid: Readonly<Record<string, string>> = {
   '/fetch_data_pos': '?symbol=EURUSD&timeframe=M1&num_bars=3',
   '/fetch_data_range': '?symbol=EURUSD&timeframe=M1&start=2024-01-01&end=2024-01-02',
@@ -49,20 +50,28 @@ describe('a gateway that drains', () => {
   const isLogged = async (ticket: number): Promise<boolean> =>
     (await gateway.call('/events?since=0')).body.includes(`"ticket":${ticket}`);
 
-  it('answers every read as before, and has the events of its last trades', async () => {
+  it('answers every read as before, refuses entries at once, and has the events of its last closes', async () => {
     const before = await answers();
     expect(before).toMatchObject({ '/health': 200, '/metrics': 200, '/events': 200, '/notifications/set_aside': 200 });
-    const closing = gateway.stop();
-    while ((await gateway.call('/health/ready')).statusCode === 200) await clock.advance(0);
-    expect(await answers()).toEqual({ ...before, '/health/ready': 503 });
-    const payload = { symbol: 'EURUSD', type: 'BUY', volume: 0.1 };
-    const bought = await passUntilDone(clock, gateway.call({ method: 'POST', url: '/order', payload }));
+    const bought = await passUntilDone(clock, gateway.call({ method: 'POST', url: '/order', payload: order }));
     const { result } = bought.json<{ result: { order: number } }>();
+    const closing = gateway.stop();
+    expect((await gateway.call('/health/ready')).statusCode).toBe(503);
+    expect(await answers()).toEqual({ ...before, '/health/ready': 503 });
+    const refused = await passUntilDone(clock, gateway.call({ method: 'POST', url: '/order', payload: order }));
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      503,
+      { error_type: 'terminal_unavailable', error: 'the gateway is stopping: it accepts no new orders' },
+    ]);
+    const payload = { position: result.order };
+    const closed = await passUntilDone(clock, gateway.call({ method: 'POST', url: '/close_position', payload }));
+    expect(closed.json()).toMatchObject({ ok: true });
+    const { deal } = closed.json<{ result: { deal: number } }>().result;
     await clock.advance(2_000);
-    for (let turn = 0; turn < 1_000 && !(await isLogged(result.order)); turn++) {
+    for (let turn = 0; turn < 1_000 && !(await isLogged(deal)); turn++) {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    expect(await isLogged(result.order)).toBe(true);
+    expect(await isLogged(deal)).toBe(true);
     await passUntilDone(clock, closing, 1_000);
   });
 });

@@ -4,7 +4,7 @@ import { VirtualClock } from '@libs/clock';
 import { readGatewaySettings } from '../gateway.config';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
 import { HealthModule } from './health.module';
-import { Readiness } from './readiness';
+import { Stopping } from '../stopping/stopping';
 
 describe('health of the gateway', () => {
   let gateway: GatewayUnderTest;
@@ -60,14 +60,14 @@ describe('health of the gateway', () => {
   });
 
   it('is not ready once it drains', async () => {
-    gateway.app.get(Readiness, { strict: false }).drain();
+    gateway.app.get(Stopping, { strict: false }).begin();
     expect(await ready()).toMatchObject([503, { checks: { process: { status: 'down' } } }]);
   });
 
   it('keeps its sockets open for SHUTDOWN_DRAIN_SECONDS after it stopped being ready', async () => {
     const clock = new VirtualClock();
     const settings = readGatewaySettings({ SHUTDOWN_DRAIN_SECONDS: '1.5' });
-    const module = new HealthModule(gateway.app.get(Readiness, { strict: false }), clock, settings);
+    const module = new HealthModule(gateway.app.get(Stopping, { strict: false }), clock, settings);
     let isOver = false;
     void module.beforeApplicationShutdown().then(() => (isOver = true));
     await clock.advance(1_499);

@@ -8,6 +8,7 @@ import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { NotifierModule } from '../notifier/notifier.module';
 import { ReconciliationModule } from '../reconciliation/reconciliation.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
+import { Stopping } from '../stopping/stopping';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { HealthReport } from './health-report';
@@ -34,13 +35,13 @@ import { SafetyFiles } from './safety-files';
 })
 export class HealthModule implements BeforeApplicationShutdown {
   constructor(
-    private readonly readiness: Readiness,
+    private readonly stopping: Stopping,
     private readonly clock: Clock,
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
   ) {}
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.readiness.drain();
+    this.stopping.begin();
     const drainMs = this.settings.SHUTDOWN_DRAIN_SECONDS * 1_000;
     if (drainMs > 0) await this.clock.sleep(drainMs);
   }

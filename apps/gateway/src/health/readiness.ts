@@ -2,6 +2,7 @@ import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
 import { AccountEvidence } from '../account-evidence/account-evidence';
 import { TerminalSession } from '../terminal-session/terminal-session';
+import { Stopping } from '../stopping/stopping';
 import { SafetyFiles, type SafetyFilesReport } from './safety-files';
 import { TradeJournal } from '../trade-journal/trade-journal';
 
@@ -17,8 +18,6 @@ export interface ReadinessReport {
  */
 @Injectable()
 export class Readiness {
-  private draining = false;
-
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicator: HealthIndicatorService,
@@ -26,12 +25,8 @@ export class Readiness {
     private readonly session: TerminalSession,
     private readonly journal: TradeJournal,
     private readonly evidence: AccountEvidence,
+    private readonly stopping: Stopping,
   ) {}
-
-  /** Makes the gateway not ready, so that it receives no new traffic while the sockets are still open. */
-  drain(): void {
-    this.draining = true;
-  }
 
   async report(): Promise<ReadinessReport> {
     const files = await this.files.report();
@@ -49,7 +44,7 @@ export class Readiness {
         () => this.verdict('kill_switch_file', files.kill_switch_file.state === 'ok'),
         () => this.verdict('audit', files.audit.state === 'ok'),
         async () => this.verdict('journal', (await this.journal.look()).state === 'ok'),
-        () => this.verdict('process', !this.draining),
+        () => this.verdict('process', !this.stopping.isUnderWay),
       ]);
     } catch (error) {
       const result = healthResultOf(error);

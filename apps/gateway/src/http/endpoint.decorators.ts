@@ -120,7 +120,7 @@ export function TradeEndpoint(description: TradeDescription): MethodDecorator {
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Unique key of this request, 1 to 128 printable ASCII characters. A request repeated with the same key is never sent twice.',
+        'Unique key of this request, 1 to 128 printable ASCII characters, not `.` or `..`. A request repeated with the same key is never sent twice.',
       schema: { type: 'string', minLength: 1, maxLength: 128, example: 'my-bot-2026-01-05-0001' },
     }),
     ...documented(description, [

@@ -18,6 +18,7 @@ describe('the idempotency key', () => {
     ['may be given twice, equally', 'key-3', { client_order_id: 'key-3' }, 'key-3'],
     ['may be in two headers, equally', ['key-4', 'key-4'], { client_order_id: 'key-4' }, 'key-4'],
     ['may have a comma', 'a, b', {}, 'a, b'],
+    ['may begin with dots', '...', {}, '...'],
     ['may be absent', undefined, { client_order_id: null }, null],
     ['is not searched in a body that is not an object', undefined, 'text', null],
   ])('%s', (_case, header, body, expected) => {
@@ -32,6 +33,8 @@ describe('the idempotency key', () => {
     ['two different headers', ['a', 'b'], {}],
     ['two headers of which one is empty', ['a', ''], {}],
     ['spaces in the body', undefined, { client_order_id: '   ' }],
+    ['a dot, which a URL cannot carry as a part of its path', '.', {}],
+    ['two dots in the body', undefined, { client_order_id: '..' }],
     ['two different keys', 'a', { client_order_id: 'b' }],
   ])('is rejected as %s', (_case, header, body) => {
     expect(() => idempotencyKeyOf(request(header, body))).toThrow(/Idempotency-Key|client_order_id/);

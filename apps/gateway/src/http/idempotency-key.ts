@@ -1,8 +1,8 @@
 import { validationError } from '@libs/envelope';
 
 const headerName = 'idempotency-key';
-/** 1 to 128 printable ASCII characters, at least one of them not a space. */
-const acceptable = /^(?=.*\S)[\x20-\x7e]{1,128}$/;
+/** 1 to 128 printable ASCII characters, at least one of them not a space; `.` and `..` are steps in the path of a URL. */
+export const acceptableKey = /^(?=.*\S)(?!\.\.?$)[\x20-\x7e]{1,128}$/;
 
 /** The part of a request that contains its key; a FastifyRequest is one. */
 export interface KeyedRequest {
@@ -22,13 +22,16 @@ export function idempotencyKeyOf(request: KeyedRequest): string | null {
   if (others.length > 0) {
     throw validationError({ field: 'Idempotency-Key', problem: 'must not be repeated with different values' });
   }
-  if (header !== undefined && !acceptable.test(header)) {
-    throw validationError({ field: 'Idempotency-Key', problem: 'must be 1 to 128 printable ASCII characters' });
+  if (header !== undefined && !acceptableKey.test(header)) {
+    throw validationError({
+      field: 'Idempotency-Key',
+      problem: 'must be 1 to 128 printable ASCII characters, not . or ..',
+    });
   }
-  if (inBody !== undefined && (typeof inBody !== 'string' || !acceptable.test(inBody))) {
+  if (inBody !== undefined && (typeof inBody !== 'string' || !acceptableKey.test(inBody))) {
     throw validationError({
       field: 'client_order_id',
-      problem: 'must be a string of 1 to 128 printable ASCII characters, not all spaces',
+      problem: 'must be a string of 1 to 128 printable ASCII characters, not all spaces, not . or ..',
     });
   }
   if (header !== undefined && inBody !== undefined && header !== inBody) {
@@ -42,8 +45,11 @@ export function idempotencyKeyOf(request: KeyedRequest): string | null {
  * @throws ApiError validation_error if no request can have it
  */
 export function requireKey(key: string): string {
-  if (acceptable.test(key)) return key;
-  throw validationError({ field: 'key', problem: 'must be 1 to 128 printable ASCII characters, not all spaces' });
+  if (acceptableKey.test(key)) return key;
+  throw validationError({
+    field: 'key',
+    problem: 'must be 1 to 128 printable ASCII characters, not all spaces, not . or ..',
+  });
 }
 
 /** The distinct values of the header. */

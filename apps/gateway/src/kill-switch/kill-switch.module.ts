@@ -1,5 +1,5 @@
 import { Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Clock, type Timer } from '@libs/clock';
+import { Clock, within, type Timer } from '@libs/clock';
 import { Files } from '@libs/files';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { engagedFile, HaltFiles } from './halt-files';
@@ -7,6 +7,8 @@ import { KillSwitch } from './kill-switch';
 import { KillSwitchMetrics } from './kill-switch.metrics';
 
 const tickMs = 1_000;
+/** Longest wait for a probe that is under way at shutdown. */
+const stopLimitMs = 3_000;
 
 @Module({
   providers: [
@@ -43,6 +45,6 @@ export class KillSwitchModule implements OnModuleInit, OnModuleDestroy {
   /** A running probe removes its file before the gateway exits. */
   async onModuleDestroy(): Promise<void> {
     this.ticking?.cancel();
-    await this.underWay;
+    await within(this.clock, stopLimitMs, this.underWay);
   }
 }

@@ -173,10 +173,8 @@ export class ChannelPump {
     const controller = (this.abort = new AbortController());
     const deadline = this.clock.setTimer(attemptTimeoutMs, () => controller.abort());
     try {
-      return await this.channel.deliver(
-        batch.map(({ message }) => message),
-        controller.signal,
-      );
+      const messages = batch.map(({ message }) => message);
+      return await Promise.race([this.channel.deliver(messages, controller.signal), ended(controller.signal)]);
     } catch (error) {
       return { kind: 'failed', reason: failureReason(error) };
     } finally {
@@ -212,4 +210,12 @@ export class ChannelPump {
       this.pause = this.clock.setTimer(ms, resolve);
     });
   }
+}
+
+/** A failure once the signal ends the attempt, although the channel may not end. */
+function ended(signal: AbortSignal): Promise<Delivery> {
+  return new Promise((resolve) => {
+    const end = (): void => resolve({ kind: 'failed', reason: 'no answer in time' });
+    signal.addEventListener('abort', end, { once: true });
+  });
 }

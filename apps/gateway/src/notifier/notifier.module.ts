@@ -7,7 +7,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { Clock } from '@libs/clock';
+import { Clock, within } from '@libs/clock';
 import { StoreEngine } from '@libs/store';
 import { AuditLog } from '../audit/audit-log';
 import { AccountViewReader } from '../entry-limits/account-view';
@@ -41,6 +41,9 @@ import type { NotifierFile } from './notifier-file';
 import { NotifierMetrics } from './notifier.metrics';
 import { NotifierStore } from './notifier.store';
 import { TradeIntake } from './trade-intake';
+
+/** Longest wait for a look or an attempt that is under way at shutdown. */
+const stopLimitMs = 3_000;
 
 /** Messages about trades and about the state of the gateway, as NOTIFIER_FILE names them. */
 @Module({
@@ -123,14 +126,17 @@ import { TradeIntake } from './trade-intake';
   exports: [NOTIFIER],
 })
 export class NotifierModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
-  constructor(@Inject(NOTIFIER) private readonly notifier: Notifier | null) {}
+  constructor(
+    @Inject(NOTIFIER) private readonly notifier: Notifier | null,
+    private readonly clock: Clock,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.notifier?.start();
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.notifier?.stop();
+    if (this.notifier) await within(this.clock, stopLimitMs, this.notifier.stop());
   }
 
   /** After the sockets are closed, because health, metrics and an operator read the queues until then. */

@@ -12,6 +12,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+import { acceptableKey } from '../http/idempotency-key';
 import { AnyLetterCase } from '../http/letter-case.decorator';
 import { IsExpiration } from './expiration.validator';
 
@@ -44,7 +45,9 @@ export class KeyedRequest {
   })
   @IsOptional()
   @IsString()
-  @Matches(/^[\x20-\x7e]{1,128}$/, { message: 'client_order_id must be 1 to 128 printable ASCII characters' })
+  @Matches(acceptableKey, {
+    message: 'client_order_id must be 1 to 128 printable ASCII characters, not all spaces, not . or ..',
+  })
   client_order_id?: string;
 }
 

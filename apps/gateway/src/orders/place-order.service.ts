@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { terminalComment, tryFillings, type OrderMarks } from '@libs/order-drafts';
 import { TradeAction, type TerminalClient, type TradeRequest, samePrice } from '@libs/terminal-client';
 import { EntryLimitsGate } from '../entry-limits/entry-limits';
+import { Stopping } from '../stopping/stopping';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { magicOfKey, tagOfKey } from '../trade-journal/key-marks';
 import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
@@ -29,9 +30,11 @@ export class PlaceOrderService {
     private readonly sender: TradeSender,
     private readonly confirmation: FillConfirmation,
     private readonly entryLimits: EntryLimitsGate,
+    private readonly stopping: Stopping,
   ) {}
 
   async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer> {
+    this.stopping.refuseEntries();
     const prepared = await this.preparation.prepare(body, marksOf(attempt, body));
     await this.terminal.requireExplained();
     const terminal = await this.terminal.connected();
@@ -52,6 +55,7 @@ export class PlaceOrderService {
   private async sendAdmitted(attempt: TradeAttempt, prepared: PreparedOrder): ReturnType<PlaceOrderService['send']> {
     const admission = await this.entryLimits.admit(attempt, prepared.order);
     try {
+      this.stopping.refuseEntries();
       return await this.send(attempt, prepared);
     } finally {
       admission.end();

@@ -1,5 +1,5 @@
 import { Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '@libs/clock';
+import { Clock, within } from '@libs/clock';
 import { Files } from '@libs/files';
 import { TerminalClient } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
@@ -10,6 +10,9 @@ import { OffsetStore } from './offset.store';
 import { ServerTime } from './server-time';
 import { ServerTimeMetrics } from './server-time.metrics';
 import { serverTimeOptions } from './server-time-settings';
+
+/** Longest wait for the write of the offset at shutdown; a lost offset costs one derivation. */
+const stopLimitMs = 3_000;
 
 /** Server time follows the session: it derives at every connect, and stops with it. */
 @Module({
@@ -42,6 +45,7 @@ export class ServerTimeModule implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly serverTime: ServerTime,
     private readonly session: TerminalSession,
+    private readonly clock: Clock,
   ) {}
 
   /** Before the session starts, so that the first connect is observed. */
@@ -52,6 +56,6 @@ export class ServerTimeModule implements OnModuleInit, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.serverTime.disconnected();
-    await this.serverTime.kept();
+    await within(this.clock, stopLimitMs, this.serverTime.kept());
   }
 }

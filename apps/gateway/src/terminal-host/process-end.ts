@@ -1,5 +1,4 @@
-import { type Clock } from '@libs/clock';
-import { within } from './lifetime';
+import { type Clock, within } from '@libs/clock';
 import { type RunningProcess } from './process-runner';
 
 /** Ends a child and its process group: SIGTERM, then SIGKILL after `graceMs`. Resolves when the child has exited. */

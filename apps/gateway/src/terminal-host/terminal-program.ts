@@ -1,7 +1,6 @@
-import { type Clock } from '@libs/clock';
+import { type Clock, within } from '@libs/clock';
 import { basename } from 'node:path';
 import { type HostLog } from './host-events';
-import { within } from './lifetime';
 import { endProcess } from './process-end';
 import { type Command, type ProcessExit, type ProcessRunner, type RunningProcess } from './process-runner';
 

@@ -7,6 +7,7 @@ import pino, { type DestinationStream } from 'pino';
 import type { Simulator } from '@libs/simulator';
 import { AccountEvidence } from '../account-evidence/account-evidence';
 import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
+import { stopGateway } from '../stopping/stop-gateway';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { createGateway } from '../gateway.app';
@@ -73,7 +74,7 @@ export async function gatewayUnderTest({
     requireDocumented(app, request, response);
     return response;
   }) as NestFastifyApplication['inject'];
-  return { app, folder, simulator: app.get<Simulator>(EMBEDDED_SIMULATOR), call, stop: () => app.close() };
+  return { app, folder, simulator: app.get<Simulator>(EMBEDDED_SIMULATOR), call, stop: () => stopGateway(app) };
 }
 
 /** Removes the folder of a test. */

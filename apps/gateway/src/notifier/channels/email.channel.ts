@@ -27,15 +27,12 @@ export class EmailChannel implements Channel {
     // Loaded with the first message: a gateway without e-mail does not need it.
     const { createTransport } = await import('nodemailer');
     const transport = createTransport(this.options());
-    const abort = (): void => transport.close();
-    signal.addEventListener('abort', abort, { once: true });
     try {
-      await transport.sendMail(this.mail(messages));
+      await transport.sendMail({ ...this.mail(messages), signal });
       return { kind: 'taken' };
     } catch (error) {
       return { kind: 'failed', reason: reasonOf(error), isRefused: isContentRefusal(error) };
     } finally {
-      signal.removeEventListener('abort', abort);
       transport.close();
     }
   }
@@ -47,7 +44,8 @@ export class EmailChannel implements Channel {
       ignoreTLS: security === 'none',
       ...(user === null ? {} : { auth: { user, pass: password ?? '' } }),
       ...{ connectionTimeout: connectTimeoutMs, greetingTimeout: connectTimeoutMs, socketTimeout: silenceTimeoutMs },
-      ...{ disableFileAccess: true, disableUrlAccess: true },
+      // An ended attempt closes its connection at once, although the server may go on sending.
+      ...{ socketCloseTimeout: 0, disableFileAccess: true, disableUrlAccess: true },
     };
   }
 

@@ -3,9 +3,9 @@ import type { Notification } from '../notification';
 
 /**
  * What becomes of an attempt: with `lost` the receiver takes the messages, and the answer does not arrive; with `throws` the
- * channel has a bug. With `refuses some` it refuses every delivery with one of the messages in `poison`.
+ * channel has a bug. With `deaf` an attempt does not end when it should. With `refuses some` it refuses every delivery with one of the messages in `poison`.
  */
-export type Behaviour = 'takes' | 'fails' | 'refuses many' | 'refuses some' | 'lost' | 'hangs' | 'throws';
+export type Behaviour = 'takes' | 'fails' | 'refuses many' | 'refuses some' | 'lost' | 'hangs' | 'deaf' | 'throws';
 
 /** A receiver in memory, which records what it has taken. */
 export class RecordingChannel implements Channel {
@@ -29,6 +29,7 @@ export class RecordingChannel implements Channel {
     this.attempts += 1;
     const { behaviour } = this;
     if (behaviour === 'throws') throw new TypeError('a bug');
+    if (behaviour === 'deaf') await new Promise(() => undefined);
     if (behaviour === 'hangs') await new Promise((resolve) => signal.addEventListener('abort', resolve));
     if (behaviour === 'hangs' || behaviour === 'fails') return { kind: 'failed', reason: behaviour };
     if (behaviour === 'refuses many' && messages.length > 1) {
