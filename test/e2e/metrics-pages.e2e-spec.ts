@@ -89,7 +89,8 @@ describeWith('promtool')('the metrics pages, by promtool', () => {
   it('accepts the configuration and the rules, and every alert fires when it should', () => {
     const check = (...args: readonly string[]) =>
       spawnSync(requireProgram('promtool'), args, { cwd: join(repository, 'deploy/prometheus'), encoding: 'utf8' });
-    expect(check('check', 'config', '--syntax-only', 'prometheus.yml')).toMatchObject({ status: 0 });
+    for (const file of ['prometheus.yml', 'kubernetes.yml'])
+      expect(check('check', 'config', '--syntax-only', file)).toMatchObject({ status: 0 });
     const { status, stdout, stderr } = check('test', 'rules', 'gateway.rules.test.yml');
     expect({ status, output: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, output: '' });
   });
