@@ -30,7 +30,8 @@ beforeAll(() => {
 afterAll(() => scratch.clear());
 
 const loaded = (args: readonly string[]): ComposeProject['services'] =>
-  loadCompose(folder, args, { API_KEY: 'k', DAEMON_DATABASE_PASSWORD: 'p' }).services;
+  loadCompose(folder, args, { API_KEY: 'k', DAEMON_DATABASE_PASSWORD: 'p', DAEMON_CONTROL_TOKEN: 'control-token' })
+    .services;
 const everyService = () => projects.flatMap(([, args]) => Object.entries(loaded(args)));
 
 describe('the compose files', () => {
@@ -74,6 +75,18 @@ if (missing === undefined)
     it('keep the data of every service in a named volume', () => {
       const kept = everyService().filter(([, { volumes = [] }]) => volumes.some(({ type }) => type === 'volume'));
       expect(kept).toHaveLength(everyService().length);
+    });
+
+    it('show the strategies of a daemon in the console of each gateway, with its token', () => {
+      const gateways = [...everyService(), ...Object.entries(loaded(fleetFile))].filter(([name]) =>
+        /^(gateway|terminal)(-\d)?$/.test(name),
+      );
+      expect(gateways.length).toBeGreaterThanOrEqual(7);
+      for (const [name, { environment = {} }] of gateways) {
+        const { CONSOLE_DAEMON_URL: url = '', CONSOLE_DAEMON_TOKEN: token } = environment;
+        expect({ name, url }).toEqual({ name, url: expect.stringMatching(/^http:\/\/(terminal-)?daemon(-\d)?:7070$/) });
+        expect({ name, token }).toEqual({ name, token: 'control-token' });
+      }
     });
 
     it('give no daemon the password of the account or of the desktop', () => {
