@@ -133,6 +133,7 @@ describe('the documents', () => {
   it.each([
     ['docs/configuration.md is what the settings tables say', 'docs-config'],
     ['docs/messages.md has every text of the sources', 'docs-messages'],
+    ['docs/metrics.md has every metric of both programs', 'docs-metrics'],
   ])('%s', (_what, script) => {
     const { status, stdout } = spawnSync(process.execPath, [`scripts/${script}.mjs`, '--check'], {
       cwd: repository,
