@@ -1,11 +1,11 @@
-// `npm run test:images`: what can be checked of images and compose file without a container engine. Needs root (buildah
-// with chroot isolation) and the buildah, debootstrap, docker-compose and shellcheck of Debian; states which are missing. The
-// checks are in test/images, one file a subject; --only NAME runs one of them, and needs only its programs.
+// `npm run test:images`: what can be checked of images and manifests without a container engine. Needs root (buildah with
+// chroot isolation) and the buildah, debootstrap and shellcheck of Debian; states which are missing. The checks are in
+// test/images, one file a subject; --only NAME runs one of them, and needs only its programs. The compose files are loaded in
+// test/e2e/compose-files.e2e-spec.ts.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkCompose } from '../test/images/compose.mjs';
 import { checkKubernetes } from '../test/images/kubernetes.mjs';
 import { checkScripts } from '../test/images/scripts.mjs';
 import { checkSlimImages } from '../test/images/slim-images.mjs';
@@ -14,7 +14,6 @@ import { Report } from '../test/images/report.mjs';
 
 /** The checks, each with the programs that it needs. kubectl is optional: without it, its checks are listed as not run. */
 const subjects = {
-  compose: { check: checkCompose, tools: ['docker-compose'] },
   kubernetes: { check: checkKubernetes, tools: [] },
   scripts: { check: checkScripts, tools: ['shellcheck', 'python3'] },
   slim: { check: checkSlimImages, tools: ['buildah', 'debootstrap'] },

@@ -36,7 +36,7 @@ describe(`version ${version}`, () => {
       'packed files that the pages name',
       /\.md$/,
       /(trading-gateway|trading-gateway-client|libs-strategy)-\S*\.tgz/g,
-      6,
+      4,
     ],
   ])('is that of %s', (_what, name, pattern, least) => {
     const places = found(filesNamed(name), pattern);

@@ -9,6 +9,8 @@ symbol="${SYMBOL:-EURUSD}"
 volume="${VOLUME:-0.1}"
 magic=4003
 attempts=5
+# How long one trade request is repeated. The gateway finds most outcomes within a minute.
+patience="${PATIENCE_SECONDS:-120}"
 # Names this run; every trade request has a key of its own, generated once and kept until its outcome is known.
 run="sh-$(date +%s)-$$-$RANDOM"
 
@@ -24,36 +26,45 @@ field() { # name, on standard input
 
 # A read can simply be retried.
 read_from() { # path with query
-  local body
-  if ! body="$(curl --silent --fail-with-body --retry "$attempts" --max-time 30 --config "$scratch/auth" "$url$1")"; then
-    echo "reading $1 failed: $(field error <<<"$body")" >&2
-    exit 1
-  fi
-  printf '%s\n' "$body"
+  local body status attempt
+  for ((attempt = 1; attempt <= attempts; attempt++)); do
+    status="$(curl --silent --max-time 30 --config "$scratch/auth" --output "$scratch/read" --write-out '%{http_code}' \
+      "$url$1" || true)"
+    body="$(cat "$scratch/read" 2>/dev/null || true)"
+    # An answer that was cut off does not end with its brace.
+    if [[ "$status" == 200 && "$body" == *'}' ]]; then
+      printf '%s\n' "$body"
+      return
+    fi
+    if [[ "$status" == 4?? ]]; then break; fi
+    sleep 0.5
+  done
+  echo "reading $1 failed: $(field error <<<"$body")" >&2
+  exit 1
 }
 
 # Sends under one key until the outcome is known: the key ensures that repeated requests are executed once.
 # A 4xx other than 409 is a rejection. Everything else, including no answer, may have been executed.
 trade() { # path, body, key; leaves the answer in $answer and says in $replayed whether it was a replay
-  local status attempt
-  for ((attempt = 1; attempt <= attempts; attempt++)); do
+  local status until=$((SECONDS + patience))
+  while ((SECONDS < until)); do
     status="$(curl --silent --max-time 30 --config "$scratch/auth" --dump-header "$scratch/headers" \
       --output "$scratch/body" --write-out '%{http_code}' --header "Idempotency-Key: $3" \
       --header 'Content-Type: application/json' --data "$2" "$url$1" || true)"
-    if [[ "$status" == 200 ]]; then
-      answer="$(<"$scratch/body")"
+    answer="$(cat "$scratch/body" 2>/dev/null || true)"
+    if [[ "$status" == 200 && "$answer" == *'}' ]]; then
       replayed=false
       if grep -qi '^idempotent-replayed: true' "$scratch/headers"; then replayed=true; fi
       return
     fi
     if [[ "$status" == 4?? && "$status" != 409 ]]; then
-      echo "refused: $(field error <"$scratch/body")" >&2
+      echo "refused: $(field error <<<"$answer")" >&2
       exit 1
     fi
     sleep 1
   done
-  echo "the outcome of $3 is still unknown: look at /reconcile before anything else is sent" >&2
-  exit 1
+  echo "unknown: the outcome of $3 is not known yet: send it again under the same key, or see /reconcile" >&2
+  exit 3
 }
 
 account="$(read_from /account)"

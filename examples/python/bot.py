@@ -3,6 +3,7 @@
     API_KEY=... python3 examples/python/bot.py
 """
 
+import http.client
 import json
 import os
 import sys
@@ -19,6 +20,8 @@ SYMBOL = os.environ.get("SYMBOL", "EURUSD")
 VOLUME = float(os.environ.get("VOLUME", "0.1"))
 MAGIC = 4002
 ATTEMPTS = 5
+# How long one trade request is repeated. The gateway finds most outcomes within a minute.
+PATIENCE_SECONDS = float(os.environ.get("PATIENCE_SECONDS") or "120")
 
 # Names this run; every trade request has a key of its own, generated once and kept until its outcome is known.
 RUN = f"py-{uuid.uuid4()}"
@@ -28,18 +31,26 @@ class Refused(Exception):
     """A rejection: nothing was done."""
 
 
+class UnknownOutcome(Exception):
+    """It may have been done: only the same key may be sent again."""
+
+
 def request(method, path, body=None, headers=None, timeout=30):
-    """One exchange: status, headers and the parsed body. Raises OSError if there is no answer."""
+    """One exchange: status, headers and the parsed body. Raises OSError if there is no answer that can be read."""
     data = None if body is None else json.dumps(body).encode()
     sent = {"Authorization": f"Bearer {KEY}", **(headers or {})}
     if data is not None:
         sent["Content-Type"] = "application/json"
     call = urllib.request.Request(URL + path, data=data, headers=sent, method=method)
     try:
-        with urllib.request.urlopen(call, timeout=timeout) as answer:
-            return answer.status, answer.headers, json.load(answer)
-    except urllib.error.HTTPError as error:
-        return error.code, error.headers, json.load(error)
+        try:
+            with urllib.request.urlopen(call, timeout=timeout) as answer:
+                return answer.status, answer.headers, json.load(answer)
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, json.load(error)
+    except (ValueError, http.client.HTTPException) as problem:
+        # Cut off, or from something in between: a proxy answers in HTML.
+        raise OSError(f"{method} {path}: no answer of the gateway") from problem
 
 
 def read(path, **query):
@@ -48,14 +59,15 @@ def read(path, **query):
     for attempt in range(ATTEMPTS):
         try:
             status, _headers, body = request("GET", target)
+            if status == 200:
+                return body
+            if status < 500:
+                raise Refused(body["error"])
+            failure = OSError(body["error"])
         except OSError as problem:
-            status, body = None, {"error": str(problem)}
-        if status == 200:
-            return body
-        if status is not None and status < 500:
-            raise Refused(body["error"])
+            failure = problem
         time.sleep(2**attempt / 10)
-    raise Refused(body["error"])
+    raise failure
 
 
 def trade(path, body, key):
@@ -63,7 +75,8 @@ def trade(path, body, key):
 
     4xx other than 409 is a definite no. Everything else, silence included, may have been done.
     """
-    for _attempt in range(ATTEMPTS):
+    until = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < until:
         try:
             status, headers, answer = request("POST", path, body, {"Idempotency-Key": key})
         except OSError:
@@ -74,7 +87,7 @@ def trade(path, body, key):
         if 400 <= status < 500 and status != 409:
             raise Refused(answer["error"])
         time.sleep(float(headers.get("Retry-After", "1")))
-    raise Refused(f"the outcome of {key} is still unknown: look at /reconcile before anything else is sent")
+    raise UnknownOutcome(f"the outcome of {key} is not known yet: send it again under the same key, or see /reconcile")
 
 
 class TradeEvents(threading.Thread):
@@ -90,7 +103,7 @@ class TradeEvents(threading.Thread):
         while not self.is_over():
             try:
                 self.follow()
-            except OSError:
+            except (OSError, http.client.HTTPException):
                 time.sleep(0.5)
 
     def follow(self):
@@ -138,7 +151,7 @@ def main():
     events = TradeEvents()
     events.start()
     if not events.listening.wait(30):
-        raise Refused("the stream of trades cannot be had")
+        raise OSError("the stream of trades cannot be had")
 
     order = {"symbol": SYMBOL, "volume": VOLUME, "type": side, "magic": MAGIC}
     placed, _replayed = trade("/order", order, f"{RUN}-open")
@@ -167,4 +180,9 @@ if __name__ == "__main__":
     try:
         main()
     except Refused as problem:
-        sys.exit(str(problem))
+        sys.exit(f"refused: {problem}")
+    except UnknownOutcome as problem:
+        print(f"unknown: {problem}", file=sys.stderr)
+        sys.exit(3)
+    except OSError as problem:
+        sys.exit(f"no answer: {problem}")

@@ -10,20 +10,40 @@ const { GATEWAY_URL = 'http://127.0.0.1:5001', API_KEY = '', SYMBOL = 'EURUSD' }
 const volume = Number(process.env.VOLUME ?? '0.1');
 const magic = 4001;
 const attempts = 5;
+/** How long one trade request is repeated. The gateway finds most outcomes within a minute. */
+const patienceMs = Number(process.env.PATIENCE_SECONDS || '120') * 1_000;
 
 const gateway = new GatewayClient({ baseUrl: GATEWAY_URL, apiKey: API_KEY });
 /** Names this run; every trade request below has a key of its own, generated once and kept until its outcome is known. */
 const run = `ts-${randomUUID()}`;
 
+/** It may have been done: only the same key may be sent again. */
+class UnknownOutcome extends Error {}
+
+/** A read can simply be retried. */
+async function read<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (attempt === attempts) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200 * attempt));
+    }
+  }
+}
+
 /** Sends under one key until the outcome is known. The key ensures that repeated requests are executed once. */
 async function trade<Body>(call: TradeCall, key: string): Promise<{ body: Body; replayed: boolean }> {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
+  const until = performance.now() + patienceMs;
+  while (performance.now() < until) {
     const outcome = await gateway.send<Body>(call, key);
     if (outcome.kind === 'done') return outcome;
-    if (outcome.kind !== 'unknown') throw new Error(`${outcome.kind}: ${outcome.error}`);
+    if (outcome.kind !== 'unknown') throw new Error(`refused: ${outcome.error}`);
     await new Promise((resolve) => setTimeout(resolve, outcome.retryAfterMs ?? 1_000));
   }
-  throw new Error(`the outcome of ${key} is still unknown: look at /reconcile before anything else is sent`);
+  throw new UnknownOutcome(
+    `unknown: the outcome of ${key} is not known yet: send it again under the same key, or see /reconcile`,
+  );
 }
 
 /** Collects all trade events of this bot until its position is closed, over any break of the connection. */
@@ -38,10 +58,10 @@ async function followUntilClosed(events: TradeEventRecord[], isListening: () => 
 }
 
 async function main(): Promise<void> {
-  const account = await gateway.reads.account();
+  const account = await read(() => gateway.reads.account());
   console.log(`account ${account.login}: ${account.balance.toFixed(2)} ${account.currency}`);
 
-  const bars = await gateway.reads.fetchDataPos(SYMBOL, 'M1', 20);
+  const bars = await read(() => gateway.reads.fetchDataPos(SYMBOL, 'M1', 20));
   const last = bars.at(-1);
   if (!last) throw new Error(`no bars of ${SYMBOL}`);
   console.log(`bars ${SYMBOL} M1: ${bars.length}, the last of ${last.time} closes at ${last.close}`);
@@ -63,7 +83,7 @@ async function main(): Promise<void> {
   const again = await trade<{ result: { order: number } }>(order, `${run}-open`);
   console.log(`replay: order ${again.body.result.order} again, replayed ${again.replayed}`);
 
-  const [position] = (await gateway.reads.positions({ magic })).filter((row) => row.ticket === ticket);
+  const [position] = (await read(() => gateway.reads.positions({ magic }))).filter((row) => row.ticket === ticket);
   if (!position) throw new Error(`position ${ticket} is gone`);
   const away = (factor: number): number => Number((position.price_open * factor).toFixed(5));
   const [below, above] = [away(0.99), away(1.01)];
@@ -72,7 +92,7 @@ async function main(): Promise<void> {
   console.log(`protected: sl ${sl} tp ${tp}`);
 
   await trade(tradeCalls.closePosition({ position: { ticket } }), `${run}-close`);
-  const deals = await gateway.reads.dealsOfPosition(ticket);
+  const deals = await read(() => gateway.reads.dealsOfPosition(ticket));
   const result = deals.reduce((sum, deal) => sum + deal.profit + deal.commission + deal.swap + deal.fee, 0);
   console.log(`closed: result ${result.toFixed(2)} ${account.currency} in ${deals.length} deals`);
 
@@ -82,5 +102,6 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  // The stream of events would keep the process alive.
+  process.exit(error instanceof UnknownOutcome ? 3 : 1);
 });

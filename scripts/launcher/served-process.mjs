@@ -76,9 +76,11 @@ const pinoWarning = 40;
 /** The message of a log line that a person should see, or undefined. Both programs log a JSON object a line. */
 function alertIn(line) {
   try {
-    const { level, msg, message } = JSON.parse(line);
+    const { level, msg, message, context, method, path, status } = JSON.parse(line);
     const matters = typeof level === 'number' ? level >= pinoWarning : /warn|error|critical|fatal/i.test(level);
-    return matters ? `${msg ?? message ?? line}` : undefined;
+    // An open console asks every two seconds; the reason why it is not ready is a line of its own.
+    if (!matters || (context === 'access' && path === '/health/ready')) return undefined;
+    return context === 'access' ? `${method} ${path}: ${status}` : `${msg ?? message ?? line}`;
   } catch {
     return line.trim() === '' ? undefined : line;
   }

@@ -4,6 +4,7 @@ import { readArguments, usage } from './arguments.mjs';
 import { banner } from './banner.mjs';
 import { buildWhatIsMissing } from './build.mjs';
 import { LaunchError, root } from './commands.mjs';
+import { consoleOfDaemon } from './console-daemon.mjs';
 import { demoSettings } from './demo-settings.mjs';
 import { installWhatIsMissing } from './installation.mjs';
 import { requireFreePort } from './ports.mjs';
@@ -41,7 +42,7 @@ async function launch({ dataDir, replay }) {
   await buildWhatIsMissing();
   if (replay?.areGenerated) await generatedPrices();
 
-  const product = new Product(settings, join(stateDir, 'logs'));
+  const product = new Product(await consoleOfDaemon(settings), join(stateDir, 'logs'));
   const asked = endWhenAsked(product);
   try {
     const health = await product.startGateway();

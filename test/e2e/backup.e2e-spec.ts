@@ -29,7 +29,7 @@ describe('the backup of a gateway', () => {
   const command = async (...args: readonly string[]) => {
     const env = { ...bareEnvironment(), ...settings };
     const program = new StartedProgram({
-      ...{ command: process.execPath, args: ['dist/apps/gateway/src/backup/main.js', ...args], env },
+      ...{ command: process.execPath, args: ['dist/apps/gateway/src/main.js', 'backup', ...args], env },
     });
     return { code: await program.exitCode(), output: program.output };
   };
@@ -37,8 +37,9 @@ describe('the backup of a gateway', () => {
   const documented = (word: string, folder: string) => {
     const page = readFileSync(join(repository, 'docs/questions/backup-and-restore.md'), 'utf8');
     const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code);
-    const script = blocks.find((block) => block.includes(`backup/main.js ${word}`)) ?? 'exit 9';
-    const commands = script.replaceAll('/backup/2026-01-05', folder);
+    const script = blocks.find((block) => block.includes(`gateway backup ${word}`)) ?? 'exit 9';
+    const program = 'gateway() { node dist/apps/gateway/src/main.js "$@"; }';
+    const commands = `${program}\n${script.replaceAll('backups/2026-01-05', folder)}`;
     const env = { ...bareEnvironment(), ...settings };
     const { status, stdout } = spawnSync('bash', ['--norc', '-euc', commands], {
       cwd: repository,
@@ -190,7 +191,7 @@ describe('the backup of a gateway', () => {
     expect(existsSync(join(home, 'second', 'backup.json'))).toBe(false);
     expect(await command('restore')).toMatchObject({
       code: 2,
-      output: expect.stringContaining('usage: backup create'),
+      output: expect.stringContaining('usage: gateway backup create'),
     });
   });
 });

@@ -19,6 +19,18 @@ function markdownUnder(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
+/** The headings of a page, with their level; lines of code are none. */
+function headingsOf(page: string): string[] {
+  const prose = textOf(page).replaceAll(/^ *```.*?^ *```$/gms, '');
+  return [...prose.matchAll(/^#{1,6} .*$/gm)].map(([heading]) => heading);
+}
+
+/** The anchor of a heading, as the forges make it. */
+function anchorOf(heading: string): string {
+  const text = heading.replace(/^#+ /, '').toLowerCase();
+  return text.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-');
+}
+
 describe('the documents', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());
@@ -121,6 +133,7 @@ describe('the documents', () => {
   it.each([
     ['docs/configuration.md is what the settings tables say', 'docs-config'],
     ['docs/messages.md has every text of the sources', 'docs-messages'],
+    ['docs/metrics.md has every metric of both programs', 'docs-metrics'],
   ])('%s', (_what, script) => {
     const { status, stdout } = spawnSync(process.execPath, [`scripts/${script}.mjs`, '--check'], {
       cwd: repository,
@@ -138,5 +151,20 @@ describe('the documents', () => {
     const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target]) => target ?? '');
     const isBroken = (target: string): boolean => !existsSync(resolve(repository, dirname(page), target));
     expect(links.filter(isBroken)).toEqual([]);
+  });
+
+  it.each(pages)('%s: no heading occurs twice, so that no section was merged in twice', (page) => {
+    const twice = headingsOf(page).filter((heading, place, all) => all.indexOf(heading) !== place);
+    // Each version of the changelog has the same sections.
+    expect(twice.filter((heading) => page !== 'CHANGELOG.md' || !/^#{3} /.test(heading))).toEqual([]);
+  });
+
+  it.each(pages)('%s: the sections that it links to exist', (page) => {
+    const links = [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)];
+    const broken = links.filter(([, file = '', anchor = '']) => {
+      const target = file === '' ? page : join(dirname(page), file);
+      return target.endsWith('.md') && !headingsOf(target).map(anchorOf).includes(anchor);
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { LauncherProgram, allGone } from './programs/launcher-program';
@@ -71,6 +71,38 @@ describe('npm start', () => {
     const refused = await (await fetch(`${url}/order`, { method: 'POST', headers, body })).json();
     expect(refused).toMatchObject({ error_type: 'volume_limit_exceeded' });
     expect(launcher.program.output).not.toContain('mine');
+  });
+
+  it('states that trading is halted, where its file is, and how to resume it, instead of a first order', async () => {
+    const { launcher, folder } = await launch();
+    await launcher.started();
+    expect(launcher.program.output).toContain('A first order:');
+    const file = launcher.shown('Halt');
+    expect(file).toBe(join(folder, 'gateway/kill-switch'));
+    await launcher.program.stop();
+    writeFileSync(file, '');
+
+    const again = await LauncherProgram.start(scratch, { args: ['--data-dir', folder] });
+    await again.started();
+    expect(again.program.output).toMatch(
+      /Trading is halted\. To resume it:\n\n {2}curl -s -X POST \S+\/kill\/release /,
+    );
+    expect(again.program.output).not.toContain('A first order:');
+    const key = readFileSync(join(folder, 'api-key'), 'utf8').trim();
+    const ready = `http://127.0.0.1:${again.port}/health/ready`;
+    expect((await fetch(ready, { headers: { authorization: `Bearer ${key}` } })).status).toBe(503);
+    await again.program.stop();
+    expect(again.program.output).not.toMatch(/gateway: request$/m);
+  });
+
+  it('shows the strategies of its daemon in its console', async () => {
+    const { launcher, folder } = await launch();
+    await launcher.started();
+    const key = readFileSync(join(folder, 'api-key'), 'utf8').trim();
+    const answer = await fetch(`http://127.0.0.1:${launcher.port}/console/strategies`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('ema-eurusd')]);
   });
 
   it('says whose port is taken and leaves nothing running', async () => {

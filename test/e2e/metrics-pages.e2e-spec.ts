@@ -34,6 +34,7 @@ interface Tests {
   }[];
 }
 interface Dashboard {
+  readonly templating: { readonly list: readonly object[] };
   readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
 }
 
@@ -41,14 +42,25 @@ function deployed<T>(file: string): T {
   const content: T = parse(readFileSync(join(repository, 'deploy', file), 'utf8'));
   return content;
 }
-const rules = (): readonly Rule[] =>
-  deployed<Rules>('prometheus/gateway.rules.yml').groups.flatMap((group) => group.rules);
-const recorded = (): string[] => rules().flatMap(({ record }) => (record === undefined ? [] : [record]));
-const ruleExpressions = (): string[] => rules().map(({ expr }) => expr);
-const panelExpressions = (): string[] =>
-  deployed<Dashboard>('grafana/dashboards/gateway.json').panels.flatMap(({ targets }) =>
-    targets.map(({ expr }) => expr),
-  );
+/** The rules and the dashboard of each program. */
+const programs = ['gateway', 'daemon'] as const;
+type Program = (typeof programs)[number];
+const rules = (of: Program): readonly Rule[] =>
+  deployed<Rules>(`prometheus/${of}.rules.yml`).groups.flatMap((group) => group.rules);
+const dashboard = (of: Program): Dashboard => deployed<Dashboard>(`grafana/dashboards/${of}.json`);
+const panelExpressions = (of: Program): string[] =>
+  dashboard(of).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+
+/** Rules and panels over names that do not exist would never say anything. */
+function requireKnown(of: Program, page: string): void {
+  const recorded = rules(of).flatMap(({ record }) => (record === undefined ? [] : [record]));
+  const known = new Set([...namesOn(page), ...recorded, 'up']);
+  for (const expression of [...rules(of).map(({ expr }) => expr), ...panelExpressions(of)]) {
+    const used = namesIn(expression);
+    expect([expression, used.length > 0]).toEqual([expression, true]);
+    expect([expression, used.filter((name) => !known.has(name))]).toEqual([expression, []]);
+  }
+}
 
 /** The names of the samples that a metrics page declares. */
 function namesOn(page: string): string[] {
@@ -61,6 +73,7 @@ function namesOn(page: string): string[] {
 function namesIn(expression: string): string[] {
   const bare = expression
     .replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, ' ')
+    .replaceAll(/ (and|or|unless) /g, ' + ')
     .replaceAll(/\b(by|on|ignoring|without|group_left|group_right) *\([^)]*\)/g, ' ');
   return [...bare.matchAll(/[a-z_][\w:]*(?! *\(|[\w:])/g)].map(([name]) => name);
 }
@@ -77,32 +90,39 @@ describeWith('promtool')('the metrics pages, by promtool', () => {
     expect(headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(text).toMatch(/^orders_submitted_total\{.*symbol="EURUSD".*\} 1$/m);
     expect(promtoolOn(text)).toEqual({ status: 0, said: '' });
-    // Rules and panels over names that do not exist would never say anything.
-    const known = new Set([...namesOn(text), ...recorded(), 'up']);
-    for (const expression of [...ruleExpressions(), ...panelExpressions()]) {
-      const used = namesIn(expression);
-      expect([expression, used.length > 0]).toEqual([expression, true]);
-      expect([expression, used.filter((name) => !known.has(name))]).toEqual([expression, []]);
-    }
+    requireKnown('gateway', text);
   });
 
   it('accepts the configuration and the rules, and every alert fires when it should', () => {
     const check = (...args: readonly string[]) =>
       spawnSync(requireProgram('promtool'), args, { cwd: join(repository, 'deploy/prometheus'), encoding: 'utf8' });
-    expect(check('check', 'config', '--syntax-only', 'prometheus.yml')).toMatchObject({ status: 0 });
-    const { status, stdout, stderr } = check('test', 'rules', 'gateway.rules.test.yml');
-    expect({ status, output: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, output: '' });
+    for (const file of ['prometheus.yml', 'kubernetes.yml'])
+      expect(check('check', 'config', '--syntax-only', file)).toMatchObject({ status: 0 });
+    for (const program of programs) {
+      const { status, stdout, stderr } = check('test', 'rules', `${program}.rules.test.yml`);
+      expect({ status, output: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, output: '' });
+      for (const file of ['prometheus.yml', 'kubernetes.yml'])
+        expect(deployed<{ rule_files: string[] }>(`prometheus/${file}`).rule_files).toContain(`${program}.rules.yml`);
+    }
   });
 
-  it('tests for each alert what fires it, and what does not', () => {
-    const { tests } = deployed<Tests>('prometheus/gateway.rules.test.yml');
+  it.each(programs)('tests for each alert of the %s what fires it, and what does not', (program) => {
+    const { tests } = deployed<Tests>(`prometheus/${program}.rules.test.yml`);
     const cases = tests.flatMap(({ alert_rule_test: checks = [] }) =>
       checks.map(({ alertname, exp_alerts: alerts }) => `${alertname}${alerts.length > 0 ? '' : ' not'}`),
     );
-    const alerts = rules().flatMap(({ alert }) => (alert === undefined ? [] : [alert]));
+    const alerts = rules(program).flatMap(({ alert }) => (alert === undefined ? [] : [alert]));
     expect([...new Set(cases)].sort()).toEqual(alerts.flatMap((alert) => [alert, `${alert} not`]).sort());
     const page = readFileSync(join(repository, 'docs/operation.md'), 'utf8');
     expect(alerts.filter((alert) => !page.includes(`\`${alert}\``))).toEqual([]);
+  });
+
+  it.each(programs)('a dashboard of the %s shows data in any Grafana: the data source is a choice', (program) => {
+    const { templating, ...rest } = dashboard(program);
+    expect(templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource', query: 'prometheus' });
+    const sources = [...JSON.stringify([rest, templating.list.slice(1)]).matchAll(/"uid":"([^"]*)"/g)];
+    const fixed = sources.map(([, uid]) => uid).filter((uid) => !uid?.startsWith('trading-'));
+    expect(new Set(fixed)).toEqual(new Set(['${datasource}']));
   });
 
   it('accepts the daemon’s, with a strategy running', async () => {
@@ -116,5 +136,6 @@ describeWith('promtool')('the metrics pages, by promtool', () => {
     const { text } = await daemon.call('/metrics');
     expect(text).toMatch(/^daemon_strategies\{.*state="running".*\} 1$/m);
     expect(promtoolOn(text)).toEqual({ status: 0, said: '' });
+    requireKnown('daemon', text);
   });
 });

@@ -61,11 +61,24 @@ describe('the packed product, in an empty folder', () => {
       0,
       expect.stringMatching(/^ACCOUNT +SERVER[^]*\n100001 /),
     ]);
+    const state = { ...files, STATE_DIR: join(folder, 'data') };
+    const backup = program('trading-gateway', ['backup', 'create', join(folder, 'backup')], state);
+    expect([await backup.exitCode(), backup.output]).toEqual([0, expect.stringMatching(/^backup of .* 2 files/)]);
     const page = await (await fetch(`${url}/console`)).text();
     const parts = [...page.matchAll(/(?:src|href)="(console\/[^"]+)"/g)].map(([, path]) => path);
     expect(parts).toHaveLength(2);
     for (const part of parts) expect((await fetch(`${url}/${part}`)).status).toBe(200);
     expect(await gateway.stop()).toBe(0);
+  });
+
+  it('explains the backup when it is asked to', async () => {
+    const help = program('trading-gateway', ['backup', '--help']);
+    expect([await help.exitCode(), help.output]).toEqual([
+      0,
+      expect.stringMatching(/^usage: gateway backup create DIR/),
+    ]);
+    const all = program('trading-gateway', ['--help']);
+    expect([await all.exitCode(), all.output]).toEqual([0, expect.stringContaining('  gateway backup create DIR')]);
   });
 
   it('brings the daemon', async () => {

@@ -1,8 +1,10 @@
 import { chmodSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GatewayProgram } from './programs/gateway-program';
+import { GatewayProgram, type Answer } from './programs/gateway-program';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
+
+const orderOf = ({ body }: Answer): number => (body['result'] as { readonly order: number }).order;
 
 describe('the state folder of a gateway', () => {
   const scratch = new Scratch();
@@ -28,6 +30,29 @@ describe('the state folder of a gateway', () => {
     expect((await first.call('/account')).status).toBe(200);
     await first.stop();
     await GatewayProgram.startReady(scratch, { STATE_DIR: folder });
+  });
+
+  it('has the account of the simulated broker beside the journal: after kill -9 both know the same orders', async () => {
+    const folder = scratch.folder();
+    const first = await GatewayProgram.startReady(scratch, { STATE_DIR: folder });
+    const buy = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
+    const before = await first.trade('/order', buy);
+    expect(before.status).toBe(200);
+    await first.kill();
+    const second = await GatewayProgram.startReady(scratch, { STATE_DIR: folder });
+    const { body } = await second.call('/reconcile');
+    expect(body).toMatchObject({ differences: [], positions: [{ ticket: orderOf(before) }] });
+    const after = await second.trade('/order', buy);
+    expect(orderOf(after)).toBeGreaterThan(orderOf(before));
+  });
+
+  it('keeps no account of the simulated broker with SIM_STATE_FILE=none', async () => {
+    const settings = { STATE_DIR: scratch.folder(), SIM_STATE_FILE: 'none' };
+    const first = await GatewayProgram.startReady(scratch, settings);
+    expect((await first.trade('/order', { symbol: 'EURUSD', volume: 0.1, type: 'BUY' })).status).toBe(200);
+    await first.kill();
+    const second = await GatewayProgram.startReady(scratch, settings);
+    expect((await second.call('/get_positions')).body).toMatchObject({ total: 0 });
   });
 
   const failedStart = async (folder: string, stateDir: string): Promise<string> => {

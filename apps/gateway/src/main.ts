@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
+import type * as Backup from './backup/run-backup';
 import type * as Cli from './cli/program';
 import type * as Serve from './serve';
 
@@ -9,6 +10,10 @@ const args = process.argv.slice(2);
 
 if (args.length === 0 || (args.length === 1 && args[0] === 'serve')) {
   void (load('./serve') as typeof Serve).serve();
+} else if (args[0] === 'backup') {
+  void (load('./backup/run-backup') as typeof Backup)
+    .runBackup(args.slice(1))
+    .then((code) => (process.exitCode = code));
 } else {
   void (load('./cli/program') as typeof Cli).runProgram(args);
 }

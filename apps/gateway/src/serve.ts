@@ -7,6 +7,7 @@ import { createGateway } from './gateway.app';
 import { readGatewaySettings, type GatewaySettings } from './gateway.config';
 import { gatewayLogger } from './gateway.logger';
 import { ProbeListener } from './health/probe-listener';
+import { withSimulatedState } from './settings/simulated-state';
 import { startProblem } from './start-problem';
 import { stopGateway } from './stopping/stop-gateway';
 import { TradeJournal } from './trade-journal/trade-journal';
@@ -15,7 +16,7 @@ let settings: GatewaySettings | null = null;
 
 /** Starts the gateway; it runs until SIGTERM or SIGINT. */
 async function start(): Promise<void> {
-  settings = readGatewaySettings();
+  settings = withSimulatedState(readGatewaySettings());
   const logger = gatewayLogger(settings);
   // Held until the process ends: a second gateway on this journal would not know the sends of the first.
   await StateLock.take(settings.STATE_DIR, 'gateway');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isZoneName } from '@libs/clock';
 import { choice, decimal, flag, integer, type Setting, SettingRefused, type SettingsOf, text } from '@libs/settings';
 import { SymbolSwapMode } from '@libs/terminal-client';
-import { historySettings } from './state/history-settings';
+import { historySettings, isKept } from './state/history-settings';
 import { assets as shippedAssets } from './symbols/assets';
 import { RecordingError } from './market/replay/recordings';
 import { type ReplayFile, readSymbolRecordings, replayFile, type SymbolRecording } from './market/replay/replay-files';
@@ -182,7 +182,10 @@ export const simulatorSettings = {
   SIM_HEDGE_PROHIBITED: flag({ default: false, meaning: 'Rejects opposite positions of a symbol.' }),
   SIM_SERVER_TIME_ZONE: zone,
   SIM_SYMBOLS: symbols,
-  SIM_STATE_FILE: text({ meaning: 'File that keeps account, orders, positions and history over restarts.' }),
+  SIM_STATE_FILE: text({
+    meaning: 'File that keeps account, orders, positions and history over restarts; `none` keeps nothing.',
+    defaultText: 'simulator-LOGIN in STATE_DIR; nothing is kept of a replay or by `npm run simulator`',
+  }),
   ...historySettings,
   SIM_FAULTS: flag({
     default: false,
@@ -236,7 +239,7 @@ export function simulatorOptions(settings: SimulatorSettings): SimulatorOptions 
     },
     serverTimeZone: settings.SIM_SERVER_TIME_ZONE,
     symbols: replayed ? specs.filter(({ name }) => replayed.includes(name)).map(shown) : specs,
-    ...(settings.SIM_STATE_FILE === undefined ? {} : { stateFile: settings.SIM_STATE_FILE }),
+    ...(isKept(settings) ? { stateFile: settings.SIM_STATE_FILE } : {}),
     historyRows: settings.SIM_HISTORY_ROWS,
     pumpMs: 1_000,
   };

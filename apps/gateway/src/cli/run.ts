@@ -35,7 +35,7 @@ function completion(args: readonly string[], { out }: CommandEdge): number {
 }
 
 function unknown(word: string): UsageError {
-  const names = [...Object.keys(commands), 'completion', 'help', 'serve'];
+  const names = [...Object.keys(commands), 'backup', 'completion', 'help', 'serve'];
   if (word.startsWith('-')) return new UsageError(`flags follow a command: ${names.join(', ')}`);
   return new UsageError(`unknown command ${word}; did you mean ${nearest(word, names)}?`);
 }

@@ -14,7 +14,9 @@ export const usage = `Serves one trading account over HTTP, and queries a runnin
   gateway [serve]       serve until SIGTERM or Ctrl-C; all settings are environment variables
 ${Object.entries(commands)
   .map(([name, command]) => usageOf(name, command))
-  .join('')}  gateway completion ${shells.join('|')}
+  .join('')}  gateway backup create DIR
+                        back up the state, also while the gateway runs; \`gateway backup --help\`: verify, restore
+  gateway completion ${shells.join('|')}
                         print the completion script of a shell
 
 Flags of every command that queries a gateway:

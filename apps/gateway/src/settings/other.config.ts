@@ -4,7 +4,12 @@ import { SettingRefused, choice, flag, integer, list, text, requireWebAddress } 
 /** How much a request may ask for. */
 export const limitSettings = {
   ...orderLimitSettings,
-  MAX_NUM_BARS: integer({ meaning: 'Maximum number of bars in one answer.', default: 10_000, min: 1, max: 1_000_000 }),
+  MAX_NUM_BARS: integer({
+    meaning: 'Maximum number of bars that a request may ask for.',
+    default: 10_000,
+    min: 1,
+    max: 1_000_000,
+  }),
   MAX_HISTORY_RANGE_DAYS: integer({
     meaning: 'Maximum range of a request for bars or ticks, in days; requests for deals and orders are not limited.',
     default: 31,

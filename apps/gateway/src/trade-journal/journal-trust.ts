@@ -156,4 +156,4 @@ export class JournalTrust implements MarkedJournal {
 
 const guidance =
   'Reads, closes and cancels are allowed. Restore the journal, or compare GET /reconcile with what your clients ' +
-  'sent and accept the empty journal with POST /journal/accept.';
+  'sent and accept the journal with POST /journal/accept.';

@@ -23,9 +23,17 @@ export const historySettings = {
 
 type HistorySettings = SettingsOf<typeof historySettings> & { readonly SIM_STATE_FILE?: string | undefined };
 
+/** Whether the account is kept over restarts. */
+export function isKept(settings: { readonly SIM_STATE_FILE?: string | undefined }): settings is {
+  readonly SIM_STATE_FILE: string;
+} {
+  return settings.SIM_STATE_FILE !== undefined && settings.SIM_STATE_FILE !== 'none';
+}
+
 /** The folder of the history that is not kept in memory. */
 export function historyFolder({ SIM_HISTORY_DIR, SIM_STATE_FILE }: HistorySettings): string {
-  return SIM_HISTORY_DIR ?? (SIM_STATE_FILE === undefined ? tmpdir() : dirname(SIM_STATE_FILE));
+  const state = { SIM_STATE_FILE };
+  return SIM_HISTORY_DIR ?? (isKept(state) ? dirname(state.SIM_STATE_FILE) : tmpdir());
 }
 
 function isWritableFolder(path: string): boolean {
