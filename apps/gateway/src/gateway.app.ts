@@ -8,6 +8,7 @@ import { MetricsRegistry, recordHttp } from '@libs/metrics';
 import { openSpans, Spans } from '@libs/tracing';
 import { version } from '../../../package.json';
 import { mountConsole } from './console/console-page';
+import { mountFrontPage } from './front-page';
 import { haltBeforeReading, withoutSlashesBehindKill } from './control/halt-first';
 import { HaltService } from './control/halt.service';
 import type { GatewaySettings } from './gateway.config';
@@ -79,5 +80,6 @@ export async function createGateway(
   enableCors(app, settings);
   mountDocs(app, settings);
   mountConsole(fastify, settings, logger);
+  mountFrontPage(fastify, settings);
   return app;
 }

@@ -1,7 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { FastifyInstance } from 'fastify';
 import { version } from '../../../package.json';
 import type { GatewaySettings } from './gateway.config';
+import { pageHeaders, strictPolicy } from './http/page-headers';
 import { renderOnce } from './http/rendered-once';
 import { withNullTypes } from './nullable-schemas';
 
@@ -39,12 +41,28 @@ export function gatewayDocument(app: NestFastifyApplication): OpenAPIObject {
   return withNullTypes(document);
 }
 
+/** Swagger UI sets styles in its elements and has images in its style sheet. */
+const policy = [
+  ...strictPolicy,
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+].join('; ');
+
 /** Placeholder for the address of this server, which each request names. */
 const placeholder = 'http://server.invalid';
 
 /** Mounts the interactive docs at /apidocs, with all assets served by this process. */
 export function mountDocs(app: NestFastifyApplication, settings: Pick<GatewaySettings, 'DOCS_SCHEME'>): void {
-  renderOnce(app.getHttpAdapter().getInstance(), {
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (/^\/apidocs(?:[/?]|$)/.test(request.url))
+      void reply.headers({ ...pageHeaders, 'content-security-policy': policy });
+    done();
+  });
+  renderOnce(fastify, {
     urls: [
       ...['/apidocs/openapi.json', '/apidocs/openapi.yaml'],
       ...['/apidocs/swagger-ui-init.js', '/apidocs/apidocs/swagger-ui-init.js'],

@@ -11,6 +11,31 @@ describe('a trade event in words', () => {
     );
   });
 
+  it('gives the opening price of a position as such, and the deals that closed it at theirs', () => {
+    const position = { volume: 0.2, price_open: 1.15, type_str: 'BUY' } as TradeEventRecord['position'];
+    const deals = [{ ticket: 8, volume: 0.2, price: 1.162, profit: 24 }] as TradeEventRecord['deals'];
+    const event = { ...base, event: 'position', position } as const;
+    expect(tradeEventText({ ...event, action: 'opened' })).toBe(
+      'position opened  EURUSD  ticket 5  magic 9  0.2 lots from 1.15',
+    );
+    expect(tradeEventText({ ...event, action: 'closed', ...(deals && { deals }) })).toBe(
+      'position closed  EURUSD  ticket 5  magic 9  0.2 lots from 1.15  closed at 1.162  profit 24',
+    );
+    expect(tradeEventText({ ...event, action: 'closed' })).not.toContain('at 1.15');
+  });
+
+  it('has the state of an order that is closed, not its rest of 0 lots', () => {
+    const order = {
+      volume_initial: 0.2,
+      volume_current: 0,
+      price_open: 0,
+      state_str: 'FILLED',
+    } as TradeEventRecord['order'];
+    expect(tradeEventText({ ...base, event: 'order', action: 'closed', ...(order && { order }) })).toBe(
+      'order closed  EURUSD  ticket 5  magic 9  0.2 lots  FILLED',
+    );
+  });
+
   it('has no volume of a position that opened and closed between two reads, and says what is not known', () => {
     expect(
       tradeEventText({ ...base, event: 'position', action: 'partially_closed', position: null, complete: false }),

@@ -1,18 +1,23 @@
 import type { TradeEventRecord } from './stream-records';
 
-/** A trade event in words, without its time and number: what happened, to what, and for deals the result. */
-export function tradeEventText({ event, action, symbol, ticket, magic, ...rest }: TradeEventRecord): string {
-  const { deal, order, position, complete } = rest;
-  const [volume, price] =
-    event === 'deal'
-      ? [deal?.volume, deal?.price]
-      : event === 'order'
-        ? [order?.volume_current, order?.price_open]
-        : [position?.volume, position?.price_open];
+/** A trade event in words, without its time and number: what happened, to what, at which prices, and for deals the result. */
+export function tradeEventText(record: TradeEventRecord): string {
+  const { event, action, symbol, ticket, magic, complete } = record;
   return [
     ...[`${event} ${action.replace('_', ' ')}`, symbol, `ticket ${ticket}`, `magic ${magic}`],
-    ...(volume === undefined ? [] : [`${volume} lots at ${price}`]),
-    ...(deal === undefined ? [] : [`profit ${deal.profit}`]),
+    ...subjectOf(record),
     ...(complete === false ? ['the history does not show why'] : []),
   ].join('  ');
+}
+
+function subjectOf({ action, deal, order, position, deals = [] }: TradeEventRecord): string[] {
+  if (deal) return [`${deal.volume} lots at ${deal.price}`, `profit ${deal.profit}`];
+  // The rest of a filled order is 0 lots, and the price of a market order is 0 until it is filled.
+  if (order && action === 'closed') return [`${order.volume_initial} lots`, order.state_str];
+  if (order) return [`${order.volume_current} lots${order.price_open === 0 ? '' : ` at ${order.price_open}`}`];
+  return [
+    ...(position ? [`${position.volume} lots from ${position.price_open}`] : []),
+    ...(deals.length === 0 ? [] : [`closed at ${deals.map(({ price }) => price).join(', ')}`]),
+    ...(deals.length === 0 ? [] : [`profit ${deals.map(({ profit }) => profit).join(', ')}`]),
+  ];
 }

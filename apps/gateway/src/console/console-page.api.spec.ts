@@ -44,8 +44,13 @@ describe('the page of the console', () => {
     }
   });
 
+  it('accepts a final slash', async () => {
+    const { statusCode, headers } = await server(true).inject('/console/');
+    expect([statusCode, headers.location]).toEqual([308, '../console']);
+  });
+
   it('has nothing else', async () => {
-    for (const url of ['/console/', '/console/main.tsx', '/console/../package.json']) {
+    for (const url of ['/console//', '/console/main.tsx', '/console/../package.json']) {
       expect((await server(true).inject(url)).statusCode).toBe(404);
     }
   });

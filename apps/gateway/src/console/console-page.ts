@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { systemErrorText } from '@libs/envelope';
 import type { GatewaySettings } from '../gateway.config';
+import { pageHeaders, strictPolicy } from '../http/page-headers';
 
 /** A file of the page, as it is sent. */
 interface PageFile {
@@ -24,24 +25,19 @@ const sources = [
 ] as const;
 
 const policy = [
-  "default-src 'none'",
+  ...strictPolicy,
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   // The empty icon, which saves a request for one.
   'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ');
 
 const headers = {
   'content-security-policy': policy,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
+  ...pageHeaders,
   'cache-control': 'no-cache',
 };
 
@@ -58,6 +54,8 @@ export function mountConsole(
   if (!CONSOLE) return;
   try {
     for (const file of readPage(folder)) serveFile(fastify, file);
+    // Relative, for a proxy that serves the gateway under a path of its own.
+    fastify.get('/console/', (_request, reply) => reply.redirect('../console', 308));
   } catch (error) {
     logger.warn(
       { reason: systemErrorText(error) },
