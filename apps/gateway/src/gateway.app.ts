@@ -21,6 +21,7 @@ import { earlyCorsHeaders, enableCors, preflightCheck } from './http/cors';
 import { acceptJsonOnly, logAccess } from './http/http-hooks';
 import { requireKeyBeforeReading } from './http/key-access';
 import { recordRequestSpans } from './http/request-spans';
+import { watchWrongKeys } from './http/wrong-keys';
 
 const bodyLimitBytes = 64 * 1_024;
 
@@ -73,6 +74,7 @@ export async function createGateway(
   surface.observeHookless(logAccess(fastify, logger), recordHttp(fastify, app.get(MetricsRegistry)));
   surface.lendSockets(fastify);
   recordRequestSpans(fastify, app.get(Spans), edge.clock);
+  watchWrongKeys(fastify, { clock: edge.clock, registry: app.get(MetricsRegistry), logger });
   acceptJsonOnly(fastify);
   requireKeyBeforeReading(fastify, roleOf);
   haltBeforeReading(fastify, app.get(HaltService, { strict: false }));

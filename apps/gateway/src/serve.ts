@@ -7,6 +7,7 @@ import { createGateway } from './gateway.app';
 import { readGatewaySettings, type GatewaySettings } from './gateway.config';
 import { gatewayLogger } from './gateway.logger';
 import { ProbeListener } from './health/probe-listener';
+import { warnOfShortKeys } from './http/wrong-keys';
 import { withSimulatedState } from './settings/simulated-state';
 import { startProblem } from './start-problem';
 import { stopGateway } from './stopping/stop-gateway';
@@ -18,6 +19,7 @@ let settings: GatewaySettings | null = null;
 async function start(): Promise<void> {
   settings = withSimulatedState(readGatewaySettings());
   const logger = gatewayLogger(settings);
+  warnOfShortKeys(settings, logger);
   // Held until the process ends: a second gateway on this journal would not know the sends of the first.
   await StateLock.take(settings.STATE_DIR, 'gateway');
   // Two gateways that write one audit log would number its lines twice.
