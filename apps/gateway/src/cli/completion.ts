@@ -10,7 +10,7 @@ export const completedGateway: CompletedProgram = {
   commands: Object.entries(commands).map(([name, command]) => {
     return { name, purpose: command.purpose, flags: flagsOf(command).map(completedFlag) };
   }),
-  words: ['backup', 'completion', 'help', 'serve'],
+  words: ['backup', 'completion', 'help', 'serve', 'version'],
 };
 
 function completedFlag(name: FlagName): CompletedFlag {

@@ -1,3 +1,4 @@
+import { version } from '../../../../package.json';
 import { shells, UsageError } from '@libs/command-line';
 import { commands, flagsOf } from './commands';
 import { run } from './run';
@@ -20,6 +21,14 @@ describe('the command line of the gateway', () => {
     expect(usage).toContain(own);
     expect(own).toMatch(new RegExp(`^ {2}gateway ${name}\\b`));
     for (const flag of Object.keys(commands[name]?.flags ?? {})) expect(own).toContain(`--${flag} `);
+  });
+
+  it.each(['--version', '-v', 'version'])('prints its version for %s', async (line) => {
+    expect(await printed(line)).toBe(version);
+  });
+
+  it('separates each command from its purpose', () => {
+    for (const { purpose } of Object.values(commands)) expect(usage).toMatch(new RegExp(`\\s${purpose}`));
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { version } from '../../../../package.json';
 import { completionScript, nearest, parseArguments, shells, UsageError } from '@libs/command-line';
 import { flagKinds, type CommandEdge, type CommandFlags } from './command';
 import { commands, flagsOf } from './commands';
@@ -6,6 +7,7 @@ import { connect } from './connection';
 import { exitCodes } from './exit-codes';
 import { usage, usageOf } from './usage';
 
+const versionWords = new Set(['version', '--version', '-v']);
 const helpWords = new Set(['--help', '-h']);
 
 /**
@@ -17,6 +19,10 @@ export async function run(args: readonly string[], edge: CommandEdge): Promise<n
   const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
   if (first === 'help' || args.some((arg) => helpWords.has(arg))) {
     edge.out((command ? usageOf(first, command) : usage).trimEnd());
+    return exitCodes.fine;
+  }
+  if (versionWords.has(first)) {
+    edge.out(version);
     return exitCodes.fine;
   }
   if (first === 'completion') return completion(rest, edge);
@@ -35,7 +41,7 @@ function completion(args: readonly string[], { out }: CommandEdge): number {
 }
 
 function unknown(word: string): UsageError {
-  const names = [...Object.keys(commands), 'backup', 'completion', 'help', 'serve'];
+  const names = [...Object.keys(commands), 'backup', 'completion', 'help', 'serve', 'version'];
   if (word.startsWith('-')) return new UsageError(`flags follow a command: ${names.join(', ')}`);
   return new UsageError(`unknown command ${word}; did you mean ${nearest(word, names)}?`);
 }

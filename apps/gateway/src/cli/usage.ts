@@ -1,9 +1,13 @@
 import { commands, type Command } from './commands';
 import { shells } from '@libs/command-line';
 
+/** Where the purposes begin. */
+const column = 24;
+
 /** Help text of one command: its purpose, then its flags. */
 export function usageOf(name: string, { words, flags, purpose }: Command): string {
-  const head = `  gateway ${[name, ...words].join(' ')}`.padEnd(24);
+  const call = `  gateway ${[name, ...words].join(' ')}`;
+  const head = call.length < column ? call.padEnd(column) : `${call}\n${' '.repeat(column)}`;
   const lines = Object.entries(flags).map(([flag, help]) => `      --${flag} ${help}`);
   return [`${head}${purpose}`, ...lines, ''].join('\n');
 }
@@ -18,6 +22,7 @@ ${Object.entries(commands)
                         back up the state, also while the gateway runs; \`gateway backup --help\`: verify, restore
   gateway completion ${shells.join('|')}
                         print the completion script of a shell
+  gateway --version     print the version
 
 Flags of every command that queries a gateway:
       --url URL           its address (GATEWAY_URL, or 127.0.0.1 with TERMINAL_API_PORT)
