@@ -12,27 +12,22 @@ describe('a trade event in words', () => {
   });
 
   it('gives the opening price of a position as such, and the deals that closed it at theirs', () => {
-    const position = { volume: 0.2, price_open: 1.15, type_str: 'BUY' } as TradeEventRecord['position'];
-    const deals = [{ ticket: 8, volume: 0.2, price: 1.162, profit: 24 }] as TradeEventRecord['deals'];
-    const event = { ...base, event: 'position', position } as const;
+    const position = { volume: 0.2, price_open: 1.15 } as TradeEventRecord['position'];
+    const deal = { volume: 0.2, price: 1.162, profit: 24 } as TradeEventRecord['deal'];
+    const event = { ...base, event: 'position', ...(position && { position }) } as const;
     expect(tradeEventText({ ...event, action: 'opened' })).toBe(
       'position opened  EURUSD  ticket 5  magic 9  0.2 lots from 1.15',
     );
-    expect(tradeEventText({ ...event, action: 'closed', ...(deals && { deals }) })).toBe(
+    expect(tradeEventText({ ...event, action: 'closed', ...(deal && { deals: [deal] }) })).toBe(
       'position closed  EURUSD  ticket 5  magic 9  0.2 lots from 1.15  closed at 1.162  profit 24',
     );
     expect(tradeEventText({ ...event, action: 'closed' })).not.toContain('at 1.15');
   });
 
-  it('has the state of an order that is closed, not its rest of 0 lots', () => {
-    const order = {
-      volume_initial: 0.2,
-      volume_current: 0,
-      price_open: 0,
-      state_str: 'FILLED',
-    } as TradeEventRecord['order'];
+  it('has the volume of an order that is closed and its rest, and no price of 0', () => {
+    const order = { volume_initial: 0.2, volume_current: 0, price_open: 0 } as TradeEventRecord['order'];
     expect(tradeEventText({ ...base, event: 'order', action: 'closed', ...(order && { order }) })).toBe(
-      'order closed  EURUSD  ticket 5  magic 9  0.2 lots  FILLED',
+      'order closed  EURUSD  ticket 5  magic 9  0.2 lots, 0 of them not filled',
     );
   });
 

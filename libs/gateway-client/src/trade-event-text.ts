@@ -10,14 +10,15 @@ export function tradeEventText(record: TradeEventRecord): string {
   ].join('  ');
 }
 
-function subjectOf({ action, deal, order, position, deals = [] }: TradeEventRecord): string[] {
+function subjectOf({ action, deal, order, position, deals }: TradeEventRecord): string[] {
+  const closing = deals ?? [];
   if (deal) return [`${deal.volume} lots at ${deal.price}`, `profit ${deal.profit}`];
   // The rest of a filled order is 0 lots, and the price of a market order is 0 until it is filled.
-  if (order && action === 'closed') return [`${order.volume_initial} lots`, order.state_str];
+  if (order && action === 'closed') return [`${order.volume_initial} lots, ${order.volume_current} of them not filled`];
   if (order) return [`${order.volume_current} lots${order.price_open === 0 ? '' : ` at ${order.price_open}`}`];
   return [
     ...(position ? [`${position.volume} lots from ${position.price_open}`] : []),
-    ...(deals.length === 0 ? [] : [`closed at ${deals.map(({ price }) => price).join(', ')}`]),
-    ...(deals.length === 0 ? [] : [`profit ${deals.map(({ profit }) => profit).join(', ')}`]),
+    ...(closing.length === 0 ? [] : [`closed at ${closing.map(({ price }) => price).join(', ')}`]),
+    ...(closing.length === 0 ? [] : [`profit ${closing.map(({ profit }) => profit).join(', ')}`]),
   ];
 }

@@ -1,29 +1,37 @@
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Clock } from '@libs/clock';
 import { codeOf, machineFiles } from '@libs/files';
 import { lmdbStores } from '@libs/store';
 import { HaltFiles } from '../kill-switch/halt-files';
 import { JournalStore } from '../trade-journal/journal.store';
 import { BackupError } from './backup-error';
+import { continuesAudit } from './continued-audit';
 import { auditName, journalName, readBackup, type Manifest } from './manifest';
 import type { StatePlaces } from './state-places';
 import { sync } from './sync';
+
+/**
+ * What a restore did with the audit log. `kept`: there was one that goes on after that of the backup. `restored`: one that does not is
+ * where `movedAside` says; null when there was none. `none`: the backup has none.
+ */
+export type RestoredAudit =
+  { readonly kind: 'kept' | 'none' } | { readonly kind: 'restored'; readonly movedAside: string | null };
 
 /** What a restore did with each part. */
 export interface Restored {
   readonly manifest: Manifest;
   /** Where the journal that was in its place is now; null when there was none. */
   readonly movedAside: string | null;
-  /** `kept`: there was a log, which is newer than that of the backup. */
-  readonly audit: 'restored' | 'kept' | 'none';
+  readonly audit: RestoredAudit;
   readonly halted: boolean;
 }
 
 /**
  * Puts a backup into the places of a gateway that does not run; the caller holds its locks. The journal counts as lost
  * from then on, because it lacks what was sent after the backup: new risk waits until an operator accepts it.
- * @param options.replace moves a journal that is there aside; without it such a journal is an error
+ * @param options.replace moves a journal that is there aside, and an audit log that does not continue that of the backup; without it
+ * they are an error
  * @throws BackupError before anything is changed
  */
 export async function restoreBackup(
@@ -36,6 +44,12 @@ export async function restoreBackup(
   if (isOccupied && !replace) {
     throw new BackupError(`there is a trade journal in ${places.journal}: --replace moves it aside`);
   }
+  const isNewLog = await isOtherAudit(places.auditFile, manifest, folder);
+  if (isNewLog && !replace) {
+    throw new BackupError(
+      `the audit log ${places.auditFile} does not continue that of the backup: --replace moves it aside`,
+    );
+  }
   const now = new Date(clock.nowMs()).toISOString().replaceAll(':', '-');
   const prepared = `${places.journal}.restoring`;
   await rm(prepared, { recursive: true, force: true });
@@ -44,7 +58,7 @@ export async function restoreBackup(
   await markLost(prepared, manifest, { clock, newId });
   // The halt comes first: an interrupted restore never leaves a journal that may trade beside a lost halt.
   if (manifest.halted) await new HaltFiles(machineFiles).create(places.haltFiles[0]);
-  const audit = await restoreAudit(places.auditFile, manifest, folder);
+  const audit = await restoreAudit(places.auditFile, manifest, folder, isNewLog ? now : null);
   const movedAside = isOccupied ? `${places.journal}.replaced-${now}` : null;
   if (movedAside !== null) await rename(places.journal, movedAside);
   await rename(prepared, places.journal);
@@ -66,16 +80,34 @@ async function markLost(
   }
 }
 
-async function restoreAudit(path: string, { files }: Manifest, folder: string): Promise<Restored['audit']> {
-  if (await exists(path)) return 'kept';
-  if (!files.some(({ name }) => name === auditName)) return 'none';
+/** Whether there is an audit log that does not continue that of the backup. */
+async function isOtherAudit(path: string, manifest: Manifest, folder: string): Promise<boolean> {
+  return hasAudit(manifest) && (await exists(path)) && !(await continuesAudit(path, join(folder, auditName)));
+}
+
+function hasAudit({ files }: Manifest): boolean {
+  return files.some(({ name }) => name === auditName);
+}
+
+/** @param asideAt the time in the name of an existing log that does not continue that of the backup; null if there is no such log */
+async function restoreAudit(
+  path: string,
+  manifest: Manifest,
+  folder: string,
+  asideAt: string | null,
+): Promise<RestoredAudit> {
+  if (asideAt === null && (await exists(path))) return { kind: 'kept' };
+  if (!hasAudit(manifest)) return { kind: 'none' };
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const prepared = `${path}.restoring`;
+  const prepared = join(dirname(path), `restoring-${basename(path)}`);
   await copyFile(join(folder, auditName), prepared);
   await sync(prepared);
+  // Not a name that begins with that of the log, which would be one of its rotated files.
+  const movedAside = asideAt === null ? null : join(dirname(path), `replaced-${asideAt}-${basename(path)}`);
+  if (movedAside !== null) await rename(path, movedAside);
   await rename(prepared, path);
   await sync(dirname(path));
-  return 'restored';
+  return { kind: 'restored', movedAside };
 }
 
 async function exists(path: string): Promise<boolean> {

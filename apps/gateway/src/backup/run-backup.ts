@@ -10,7 +10,7 @@ import { readGatewaySettings, type GatewaySettings } from '../gateway.config';
 import { startProblem } from '../start-problem';
 import { BackupError } from './backup-error';
 import { readBackup } from './manifest';
-import { restoreBackup, type Restored } from './restore-backup';
+import { restoreBackup, type Restored, type RestoredAudit } from './restore-backup';
 import { RunningGateway } from './running-gateway';
 import { statePlaces } from './state-places';
 import { takeBackup, type JournalCopy } from './take-backup';
@@ -107,13 +107,24 @@ function commandOf(args: readonly string[]): { command: string; folder: string; 
 }
 
 function summary({ manifest, movedAside, audit, halted }: Restored): string {
-  const audits = { restored: 'restored', kept: 'kept: the existing one is newer', none: 'not in the backup' };
   return [
     `restored the backup of ${manifest.created_at}`,
-    `  audit log: ${audits[audit]}`,
+    ...auditSummary(audit),
     ...(movedAside === null ? [] : [`  the previous trade journal is now in ${movedAside}`]),
     ...(halted ? ['  trading is halted, as it was at the backup: POST /kill/release resumes it'] : []),
     '  the journal counts as lost, because it lacks what was sent after the backup: start the gateway, compare',
     '  GET /reconcile with what your clients sent, and accept the journal with POST /journal/accept',
   ].join('\n');
+}
+
+function auditSummary(audit: RestoredAudit): string[] {
+  if (audit.kind !== 'restored') {
+    const kept = 'kept: the existing one continues that of the backup';
+    return [`  audit log: ${audit.kind === 'kept' ? kept : 'not in the backup'}`];
+  }
+  const aside = audit.movedAside;
+  return [
+    '  audit log: restored',
+    ...(aside === null ? [] : [`  the previous audit log, which does not continue it, is now in ${aside}`]),
+  ];
 }

@@ -10,10 +10,8 @@ import { RecordingChannel } from './testing/recording-channel';
 describe('an attempt whose channel does not end', () => {
   const clock = new VirtualClock();
   const quiet = { warn: () => undefined, log: () => undefined, delivered: () => undefined, failed: () => undefined };
-  const message = {
-    ...{ id: 'trade-1-1', type: 'trade', state: null, at: '2026-01-07T10:00:00.000Z', account: 1 },
-    ...{ text: 'deal 1 added', data: null },
-  } as const;
+  const facts = { id: 'trade-1-1', at: '2026-01-07T10:00:00.000Z', account: 1, text: 'deal 1 added', data: null };
+  const message = { ...facts, type: 'trade', state: null } as const;
   let folder: string;
   let store: NotifierStore;
   let pump: ChannelPump;
