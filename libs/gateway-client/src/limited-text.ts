@@ -3,7 +3,7 @@
  * @throws Error if the answer has more than `mostBytes`; its connection is closed
  */
 export async function textWithin(response: Response, mostBytes: number): Promise<string> {
-  const reader = response.body?.getReader();
+  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
   const decoder = new TextDecoder();
   const parts: string[] = [];
   for (let bytes = 0; reader;) {

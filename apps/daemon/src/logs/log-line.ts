@@ -20,7 +20,7 @@ export interface LogLine {
  * Control characters but the tab, breaks of lines, and marks that change the direction of text. A terminal would obey them, or a
  * reader would take the rest for another line.
  */
-const unprintable = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const unprintable = /(?!\t)[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r' };
 
 /** A text without {@link unprintable} characters: `\n`, `\r` and `\u001b` stand for them. */

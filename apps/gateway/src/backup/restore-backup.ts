@@ -16,7 +16,9 @@ import { sync } from './sync';
  * where `movedAside` says; null when there was none. `none`: the backup has none.
  */
 export type RestoredAudit =
-  { readonly kind: 'kept' | 'none' } | { readonly kind: 'restored'; readonly movedAside: string | null };
+  | { readonly kind: 'kept' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'restored'; readonly movedAside: string | null };
 
 /** What a restore did with each part. */
 export interface Restored {
