@@ -72,4 +72,5 @@ export const examples = [
   { route: 'POST /kill' },
   { route: 'POST /kill/release' },
   { route: 'POST /journal/accept', body: { journal_id: '{journal}' } },
+  { route: 'POST /account/accept', body: { since: '2026-01-05T10:00:00.000Z' } },
 ];

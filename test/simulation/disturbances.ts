@@ -77,6 +77,11 @@ export const disturbances: Readonly<Record<string, Disturbance<Action>>> = {
     everyMs: [20_000, 90_000, 4 * minuteMs],
     make: (own) => own.pick(brokerFaults)(own),
   },
+  habits: {
+    share: 0.4,
+    everyMs: [2 * minuteMs, 5 * minuteMs],
+    make: (own) => habitual(own, own.pick(habits)(own)),
+  },
   disk: {
     share: 0.4,
     everyMs: [2 * minuteMs, 6 * minuteMs],
@@ -156,6 +161,22 @@ const brokerFaults: readonly ((own: SeededRandom) => BrokerStep)[] = [
 
 function retcodes(own: SeededRandom, retcode: number, acts: boolean): BrokerStep {
   return lasting(own, { kind: 'retcode', retcode, acts, times: times(own) });
+}
+
+/** What terminals make of the lists of an account that is as it should be. */
+const habits: readonly ((own: SeededRandom) => Fault)[] = [
+  (own) => ({ kind: 'server-lost', acts: own.chance(0.5) }),
+  (own) => ({ kind: 'lists-not-loaded', shows: own.pick(['empty', 'half']) }),
+  (own) => ({ kind: 'history-lacks', what: own.pick(['orders', 'deals', 'all']) }),
+  (own) => ({ kind: 'trade-clock', seconds: own.integer(-5, 0) }),
+  () => ({ kind: 'float-noise' }),
+  () => ({ kind: 'rows-twice' }),
+  () => ({ kind: 'rows-reversed' }),
+];
+
+/** They last longer than the proofs that they could fool. */
+function habitual(own: SeededRandom, fault: Fault): BrokerStep {
+  return { kind: 'broker', fault, ms: own.integer(1_000, own.chance(0.3) ? 240_000 : 30_000) };
 }
 
 export function lasting(own: SeededRandom, fault: Fault): BrokerStep {

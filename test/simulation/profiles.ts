@@ -9,7 +9,7 @@ const disturbancesOf: Readonly<Record<Exclude<Profile, 'all'>, readonly string[]
   disk: ['disk', 'a lost journal', 'kills', 'daemon disk', 'daemon kills'],
   clock: ['wall clock', 'pauses', 'daemon wall clock', 'daemon pauses', 'pauses longer than a lease', 'server clock'],
   link: [
-    ...['cuts', 'slow link', 'freezes', 'send troubles', 'http troubles', 'broker faults'],
+    ...['cuts', 'slow link', 'freezes', 'send troubles', 'http troubles', 'broker faults', 'habits'],
     ...['outages', 'stream cuts', 'isolations'],
     ...['database cuts', 'slow database', 'database troubles', 'database outages'],
   ],

@@ -18,6 +18,7 @@ const expected: Readonly<Record<string, string>> = {
   'GET /health/ready': 'bearer',
   'GET /health': 'bearer',
   'GET /metrics': 'bearer',
+  'POST /account/accept': 'bearer C A',
   'POST /journal/accept': 'bearer C',
   'POST /kill': 'bearer C',
   'POST /kill/release': 'bearer C',

@@ -8,25 +8,31 @@ import {
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
-import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
+import type { IntentRecord } from '../trade-journal/journal-records';
 import { tagPattern } from '../trade-journal/key-marks';
-import { clockToleranceMs } from '../trade-journal/trace-match';
+import { clockToleranceMs, isNamedByOther } from '../trade-journal/trace-match';
 import type { BrokerSnapshot } from './broker-snapshot';
+import type { Surroundings } from './find-outcome';
 
 /** Volumes that differ by less than this are the same, whatever the digits in which they are shown. */
 const volumeNoise = 0.005;
-
-type ClaimOf = (ticket: number) => TicketClaim | undefined;
 
 /**
  * What stands against the claim that nothing was done: rows of the symbol that are new, changed or gone since the send and that no
  * other request explains, whatever their magic, comment and reason. Null if nothing does. A send is denied only by this.
  * @param broker everything since the send, less the tolerance for clocks, on an explained account
  */
-export function againstDenial(intent: IntentRecord, broker: BrokerSnapshot, claimOf: ClaimOf): string | null {
+export function againstDenial(intent: IntentRecord, broker: BrokerSnapshot, around: Surroundings): string | null {
+  const { claimOf } = around;
+  const others = [...around.underWay, ...around.rivals, ...around.acknowledged];
+  const ofOthers = new Set(
+    [...broker.orders, ...broker.historyOrders]
+      .filter((order) => isNamedByOther(intent, order, others, claimOf))
+      .map(({ ticket }) => ticket),
+  );
   const isOwnOrFree = (ticket: number): boolean => {
     const claim = claimOf(ticket);
-    return claim === undefined || claim.intentId === intent.id;
+    return (claim === undefined || claim.intentId === intent.id) && !ofOthers.has(ticket);
   };
   switch (intent.purpose) {
     case 'open':

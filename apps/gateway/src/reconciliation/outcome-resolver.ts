@@ -123,7 +123,7 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
     let finding = findOutcome(intent, broker, around);
     if (isDenial(finding)) {
       if (!mayDeny) return;
-      const doubt = againstDenial(intent, broker, around.claimOf);
+      const doubt = againstDenial(intent, broker, around);
       if (doubt !== null) finding = { kind: 'undecidable', reason: doubt };
     }
     if (!mayDeny && isUndecidable(finding)) return;

@@ -42,7 +42,7 @@ export const habits = {
 function shifted(row: Row, seconds: number): Row {
   const stamps = Object.entries(row).filter(([name, value]) => /^time(_\w+)?$/.test(name) && Number(value) > 0);
   const moved = stamps.map(([name, value]) => [name, Number(value) + seconds * (name.endsWith('msc') ? 1_000 : 1)]);
-  return { ...row, ...Object.fromEntries(moved) };
+  return { ...row, ...(Object.fromEntries(moved) as Readonly<Record<string, number>>) };
 }
 
 function withNoise(row: Row): Row {
