@@ -11,7 +11,7 @@ import type {
   RecordOf,
   sendResultRowFields,
 } from '@libs/records';
-import type { JournalReport } from './health-records';
+import type { AccountEvidenceReport, JournalReport } from './health-records';
 
 // The client checks only that an answer is a success. Every member may be missing; one that is missing or null is not
 // known.
@@ -94,6 +94,12 @@ export interface KillAnswer {
   } | null;
   /** Whether the action was written to the audit log; false when it cannot be written. */
   readonly audited?: boolean;
+}
+
+/** The answer of POST /account/accept. */
+export interface AccountAcceptedAnswer {
+  readonly message?: string;
+  readonly account_evidence?: AccountEvidenceReport;
 }
 
 export interface JournalAcceptedAnswer {

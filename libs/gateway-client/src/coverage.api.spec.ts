@@ -221,6 +221,13 @@ describe('the client, against the gateway itself', () => {
     expect(await client.control.acceptJournal('another')).toMatchObject({ kind: 'rejected', status: 400 });
   });
 
+  it('reports whether the account is explained, and accepts nothing that is', async () => {
+    const { account_evidence: evidence, differences } = await client.reads.health();
+    expect([evidence?.state, evidence?.unexplained, differences]).toEqual(['explained', [], []]);
+    const accepted = done(await client.control.acceptAccount(evidence?.since ?? ''));
+    expect(accepted).toMatchObject({ message: 'the account is explained: nothing to accept' });
+  });
+
   it('lists alerts that were set aside, and changes none that was not', async () => {
     expect(await client.reads.setAsideNotifications()).toEqual([]);
     const nothing = { ids: [], not_set_aside: ['trade-1-1'] };

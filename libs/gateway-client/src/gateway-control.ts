@@ -1,4 +1,10 @@
-import type { JournalAcceptedAnswer, KillAnswer, ReleaseAnswer, SetAsideAnswer } from './answers';
+import type {
+  AccountAcceptedAnswer,
+  JournalAcceptedAnswer,
+  KillAnswer,
+  ReleaseAnswer,
+  SetAsideAnswer,
+} from './answers';
 import type { HttpTransport } from './http-transport';
 import { tradeOutcome, type TradeOutcome } from './outcomes';
 
@@ -25,6 +31,14 @@ export class GatewayControl {
   /** Accepts the trade journal that replaces a lost one, by the id that `reads.health()` reports. */
   acceptJournal(journalId: string): Promise<TradeOutcome<JournalAcceptedAnswer>> {
     return this.send('/journal/accept', { journal_id: journalId });
+  }
+
+  /**
+   * Accepts the account as the terminal shows it, although no deal explains it.
+   * @param since `account_evidence.since` of `reads.health()`: the state that the operator has seen
+   */
+  acceptAccount(since: string): Promise<TradeOutcome<AccountAcceptedAnswer>> {
+    return this.send('/account/accept', { since });
   }
 
   /** Sends alerts again that were set aside, by their ids on one channel. */

@@ -30,6 +30,7 @@ import type { SymbolInfoResponse } from '../../../apps/gateway/src/symbols/symbo
 import type { SymbolRow } from '../../../apps/gateway/src/symbols/symbols.response';
 import type { RaiseFenceRequest as RaiseFenceBody } from '../../../apps/gateway/src/control/fence.request';
 import type { FenceResponse } from '../../../apps/gateway/src/control/fence.response';
+import type { AccountAcceptedResponse } from '../../../apps/gateway/src/account/account.response';
 import type { JournalAcceptedResponse } from '../../../apps/gateway/src/control/journal.response';
 import type { TickResponse } from '../../../apps/gateway/src/symbols/tick.response';
 import type * as client from './index';
@@ -67,6 +68,7 @@ interface Pairs {
   allClosed: Fits<CloseAllResponse, client.CloseAllAnswer>;
   killed: Fits<KillResponse, client.KillAnswer>;
   journalAccepted: Fits<JournalAcceptedResponse, client.JournalAcceptedAnswer>;
+  accountAccepted: Fits<AccountAcceptedResponse, client.AccountAcceptedAnswer>;
   fence: Fits<FenceResponse, client.FenceRecord>;
   released: Fits<ReleaseResponse, client.ReleaseAnswer>;
   raiseBody: Fits<client.RaiseFenceRequest, RaiseFenceBody>;

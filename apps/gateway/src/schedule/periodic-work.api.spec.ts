@@ -17,7 +17,13 @@ describe('the periodic work of a running gateway', () => {
   it('is listed by name, runs by the injected clock, and ends with the gateway', async () => {
     const registry = gateway.app.get(SchedulerRegistry, { strict: false });
     const work = gateway.app.get(PeriodicWork, { strict: false });
-    expect(registry.getIntervals().sort()).toEqual(['journal-probe', 'journal-sweep', 'outcome-resolution']);
+    expect(registry.getIntervals().sort()).toEqual([
+      'account-evidence',
+      'journal-probe',
+      'journal-sweep',
+      'open-differences',
+      'outcome-resolution',
+    ]);
     let runs = 0;
     work.start('counting', 1_000, async () => void (runs += 1));
     await clock.advance(3_000);

@@ -143,7 +143,9 @@ describe('a channel by e-mail', () => {
     dripping.listen(0, '127.0.0.1');
     await once(dripping, 'listening');
     const channel = channelOf(email({ port: (dripping.address() as AddressInfo).port }), new VirtualClock());
-    expect(await channel.deliver([message(1)], controller.signal)).toMatchObject({ reason: 'no answer in time' });
+    // Either the abort or the end of the socket is noticed first.
+    const reason: unknown = expect.stringMatching(/^(no answer in time|ETIMEDOUT)$/);
+    expect(await channel.deliver([message(1)], controller.signal)).toMatchObject({ reason });
     // Resolves once no connection is open.
     await new Promise((resolve) => dripping.close(resolve));
   });
