@@ -10,6 +10,7 @@ import { unraised, unsettled } from './invariants/liveness';
 import { orderedTwice, unasked } from './invariants/one-order-per-key';
 import { changesOverlap, isChange, protectionLost, ticketOf } from './invariants/protection';
 import { sentThoughRefused } from './invariants/refused-not-done';
+import { lackingRows } from './invariants/whole-lists';
 import { Accounts } from './judging/accounts';
 import { FenceUse } from './judging/fence-use';
 import { Halts } from './judging/halts';
@@ -158,6 +159,20 @@ export class Judge {
         atMs: time.elapsedMs,
       }),
     );
+  }
+
+  /** The gateway has answered what is open. @param askedAtMs when the request reached it */
+  toldList(list: 'positions' | 'orders', answer: HttpAnswer, askedAtMs: number): void {
+    const { broker, time } = this.world;
+    const { positions, orders } = broker.book;
+    const { serverMs } = broker.simulator.feedStatus();
+    const agoMs = time.elapsedMs - askedAtMs + this.pause.nearMs(askedAtMs);
+    const rows = {
+      positions: [...positions.values()].map(({ ticket, time_msc: sinceMs }) => ({ ticket, sinceMs })),
+      orders: [...orders.values()].map(({ ticket, time_setup_msc: sinceMs }) => ({ ticket, sinceMs })),
+    };
+    const held = rows[list].map(({ ticket, sinceMs }) => ({ ticket, heldMs: serverMs - sinceMs - agoMs }));
+    this.report('no list lacks what is open', lackingRows(list, answer, held));
   }
 
   failedToStart(run: number, error: unknown): void {

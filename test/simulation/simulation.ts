@@ -98,7 +98,7 @@ export class Simulation {
       mayLoseExits: () => this.machine.mayLoseExits,
       login: account.login,
       unwritableSince: () => this.machine.unwritableSinceMs,
-      unreachableSince: () => this.linkWeather.unreachableSinceMs,
+      unreachableSince: () => this.linkWeather.unreachableSinceMs ?? this.weather.serverLostSinceMs,
       limits: {
         symbols: ['EURUSD', 'USDJPY'],
         mostOrderVolume: settings.MAX_ORDER_VOLUME,
@@ -134,6 +134,8 @@ export class Simulation {
       const deliveredAtMs = this.time.elapsedMs;
       const answer = await watchingFences(this.judge.fences, request, (one) => this.gateway.deliver(one));
       if (answer && request.url.startsWith('/health')) this.judge.toldHealth(answer, deliveredAtMs);
+      if (answer && request.url === '/get_positions') this.judge.toldList('positions', answer, deliveredAtMs);
+      if (answer && request.url === '/orders') this.judge.toldList('orders', answer, deliveredAtMs);
       const outcome = answer === null ? 'no answer' : `${answer.status}${errorOf(answer)}`;
       if (request.method !== 'GET') trace(`${ask?.key ?? ''} ${request.method} ${request.url}: ${outcome}`);
       if (ask) this.judge.words.answered(ask, request, answer);

@@ -43,6 +43,8 @@ export interface WeatherWorld {
 /** Everything that goes wrong: strikes as the plan says, and ends. */
 export class Weather {
   private isOver = false;
+  /** Since when the terminal has lost its server; null while it has it. */
+  serverLostSinceMs: number | null = null;
 
   constructor(private readonly world: WeatherWorld) {}
 
@@ -75,9 +77,11 @@ export class Weather {
         const { faults } = this.world.broker.simulator;
         faults.set(this.inTime(step.fault));
         if (step.fault.kind === 'other-account') judge.otherAccount(this.world.time.elapsedMs);
+        if (step.fault.kind === 'server-lost') this.serverLostSinceMs ??= this.world.time.elapsedMs;
         return this.later(step.ms, () => {
           faults.clear(step.fault.kind);
           if (step.fault.kind === 'other-account') judge.otherAccount(null);
+          if (step.fault.kind === 'server-lost') this.serverLostSinceMs = null;
         });
       }
       case 'lose journal':
@@ -100,6 +104,7 @@ export class Weather {
     linkWeather.clear();
     http.clear();
     broker.simulator.faults.clear();
+    this.serverLostSinceMs = null;
     machine.clear();
     gateway.start();
   }

@@ -7,8 +7,8 @@ import type { AccountLook, ExplainedAccount, ExplainedPosition, Unexplained } fr
 export interface UnderWay {
   /** Whether the broker acknowledged an order of this ticket to us. */
   isAcknowledged(ticket: number): boolean;
-  /** Acknowledged orders that no list has shown yet and that should be shown by now. */
-  readonly overdue: readonly { readonly ticket: number; readonly symbol: string }[];
+  /** Acknowledged orders that no list has shown yet and that should be shown by now, with the server seconds of their send. */
+  readonly overdue: readonly { readonly ticket: number; readonly symbol: string; readonly time: number }[];
 }
 
 /** Nothing is under way. */
@@ -29,7 +29,7 @@ export function explain(known: ExplainedAccount | null, look: AccountLook, under
     ...grownPositions(known, look, underWay),
     ...dealsAhead(known, look),
     ...lostOrders(known, look),
-    ...overdueOrders(look, underWay),
+    ...overdueOrders(known, look, underWay),
     ...lackingHistory(known, look),
     ...unexplainedMoney(known, look),
     ...withoutPositions(look),
@@ -170,11 +170,13 @@ export function lostOrder({ ticket, symbol }: Pick<TradeOrder, 'ticket' | 'symbo
   return { kind: 'order_missing', spoils: 'orders', ticket, symbol, message };
 }
 
-function overdueOrders(look: AccountLook, { overdue }: UnderWay): Unexplained[] {
+function overdueOrders(known: ExplainedAccount, look: AccountLook, { overdue }: UnderWay): Unexplained[] {
   if (look.scope !== null) return [];
   const shown = ticketsIn(look);
   return overdue
-    .filter(({ ticket }) => !shown.has(ticket))
+    .filter(
+      ({ ticket, time }) => !shown.has(ticket) && !known.orders.has(ticket) && !known.doneOrders.has(ticket, time),
+    )
     .map(({ ticket, symbol }): Unexplained => {
       const message = `the broker acknowledged order ${ticket}, and no list shows it`;
       return { kind: 'acknowledged_order_missing', spoils: 'positions', ticket, symbol, message };

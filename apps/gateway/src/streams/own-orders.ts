@@ -6,6 +6,8 @@ const lagMs = 5_000;
 
 interface AcknowledgedOrder {
   readonly symbol: string;
+  /** Server seconds of its send. */
+  readonly time: number;
   /** Monotonic milliseconds from which a list must show it. */
   readonly dueMs: number;
 }
@@ -21,13 +23,13 @@ export class OwnOrders implements UnderWay {
   ) {}
 
   /** The broker acknowledged an order now. */
-  acknowledged(ticket: number, symbol: string): void {
-    this.unseen.set(ticket, { symbol, dueMs: this.clock.monotonicMs() + lagMs });
+  acknowledged(ticket: number, symbol: string, time: number): void {
+    this.unseen.set(ticket, { symbol, time, dueMs: this.clock.monotonicMs() + lagMs });
   }
 
   /** An order that the broker acknowledged to an earlier process: the lists must show it at once. */
-  recalled(ticket: number, symbol: string): void {
-    this.unseen.set(ticket, { symbol, dueMs: -Infinity });
+  recalled(ticket: number, symbol: string, time: number): void {
+    this.unseen.set(ticket, { symbol, time, dueMs: -Infinity });
   }
 
   isAcknowledged(ticket: number): boolean {
@@ -37,7 +39,8 @@ export class OwnOrders implements UnderWay {
   get overdue(): UnderWay['overdue'] {
     if (this.unseen.size === 0) return [];
     const nowMs = this.clock.monotonicMs();
-    return [...this.unseen].flatMap(([ticket, { symbol, dueMs }]) => (dueMs <= nowMs ? [{ ticket, symbol }] : []));
+    const due = [...this.unseen].filter(([, { dueMs }]) => dueMs <= nowMs);
+    return due.map(([ticket, { symbol, time }]) => ({ ticket, symbol, time }));
   }
 
   /** What a look shows is no longer awaited. */

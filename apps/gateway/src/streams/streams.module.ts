@@ -28,6 +28,9 @@ import { TickFeed } from './tick-feed';
 import { touchedBy } from './touched-by';
 import { TradeWatcher } from './trade-watcher';
 
+/** Age, in running time, of sends that the lists may not show yet after a restart. */
+const recalledMs = 10 * 60_000;
+
 /** About a day of busy trading, some tens of megabytes. */
 const eventsKept = 20_000;
 
@@ -110,7 +113,10 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
   /** Before the session starts, so that the first connect is observed. */
   onModuleInit(): void {
     let isHedging = false;
+    let isRecalled = false;
     this.session.onConnected((account) => {
+      if (!isRecalled) this.recall();
+      isRecalled = true;
       isHedging = account.margin_mode === AccountMarginMode.RETAIL_HEDGING;
       this.watcher.connected(account);
     });
@@ -123,9 +129,17 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** An acknowledged order must be shown soon. */
-  private expect({ purpose, request, outcome }: IntentRecord): void {
-    if (outcome.kind !== 'done' || !makesOrder(purpose) || outcome.result.order <= 0) return;
-    this.ownOrders.acknowledged(outcome.result.order, request.symbol);
+  private expect(intent: IntentRecord): void {
+    const order = acknowledgedOrder(intent);
+    if (order) this.ownOrders.acknowledged(...order);
+  }
+
+  /** Orders that the broker acknowledged just before the last stop: the lists may be those of before. */
+  private recall(): void {
+    for (const { intent } of this.journal.intents.writtenWithin(recalledMs)) {
+      const order = acknowledgedOrder(intent);
+      if (order) this.ownOrders.recalled(...order);
+    }
   }
 
   /** After the sockets are closed, so that the log has the last trades and can be read until then. */
@@ -133,4 +147,15 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
     await this.watcher.stop();
     await this.store.close();
   }
+}
+
+/** Ticket, symbol and server seconds of the order that a send made; null if none is known. */
+function acknowledgedOrder({
+  purpose,
+  request,
+  outcome,
+  serverTimeMsc,
+}: IntentRecord): [ticket: number, symbol: string, time: number] | null {
+  if (outcome.kind !== 'done' || !makesOrder(purpose) || outcome.result.order <= 0) return null;
+  return [outcome.result.order, request.symbol, Math.floor(serverTimeMsc / 1_000)];
 }
