@@ -1,0 +1,123 @@
+import {
+  DealEntry,
+  OrderState,
+  OrderType,
+  tradeRequest,
+  type TradeDeal,
+  type TradeOrder,
+  type TradePosition,
+} from '@libs/terminal-client';
+import type { IntentRecord } from '../trade-journal/journal-records';
+import { tagOfKey } from '../trade-journal/key-marks';
+import type { BrokerSnapshot } from './broker-snapshot';
+import { againstDenial } from './denial';
+import type { Surroundings } from './find-outcome';
+
+const sentMsc = 100_000;
+const open: IntentRecord = {
+  ...{ id: 'a/0', key: 'a', purpose: 'open', serverTimeMsc: sentMsc, positionId: 0, positionVolume: 0 },
+  request: tradeRequest({ action: 1, symbol: 'EURUSD', volume: 0.1, type: OrderType.BUY, magic: 7, comment: 'bot' }),
+  ...{ createdAtMs: 0, outcome: { kind: 'pending' } },
+};
+const close: IntentRecord = {
+  ...open,
+  purpose: 'close',
+  request: { ...open.request, type: OrderType.SELL, position: 5 },
+  ...{ positionId: 5, positionVolume: 0.1 },
+};
+const order = (changes: Partial<TradeOrder> = {}): TradeOrder => {
+  const facts = { ticket: 9, symbol: 'EURUSD', type: OrderType.BUY, volume_initial: 0.1, volume_current: 0, reason: 3 };
+  const at = { time_setup_msc: sentMsc + 500, state: OrderState.FILLED, comment: 'bot', magic: 7, position_id: 9 };
+  return { ...facts, ...at, ...changes } as TradeOrder;
+};
+const deal = (changes: Partial<TradeDeal> = {}): TradeDeal => {
+  const facts = { ticket: 10, order: 9, symbol: 'EURUSD', type: 0, entry: DealEntry.IN, volume: 0.1, reason: 3 };
+  return { ...facts, time_msc: sentMsc + 500, comment: 'bot', position_id: 9, ...changes } as TradeDeal;
+};
+const position = (changes: Partial<TradePosition> = {}): TradePosition => {
+  const facts = { ticket: 5, identifier: 5, symbol: 'EURUSD', type: 0, volume: 0.1, comment: '' };
+  return { ...facts, time_msc: 1_000, ...changes } as TradePosition;
+};
+const nothing: BrokerSnapshot = { positions: [], orders: [], historyOrders: [], deals: [] };
+const alone: Surroundings = { claimOf: () => undefined, underWay: [], rivals: [], acknowledged: [], laterChanges: [] };
+const owned: Surroundings = { ...alone, claimOf: () => ({ intentId: 'b/0', clientOrderId: 'b' }) };
+
+describe('that a lost opening did nothing', () => {
+  it('is contradicted by nothing on an account without a trace', () => {
+    expect(againstDenial(open, nothing, alone)).toBeNull();
+    expect(againstDenial(open, { ...nothing, positions: [position()] }, alone)).toBeNull();
+  });
+
+  it.each<[string, BrokerSnapshot]>([
+    [
+      'an order with another magic, reason and comment',
+      { ...nothing, historyOrders: [order({ magic: 0, reason: 0, comment: '' })] },
+    ],
+    [
+      'an order that is three seconds too early',
+      { ...nothing, historyOrders: [order({ time_setup_msc: sentMsc - 3_000 })] },
+    ],
+    ['an order with the noise of a volume', { ...nothing, orders: [order({ volume_initial: 0.100000001 })] }],
+    ['a deal whose order is in no list', { ...nothing, deals: [deal()] }],
+    ['a part of it', { ...nothing, deals: [deal({ volume: 0.04 })] }],
+    [
+      'a position that no history explains',
+      { ...nothing, positions: [position({ ticket: 9, identifier: 9, time_msc: sentMsc })] },
+    ],
+  ])('is contradicted by %s', (_case, broker) => {
+    expect(againstDenial(open, broker, alone)).toMatch(/^\d+ may be its effect/);
+    expect(againstDenial(open, broker, owned)).toBeNull();
+  });
+
+  it.each<[string, Partial<TradeOrder>]>([
+    ['of another symbol', { symbol: 'GBPUSD' }],
+    ['of the other side', { type: OrderType.SELL }],
+    ['of another volume', { volume_initial: 0.2 }],
+    ['of long before', { time_setup_msc: sentMsc - 60_000 }],
+    ['by a stop loss', { reason: 4 }],
+    ['with the tag of another key', { comment: tagOfKey('other') }],
+    ['that the broker refused', { state: OrderState.REJECTED, volume_current: 0.1 }],
+  ])('is not contradicted by an order %s', (_case, changes) => {
+    expect(againstDenial(open, { ...nothing, historyOrders: [order(changes)] }, alone)).toBeNull();
+  });
+
+  it('is not contradicted by an order that has the comment of another send', () => {
+    const other = { ...open, id: 'b/0', request: { ...open.request, comment: 'mine' } };
+    const broker = { ...nothing, historyOrders: [order({ comment: 'mine' })] };
+    expect(againstDenial(open, broker, { ...alone, acknowledged: [other] })).toBeNull();
+  });
+});
+
+describe('that a lost close did nothing', () => {
+  const exit = deal({ type: 1, entry: DealEntry.OUT, position_id: 5, volume: 0.1 });
+
+  it('needs the position with the volume of before', () => {
+    expect(againstDenial(close, { ...nothing, positions: [position()] }, alone)).toBeNull();
+    expect(againstDenial(close, { ...nothing, positions: [position({ volume: 0.06 })] }, alone)).toMatch(
+      /has 0.06 lots/,
+    );
+    expect(againstDenial(close, nothing, alone)).toMatch(/position 5 is gone, which no other request explains/);
+    expect(againstDenial(close, { ...nothing, positions: [position({ type: 1 })] }, alone)).toMatch(/position 5 has/);
+  });
+
+  it('names the order that closed it, unless another request did', () => {
+    expect(againstDenial(close, { ...nothing, deals: [exit] }, alone)).toMatch(/is gone by order 9/);
+    expect(againstDenial(close, { ...nothing, deals: [exit] }, owned)).toBeNull();
+    // What was closed before the send is in the volume of before.
+    const earlier = { ...exit, time_msc: sentMsc - 1_000 };
+    expect(againstDenial(close, { ...nothing, deals: [earlier] }, owned)).toMatch(/is gone/);
+  });
+});
+
+describe('that a lost change of an order did nothing', () => {
+  const change: IntentRecord = { ...open, purpose: 'modify_order', request: { ...open.request, order: 3 } };
+  const ended = order({ ticket: 3, state: OrderState.CANCELED, time_setup_msc: 1_000 });
+
+  it('is contradicted by an order in place of the one that was changed', () => {
+    expect(againstDenial(change, { ...nothing, orders: [order({ ticket: 3 })] }, alone)).toBeNull();
+    expect(againstDenial(change, { ...nothing, historyOrders: [ended] }, alone)).toBeNull();
+    const replaced = { ...nothing, historyOrders: [ended], orders: [order({ ticket: 12 })] };
+    expect(againstDenial(change, replaced, alone)).toMatch(/^12 may be its effect/);
+    expect(againstDenial(change, nothing, alone)).toMatch(/order 3 is in no list/);
+  });
+});

@@ -1,0 +1,27 @@
+import { isProfitOff, type ProfitLook } from './floating-profit';
+
+const look = (profit: number, ...positions: readonly number[]): ProfitLook => ({
+  account: { profit },
+  positions: positions.map((one, at) => ({ identifier: at + 1, profit: one, swap: -0.5 })),
+});
+
+describe('the floating profits of an account and of its positions', () => {
+  it('agree within the cents that each position is rounded by, with or without swap', () => {
+    expect(isProfitOff(look(-3.02, -1, -2), look(-3.02, -1, -2))).toBe(false);
+    expect(isProfitOff(look(-4, -1, -2), look(-4, -1, -2))).toBe(false);
+  });
+
+  it('may differ by what prices moved since the look before', () => {
+    expect(isProfitOff(look(-5, -1, -2), look(-3, -1, -2))).toBe(false);
+    expect(isProfitOff(look(-5, -1, -2), null)).toBe(false);
+  });
+
+  it('differ if a position is missing, or shows another profit, for longer than one look', () => {
+    expect(isProfitOff(look(-8, -1, -2), look(-8, -1, -2))).toBe(true);
+    expect(isProfitOff(look(-3, -1, -9_999), look(-3, -1, -9_999))).toBe(true);
+  });
+
+  it('cannot be compared without a position', () => {
+    expect(isProfitOff(look(-8), look(-8))).toBe(false);
+  });
+});
