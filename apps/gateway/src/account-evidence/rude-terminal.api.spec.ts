@@ -155,6 +155,33 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
   });
 });
 
+describe('a gateway whose terminal has no market', () => {
+  beforeEach(async () => {
+    rude = await RudeGateway.start(disk);
+  });
+
+  it.each([
+    ['a bid of 0', { bid: 0 }, 'EURUSD has no quote: bid 0'],
+    ['an ask of 0', { ask: 0 }, 'EURUSD has no quote: bid '],
+    ['a bid above the ask', { ask: 0.5 }, 'is above the ask 0.5'],
+  ])('answers no quote for %s, and sends nothing', async (_case, quote, problem) => {
+    rude.quote = quote;
+    const { status, body } = await rude.get('/symbol_info_tick/EURUSD');
+    expect([status, body.error_type]).toEqual([503, 'terminal_unavailable']);
+    expect(body.error).toContain(problem);
+    expect((await rude.post('/order', order)).status).toBe(503);
+    expect(await rude.atBroker()).toEqual([]);
+  });
+
+  it('does not blame the client for terms that are not loaded', async () => {
+    rude.terms = { volume_step: 0, volume_min: 0, volume_max: 0, digits: 0 };
+    expect(await rude.post('/order', order)).toMatchObject({
+      status: 503,
+      body: { error: 'the terminal has not loaded the terms of EURUSD yet' },
+    });
+  });
+});
+
 describe.each([
   ['MAX_OPEN_VOLUME', '0.1', 'lists are empty'],
   ['MAX_DAILY_LOSS', '1', 'the history has no deals'],

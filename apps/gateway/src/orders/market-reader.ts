@@ -18,12 +18,13 @@ export class MarketReader {
     this.limits = operatorLimits(settings).orders;
   }
 
-  /** @throws ApiError not_found for an unknown symbol, terminal_unavailable if the symbol has no quote */
+  /** @throws ApiError not_found for an unknown symbol, terminal_unavailable if its terms are not loaded or it has no quote */
   async market(symbol: string): Promise<Market> {
     const info = await this.symbols.info(symbol);
     const tick = await this.symbols.tick(symbol);
-    if (tick.bid <= 0 || tick.ask <= 0) {
-      throw new ApiError('terminal_unavailable', `${symbol} has no quote`, { details: { reason: 'no_quote' } });
+    if (info.volume_step <= 0 || info.point <= 0 || info.trade_contract_size <= 0) {
+      const message = `the terminal has not loaded the terms of ${symbol} yet`;
+      throw new ApiError('terminal_unavailable', message, { details: { reason: 'no_terms' } });
     }
     return { info, tick, nowMs: this.clock.nowMs() };
   }

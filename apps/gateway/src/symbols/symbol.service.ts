@@ -36,7 +36,10 @@ export class SymbolService {
     return unknownSymbol(symbol, exists ? capitals : null);
   }
 
-  /** @throws ApiError not_found for a symbol that the broker does not have, or that has no quote yet */
+  /**
+   * @throws ApiError not_found for a symbol that the broker does not have, or that has no quote yet; terminal_unavailable if its
+   *   quote is none: a price of 0, or a bid above the ask
+   */
   async tick(symbol: string): Promise<Tick> {
     const tick = await this.terminal.read(async (terminal) => {
       const wasSelected = this.selected.has(symbol);
@@ -47,7 +50,7 @@ export class SymbolService {
       return terminal.symbolInfoTick(symbol);
     });
     if (tick === null) throw unknownSymbol(symbol);
-    return tick;
+    return requireQuote(symbol, tick);
   }
 
   /**
@@ -64,6 +67,14 @@ export class SymbolService {
     });
     if (unknown.length > 0) throw new ApiError('not_found', `no symbol ${unknown.join(', ').slice(0, 200)}`);
   }
+}
+
+/** Zero is not a price, and a crossed quote is not a market. */
+function requireQuote(symbol: string, tick: Tick): Tick {
+  const { bid, ask } = tick;
+  if (bid > 0 && ask >= bid) return tick;
+  const problem = bid > 0 && ask > 0 ? `the bid ${bid} is above the ask ${ask}` : `bid ${bid}, ask ${ask}`;
+  throw new ApiError('terminal_unavailable', `${symbol} has no quote: ${problem}`, { details: { reason: 'no_quote' } });
 }
 
 function unknownSymbol(symbol: string, spelling: string | null = null): ApiError {

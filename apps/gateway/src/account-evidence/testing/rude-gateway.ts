@@ -6,8 +6,10 @@ import {
   TradeAction,
   tradeRequest,
   type AccountInfo,
+  type SymbolInfo,
   type TerminalClient,
   type TerminalInfo,
+  type Tick,
   type TradePosition,
 } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
@@ -59,6 +61,10 @@ export class RudeGateway {
   /** Called when the gateway begins a session. */
   onConnect: () => void = () => undefined;
   hasServer = true;
+  /** What quotes show instead. */
+  quote: Partial<Tick> = {};
+  /** What records of symbols show instead. */
+  terms: Partial<SymbolInfo> = {};
   private isRunning = true;
   private frozen = new Map<string, unknown>();
   gateway: GatewayUnderTest;
@@ -168,6 +174,14 @@ export class RudeGateway {
         connected: this.hasServer,
       }),
       accountInfo: (): Promise<AccountInfo | null> => this.frozenOr('account', () => terminal.accountInfo()),
+      symbolInfo: async (symbol: string): Promise<SymbolInfo | null> => {
+        const info = await terminal.symbolInfo(symbol);
+        return info && { ...info, ...this.terms };
+      },
+      symbolInfoTick: async (symbol: string): Promise<Tick | null> => {
+        const tick = await terminal.symbolInfoTick(symbol);
+        return tick && { ...tick, ...this.quote };
+      },
       positionsGet: list('positionsGet', terminal.positionsGet.bind(terminal)),
       ordersGet: list('ordersGet', terminal.ordersGet.bind(terminal)),
       historyOrdersGet: list('historyOrdersGet', terminal.historyOrdersGet.bind(terminal)),
