@@ -1,4 +1,5 @@
 import { shells } from '@libs/command-line';
+import { version } from '../../../../package.json';
 import { commandNames, run } from './run';
 import { usage } from './usage';
 
@@ -17,6 +18,12 @@ describe('the help of the daemon', () => {
     expect(usage).toMatch(new RegExp(`^ {2}daemon \\[?${name}\\b`, 'm'));
     expect(usage).toContain(await printed(`${name} --help`));
     expect((await printed(`${name} -h`)).match(/^ {2}daemon /gm)).toHaveLength(1);
+  });
+});
+
+describe('the version of the daemon', () => {
+  it.each(['--version', '-v', 'version'])('is printed for %s', async (line) => {
+    expect(await printed(line)).toBe(`${version}\n`);
   });
 });
 

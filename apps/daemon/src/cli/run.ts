@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { nearest, UsageError } from '@libs/command-line';
+import { version } from '../../../../package.json';
 import type * as Apply from './apply.command';
 import type * as Ask from './ask.commands';
 import type * as Backtest from './backtest.command';
@@ -63,6 +64,7 @@ function start(args: readonly string[]): Promise<number | void> {
 }
 
 const helpWords = new Set(['--help', '-h']);
+const versionWords = new Set(['version', '--version', '-v']);
 
 /** Runs a command line; without a command it is `start`. Resolves with the exit code. */
 export async function run(
@@ -73,6 +75,10 @@ export async function run(
   if (first === 'help' || args.some((arg) => helpWords.has(arg))) {
     const own = Object.hasOwn(commandUsage, first) ? commandUsage[first] : undefined;
     print(own ?? usage);
+    return 0;
+  }
+  if (versionWords.has(first)) {
+    print(`${version}\n`);
     return 0;
   }
   if (first === '' || first.startsWith('-')) return (await start(args)) ?? 0;
