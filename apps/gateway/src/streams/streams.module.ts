@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { StoreEngine } from '@libs/store';
 import { AccountMarginMode, type TerminalClient } from '@libs/terminal-client';
@@ -108,6 +108,7 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
     private readonly store: EventLogStore,
     private readonly journal: TradeJournal,
     private readonly ownOrders: OwnOrders,
+    @Inject(BROKER_BOOKS) private readonly books: string,
   ) {}
 
   /** Before the session starts, so that the first connect is observed. */
@@ -136,6 +137,8 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
 
   /** Orders that the broker acknowledged just before the last stop: the lists may be those of before. */
   private recall(): void {
+    // A broker that begins anew has none of them.
+    if (this.books !== '') return;
     for (const { intent } of this.journal.intents.writtenWithin(recalledMs)) {
       const order = acknowledgedOrder(intent);
       if (order) this.ownOrders.recalled(...order);

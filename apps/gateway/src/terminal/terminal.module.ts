@@ -82,7 +82,7 @@ export const BROKER_BOOKS = Symbol('BROKER_BOOKS');
         simulator: Simulator | null,
         given: TerminalClient | null,
         newId: NewId,
-      ) => (simulator !== null && given === null && settings.SIM_STATE_FILE === undefined ? newId() : ''),
+      ) => (simulator !== null && given === null && simulatorOptions(settings).stateFile === undefined ? newId() : ''),
       inject: [GATEWAY_SETTINGS, EMBEDDED_SIMULATOR, EDGE_TERMINAL, NEW_ID],
     },
     {
