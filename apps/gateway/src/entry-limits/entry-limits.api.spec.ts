@@ -159,6 +159,7 @@ describe('MAX_OPEN_VOLUME', () => {
 
   it('counts a fill that the lists do not show yet', async () => {
     gateway = await TradingGateway.start({ MAX_OPEN_VOLUME: '0.1', FILL_CONFIRM_TIMEOUT_MS: '0' });
+    await gateway.agedBy(60_000);
     gateway.simulator.faults.set({ kind: 'lag', ms: 60_000 });
     expect(await entry()).toMatchObject({ status: 200 });
     expect(await gateway.rows('/get_positions')).toEqual([]);

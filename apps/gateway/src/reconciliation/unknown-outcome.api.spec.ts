@@ -72,6 +72,7 @@ describe('an order whose outcome is unknown', () => {
   });
 
   it('is not reported absent while the lists lag', async () => {
+    await gateway.agedBy(40_000);
     gateway.simulator.faults.set({ kind: 'lag', ms: 40_000 });
     gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
     await gateway.post('/order', order, 'k');
