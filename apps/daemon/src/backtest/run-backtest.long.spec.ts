@@ -87,7 +87,7 @@ describe('a backtest', () => {
     expect(result.unrealized).toBeLessThan(-20);
   });
 
-  it('counts rejects by reason, ignoring the numbers in it', async () => {
+  it('counts rejects by reason, with the range of the numbers in it', async () => {
     const result = await run(
       `onBar(bar, trade) { n++; if (n < 4) trade.buy('main', { volume: n + 1 }); }`,
       {},
@@ -97,7 +97,7 @@ describe('a backtest', () => {
     );
     const spec = { module: 'mine.ts', capital: 10_000, ...stream('EURUSD', 'M1') };
     const { rejects, range, strategy } = reportOf(result, spec, [file]);
-    expect(rejects).toEqual([{ kind: 'denied', reason: 'volume 2 is above maxVolume 1', count: 3 }]);
+    expect(rejects).toEqual([{ kind: 'denied', reason: 'volume 2 to 4 is above maxVolume 1', count: 3 }]);
     expect(range.gaps).toEqual({
       EURUSD: { missingBars: 10, longestGapMinutes: 10, longestGapAfterMs: startMs + 49 * minuteMs },
     });

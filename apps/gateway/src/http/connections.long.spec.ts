@@ -53,7 +53,8 @@ describe('connections of the gateway', () => {
     const answer = everything(socket);
     await once(gateway.app.getHttpServer(), 'request');
     await gateway.stop();
-    expect(await answer).toContain('HTTP/1.1 200 OK');
+    // An entry that was not sent yet is refused, and any other one is answered.
+    expect(await answer).toMatch(/^HTTP\/1\.1 (200 OK|503 Service Unavailable)[^]*("ok":true|the gateway is stopping)/);
   });
 
   it('a burst of pipelined requests without the key is cut off, and at most partly answered', async () => {
