@@ -17,6 +17,11 @@ const printed: Readonly<Record<string, readonly RegExp[]>> = {
   'network-dies.md': [/"key":"my-lost-order",.*"status":"void"/, /"status":"void"/],
   'gateway-killed.md': [/^outcomes +ok/m, /no differences from the journal/],
   'unknown-outcome.md': [/EURUSD/, /"magic":7,.*"unresolved":\[\]/],
+  'believe-the-account.md': [
+    /^account data +explained/m,
+    /"account_evidence":\{"state":"explained"/,
+    /nothing to accept/,
+  ],
   'not-ready.md': [/^status +ready/m, /"status":"ready"/],
   'two-on-one-account.md': [/"data":\[\{"ticket":.*"total":\d/, /"data":\[\],"total":0/, /"magic":7,"positions":\[\{/],
   'change-the-key.md': [/^[\w+/]{32}$/m, /"client_order_id":"my-first-order".*"api_key":"primary"/, /"api_key":"full"/],
