@@ -19,6 +19,8 @@ import type { LastError } from './history-records';
 
 type HealthRow = Readonly<RecordOf<typeof healthFields>>;
 type ReadinessRow = Readonly<RecordOf<typeof readinessFields>>;
+type AccountEvidenceRow = Readonly<RecordOf<typeof accountEvidenceFields>>;
+type DifferenceRow = Readonly<RecordOf<typeof differenceFields>>;
 
 export type SessionState = HealthRow['terminal_status'];
 
@@ -48,12 +50,18 @@ export interface HealthReport extends HealthRow {
 }
 
 /** A difference between the account and the journal, and since when it is seen. */
-export type OpenDifference = Readonly<RecordOf<typeof differenceFields>> & { readonly since: string };
+export interface OpenDifference extends DifferenceRow {
+  /** When it was first seen, UTC. */
+  readonly since: string;
+}
 
 /** What the terminal shows of the account, and what of it nothing explains. */
-export interface AccountEvidenceReport extends Readonly<RecordOf<typeof accountEvidenceFields>> {
-  readonly unexplained: readonly Readonly<RecordOf<typeof unexplainedFields>>[];
+export interface AccountEvidenceReport extends AccountEvidenceRow {
+  readonly unexplained: readonly UnexplainedRow[];
 }
+
+/** One thing that the terminal shows and nothing explains. */
+export type UnexplainedRow = Readonly<RecordOf<typeof unexplainedFields>>;
 
 /** A channel of alerts, and what waits for it. */
 export type NotificationChannel = Readonly<RecordOf<typeof notificationChannelFields>>;
