@@ -108,7 +108,7 @@ class Books {
     const money = { profit, swap: 0, commission: -0.01, fee: 0 };
     const deal = { ticket, order: ticket, time: ticket, type, entry, volume, position_id, symbol: 'EURUSD', ...money };
     this.deals.push(deal as TradeDeal);
-    this.balance = new Decimal(this.balance).plus(balanceChange(deal as TradeDeal)).toNumber();
+    this.balance = new Decimal(this.balance).plus(balanceChange(deal)).toNumber();
   }
 }
 
