@@ -108,10 +108,13 @@ function freshFolder(): string {
   return mkdtempSync(join(tmpdir(), 'gateway-'));
 }
 
-/** Waits for the session, the first look at its account, and the proof of a new journal. */
+/** Waits for the session; and for the first look at its account and the proof of a new journal, which take writes to the disk. */
 async function connected(app: NestFastifyApplication): Promise<void> {
   const [session, evidence, { trust }] = [app.get(TerminalSession), app.get(AccountEvidence), app.get(TradeJournal)];
-  const isThere = (): boolean =>
-    session.status().state === 'connected' && evidence.status.state !== 'unread' && (trust.isProven || trust.isLost);
-  for (let look = 0; look < 500 && !isThere(); look++) await new Promise((resolve) => setImmediate(resolve));
+  const isConnected = (): boolean => session.status().state === 'connected';
+  const isKnown = (): boolean => evidence.status.state !== 'unread' && (trust.isProven || trust.isLost);
+  for (let turn = 0; turn < 500 && !isConnected(); turn++) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 500 && isConnected() && !isKnown(); turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
 }
