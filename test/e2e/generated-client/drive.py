@@ -53,6 +53,7 @@ call("health.health_ready")
 health = call("health.health_health")
 assert health.last_error is None
 call("control.journal_accept", body=models.AcceptJournalRequest(journal_id=health.journal.id))
+call("account.account_accept", body=models.AcceptAccountRequest(since=health.account_evidence.since))
 assert "terminal_connected" in call("health.metrics_metrics")
 login = call("account.account_account").login
 

@@ -1,5 +1,11 @@
 import { type AccountLook, isOfUnseenPosition, isReduced } from '@libs/account-evidence';
-import type { AccountInfo, TerminalClient, TradeOrder, TradePosition } from '@libs/terminal-client';
+import {
+  latestDateS,
+  type AccountInfo,
+  type TerminalClient,
+  type TradeOrder,
+  type TradePosition,
+} from '@libs/terminal-client';
 import type { KnownAccount } from './known-account';
 
 /** The lists that change with every trade. */
@@ -13,11 +19,6 @@ export interface AccountShown extends AccountLists {
   readonly account: AccountInfo;
   /** Their floating profits differed in several looks in a row. */
   readonly isProfitOff: boolean;
-}
-
-/** A server time after the stamp of any row, in seconds: two days ahead of this machine's clock. */
-function afterAllRows(nowMs: number): number {
-  return Math.ceil(nowMs / 1_000) + 2 * 86_400;
 }
 
 export async function readLists(terminal: TerminalClient): Promise<AccountLists> {
@@ -35,9 +36,9 @@ export async function lookCloser(
   terminal: TerminalClient,
   known: KnownAccount,
   { account, isProfitOff, ...lists }: AccountShown,
-  nowMs: number,
 ): Promise<AccountLook> {
-  const to = afterAllRows(nowMs);
+  // The end is open: one by the clock of this machine would omit the latest rows if that clock is behind.
+  const to = latestDateS;
   const historyFrom = { deals: known.deals.lookBackTo, doneOrders: known.doneOrders.lookBackTo };
   const doneOrders = await terminal.historyOrdersGet({ from: historyFrom.doneOrders, to });
   const deals = await terminal.historyDealsGet({ from: historyFrom.deals, to });
@@ -54,9 +55,8 @@ export async function lookCloser(
 export async function firstLook(
   terminal: TerminalClient,
   { account, isProfitOff, ...lists }: AccountShown,
-  nowMs: number,
 ): Promise<AccountLook> {
-  const to = afterAllRows(nowMs);
+  const to = latestDateS;
   const doneOrders = await terminal.historyOrdersGet({ from: 0, to });
   const deals = await terminal.historyDealsGet({ from: 0, to });
   const dealsOf = new Map<number, AccountLook['deals']>();

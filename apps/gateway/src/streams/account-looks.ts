@@ -53,7 +53,6 @@ export class AccountLooks {
   constructor(
     private readonly terminal: AccountReads,
     private readonly clock: Clock,
-    private readonly brokerClock: { nowMs(): number },
     private readonly ownOrders: OwnOrders,
   ) {}
 
@@ -97,7 +96,7 @@ export class AccountLooks {
   async first(): Promise<JudgedLook> {
     const again = async (): Promise<JudgedLook> => {
       const shown = await this.shown();
-      const look = await this.terminal.read((terminal) => firstLook(terminal, shown, this.brokerClock.nowMs()));
+      const look = await this.terminal.read((terminal) => firstLook(terminal, shown));
       return this.judged(null, look);
     };
     return this.repeated(await again(), again);
@@ -119,8 +118,7 @@ export class AccountLooks {
   }
 
   private async closer(known: KnownAccount, shown: AccountShown): Promise<JudgedLook> {
-    const nowMs = this.brokerClock.nowMs();
-    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, shown, nowMs));
+    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, shown));
     return this.judged(known, look);
   }
 

@@ -46,11 +46,10 @@ export class AccountRecorder {
     private readonly log: EventLog,
     private readonly serverTime: ServerTime,
     private readonly clock: Clock,
-    brokerClock: { nowMs(): number },
     private readonly evidence: AccountEvidence,
     private readonly ownOrders: OwnOrders,
   ) {
-    this.looks = new AccountLooks(terminal, clock, brokerClock, ownOrders);
+    this.looks = new AccountLooks(terminal, clock, ownOrders);
   }
 
   /** Duration of the last read of the terminal, milliseconds. */

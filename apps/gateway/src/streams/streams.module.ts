@@ -8,7 +8,6 @@ import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { SymbolsModule } from '../symbols/symbols.module';
-import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { SHOWN_TERMINAL } from '../terminal/shown-terminal';
 import { BROKER_BOOKS, TerminalModule } from '../terminal/terminal.module';
@@ -68,7 +67,6 @@ const eventsKept = 20_000;
         log: EventLog,
         serverTime: ServerTime,
         clock: Clock,
-        brokerClock: BrokerClock,
         shown: TerminalClient,
         evidence: AccountEvidence,
         ownOrders: OwnOrders,
@@ -83,10 +81,10 @@ const eventsKept = 20_000;
           books,
         };
         const logger = new Logger('streams');
-        return new TradeWatcher(reads, log, serverTime, clock, brokerClock, logger, evidence, ownOrders);
+        return new TradeWatcher(reads, log, serverTime, clock, logger, evidence, ownOrders);
       },
       inject: [
-        ...[TerminalAccess, EventLog, ServerTime, Clock, BrokerClock, SHOWN_TERMINAL, AccountEvidence, OwnOrders],
+        ...[TerminalAccess, EventLog, ServerTime, Clock, SHOWN_TERMINAL, AccountEvidence, OwnOrders],
         BROKER_BOOKS,
       ],
     },

@@ -41,7 +41,6 @@ export class TradeWatcher {
     private readonly log: EventLog,
     private readonly serverTime: ServerTime,
     private readonly clock: Clock,
-    private readonly brokerClock: { nowMs(): number },
     private readonly logger: WatcherLog,
     private readonly evidence: AccountEvidence,
     private readonly ownOrders: OwnOrders,
@@ -56,8 +55,8 @@ export class TradeWatcher {
     const account = { login, server };
     if (!this.recorder?.isOf(account)) {
       this.recorder?.end();
-      const { terminal, log, serverTime, clock, brokerClock, evidence, ownOrders } = this;
-      this.recorder = new AccountRecorder(account, terminal, log, serverTime, clock, brokerClock, evidence, ownOrders);
+      const { terminal, log, serverTime, clock, evidence, ownOrders } = this;
+      this.recorder = new AccountRecorder(account, terminal, log, serverTime, clock, evidence, ownOrders);
     }
     this.recorder.sessionBegan();
     this.schedule();

@@ -233,7 +233,7 @@ export class WatchedAccount {
     const own = new OwnOrders(this.clock, () => false);
     const logger = { warn: (message: string) => void this.problems.push(message) };
     const serverTime = athens(this.terminal, this.clock);
-    return [store, log, new TradeWatcher(reads, log, serverTime, this.clock, this.clock, logger, evidence, own)];
+    return [store, log, new TradeWatcher(reads, log, serverTime, this.clock, logger, evidence, own)];
   }
 }
 
