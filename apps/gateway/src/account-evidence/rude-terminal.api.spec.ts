@@ -155,6 +155,31 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
   });
 });
 
+describe('an exit on a netting account whose list is not loaded', () => {
+  it('is not sent for a position that is not shown: if it is gone, the order would open the opposite one', async () => {
+    rude = await RudeGateway.start(disk, {}, { marginMode: 'netting' });
+    const ticket = await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.habit = habits['lists are empty'];
+    const error = { status: 503, body: { error_type: 'account_not_synchronized' } };
+    expect(await rude.post('/close_position', { position: ticket })).toMatchObject(error);
+    expect(await rude.post('/close_all_positions', {})).toMatchObject(error);
+    expect((await rude.post('/kill?flatten=true', {})).body).toMatchObject({
+      flatten: { complete: false, closed: [] },
+    });
+    expect(await rude.atBroker()).toMatchObject([{ ticket, volume: 0.1 }]);
+  });
+
+  it('is that of what is shown, not of the larger volume of before', async () => {
+    rude = await RudeGateway.start(disk, {}, { marginMode: 'netting' });
+    const ticket = await rude.buy({ volume: 0.2 });
+    await rude.clock.sleep(3_000);
+    rude.habit = (list, rows) => (list === 'positionsGet' ? rows.map((row) => ({ ...row, volume: 0.1 })) : rows);
+    expect(await rude.post('/close_position', { position: ticket })).toMatchObject({ status: 200 });
+    expect(await rude.atBroker()).toMatchObject([{ ticket, volume: 0.1 }]);
+  });
+});
+
 describe('a gateway whose terminal has no market', () => {
   beforeEach(async () => {
     rude = await RudeGateway.start(disk);

@@ -14,7 +14,8 @@ export class LivePositions extends LiveRows<TradePosition> {
     return noOpenPosition(ticket);
   }
 
+  /** On a netting account a close is an order of the symbol: of a position that is gone, it would open the opposite one. */
   protected known(): TradePosition[] {
-    return this.terminal.knownPositions();
+    return this.terminal.isHedging ? this.terminal.knownPositions() : [];
   }
 }

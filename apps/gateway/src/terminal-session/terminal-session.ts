@@ -1,6 +1,7 @@
 import type { Clock } from '@libs/clock';
 import {
   type AccountInfo,
+  AccountMarginMode,
   isLinkFailure,
   type LastError,
   LastErrorCode,
@@ -171,6 +172,11 @@ export class TerminalSession {
   /** Login of the current session's account; null without a session. */
   get login(): number | null {
     return this.account?.login ?? null;
+  }
+
+  /** Whether each position of the account is closed by its ticket; false without a session. */
+  get isHedging(): boolean {
+    return this.account?.margin_mode === AccountMarginMode.RETAIL_HEDGING;
   }
 
   /** The changes of the account as the terminal reports them; null from a terminal that has to be polled. */

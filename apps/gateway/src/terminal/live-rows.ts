@@ -12,7 +12,7 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
   protected abstract rows(terminal: TerminalClient, filter?: { readonly ticket: number }): Promise<Row[]>;
   /** What to answer for a ticket that does not exist. */
   protected abstract absence(ticket: number): string;
-  /** The rows as they were last explained. */
+  /** The rows as they were last explained, if their exit is safe although no list shows them. */
   protected abstract known(): Row[];
 
   /** @throws ApiError terminal_unavailable when they could not be read */
@@ -47,14 +47,16 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
     throw this.terminal.unexplained ?? new ApiError('not_found', this.absence(ticket));
   }
 
-  /** As {@link require}, but the last explained row of a ticket that only an unexplained list lacks. */
+  /** As {@link require}, but the row that is shown, or the last explained one, while the list is not explained. */
   async requireForExit(ticket: number): Promise<Row> {
     try {
       return await this.require(ticket);
     } catch (error) {
-      const known = isNotSynchronized(error) ? this.known().find((row) => row.ticket === ticket) : undefined;
-      if (known === undefined) throw error;
-      return known;
+      if (!isNotSynchronized(error)) throw error;
+      const [shown] = await this.terminal.readShown((terminal) => this.rows(terminal, { ticket }));
+      const row = shown ?? this.known().find((known) => known.ticket === ticket);
+      if (row === undefined) throw error;
+      return row;
     }
   }
 

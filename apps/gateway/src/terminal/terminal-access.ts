@@ -137,6 +137,11 @@ export class TerminalAccess {
     return this.knownPositions().find((position) => position.ticket === ticket) ?? null;
   }
 
+  /** Whether each position of the account is closed by its ticket; false without a session. */
+  get isHedging(): boolean {
+    return this.session.isHedging;
+  }
+
   /** The open positions as they were last explained. */
   knownPositions(): TradePosition[] {
     return [...(this.evidence.account?.positions.entriesOf(null) ?? [])].map(([, { record }]) => record);
