@@ -40,10 +40,13 @@ export interface WeatherWorld {
   readonly judge: WeatherJudge;
 }
 
+/** A terminal behind a slow link is asked less often whether it has its server. */
+const slowNoticeMs = 30_000;
+
 /** Everything that goes wrong: strikes as the plan says, and ends. */
 export class Weather {
   private isOver = false;
-  /** Since when the terminal has lost its server; null while it has it. */
+  /** When the gateway must have noticed that the terminal has lost its server, but for a moment; null while it has it. */
   serverLostSinceMs: number | null = null;
 
   constructor(private readonly world: WeatherWorld) {}
@@ -77,7 +80,7 @@ export class Weather {
         const { faults } = this.world.broker.simulator;
         faults.set(this.inTime(step.fault));
         if (step.fault.kind === 'other-account') judge.otherAccount(this.world.time.elapsedMs);
-        if (step.fault.kind === 'server-lost') this.serverLostSinceMs ??= this.world.time.elapsedMs;
+        if (step.fault.kind === 'server-lost') this.serverLostSinceMs ??= this.world.time.elapsedMs + slowNoticeMs;
         return this.later(step.ms, () => {
           faults.clear(step.fault.kind);
           if (step.fault.kind === 'other-account') judge.otherAccount(null);
