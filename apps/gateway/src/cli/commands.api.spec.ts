@@ -19,9 +19,9 @@ describe('the commands of the gateway', () => {
   let gateway: GatewayUnderTest;
   let url: string;
   beforeAll(async () => {
-    gateway = await gatewayUnderTest({
-      env: { SIM_HOURS: 'always', API_KEY_READONLY: 'reading', MAX_OPEN_VOLUME: '5' },
-    });
+    // With the zone, the times of two answers are equal from the first one on.
+    const env = { SIM_HOURS: 'always', API_KEY_READONLY: 'reading', MAX_OPEN_VOLUME: '5' };
+    gateway = await gatewayUnderTest({ env: { ...env, TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens' } });
     await gateway.app.listen(0, '127.0.0.1');
     url = await gateway.app.getUrl();
   });
