@@ -51,11 +51,13 @@ export class AuditTrail {
 
   private marked(event: AuditEvent): AuditEvent {
     const mark = this.journal?.auditMark ?? null;
+    const { account } = this;
+    const isOfOther = account !== null && event.login !== undefined && event.login !== account.login;
     return {
       journal_id: mark?.id ?? null,
       journal_sequence: mark?.sequence ?? null,
-      login: this.account?.login ?? null,
-      account_mode: this.account ? (modeNames.get(this.account.trade_mode) ?? null) : null,
+      login: account?.login ?? null,
+      account_mode: account && !isOfOther ? (modeNames.get(account.trade_mode) ?? null) : null,
       ...event,
     };
   }

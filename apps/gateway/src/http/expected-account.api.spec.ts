@@ -4,6 +4,8 @@ import { TerminalSession } from '../terminal-session/terminal-session';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { TradeSender } from '../trade-journal/trade-sender';
 
+const request = tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.1 });
+const intent = { purpose: 'open', request, serverTimeMsc: 0, positionId: 0, positionVolume: 0 } as const;
 const order = { symbol: 'EURUSD', type: 'BUY', volume: 0.1 };
 
 describe('a request that names the account it is meant for', () => {
@@ -58,12 +60,74 @@ describe('a request that names the account it is meant for', () => {
     expect((await get('/trade_requests/never-sent', login + 1)).statusCode).toBe(412);
   });
 
-  it('is answered from the journal under a used key, regardless of the current account', async () => {
+  it('is answered from the journal under a used key, only if the request was made on that account', async () => {
     expect((await buy(login, 'kept')).statusCode).toBe(200);
-    const again = await buy(login + 1, 'kept');
+    const again = await buy(login, 'kept');
     expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
-    expect((await get('/trade_requests/kept', login + 1)).statusCode).toBe(200);
+    const other = await buy(login + 1, 'kept');
+    expect([other.statusCode, other.json()]).toMatchObject([
+      412,
+      { error_type: 'account_mismatch', details: { expected: login + 1, actual: login } },
+    ]);
+    expect(other.headers['idempotent-replayed']).toBeUndefined();
     expect(await positions()).toBe(1);
+  });
+
+  /** Every route that names the key of a request, with the header and without a terminal. */
+  const routesOfKey = [
+    ['GET', '/trade_requests/kept'],
+    ['GET', '/trade_requests/kept/audit'],
+    ['PUT', '/trade_requests/kept/void'],
+    ['PUT', '/trade_requests/kept/accept'],
+    ['POST', '/order'],
+  ] as const;
+
+  it.each(routesOfKey)(
+    '%s %s compares with the account of the recorded request, also without a session',
+    async (...of) => {
+      const [method, url] = of;
+      const ask = (expected: number | string) =>
+        gateway.call({
+          method,
+          url,
+          headers: { 'x-expect-login': String(expected), 'idempotency-key': 'kept' },
+          ...(method === 'POST' ? { payload: order } : {}),
+        });
+      await buy(login, 'kept');
+      expect((await ask(login + 1)).json()).toMatchObject({ error_type: 'account_mismatch' });
+      const bad = await ask('abc');
+      expect([bad.statusCode, bad.json()]).toMatchObject([400, { details: [{ field: 'X-Expect-Login' }] }]);
+      await gateway.app.get(TerminalSession).stop();
+      expect((await ask(login)).statusCode).toBe(200);
+      expect((await ask(login + 1)).statusCode).toBe(412);
+    },
+  );
+
+  it('is not answered under a key of another account after that account was replaced, or a restart', async () => {
+    await buy(login, 'of-the-first');
+    const voided = await gateway.call({ method: 'PUT', url: '/trade_requests/void-of-the-first/void' });
+    expect(voided.json()).toMatchObject({ status: 'void' });
+    await gateway.stop();
+    gateway = await gatewayUnderTest({ folder: gateway.folder, env: { SIM_LOGIN: String(login + 1) } });
+    expect((await get('/account', login + 1)).statusCode).toBe(200);
+    expect((await buy(login + 1, 'of-the-first')).statusCode).toBe(412);
+    expect((await get('/trade_requests/of-the-first/audit', login + 1)).statusCode).toBe(412);
+    expect((await get('/trade_requests/void-of-the-first', login + 1)).statusCode).toBe(412);
+    expect((await get('/trade_requests/of-the-first', login)).json()).toMatchObject({ status: 'completed' });
+    expect((await buy(login, 'of-the-first')).headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('is answered from a record of an earlier version, which names no account, only while the account is logged in', async () => {
+    const journal = gateway.app.get(TradeJournal);
+    const identity = { clientOrderId: 'old', requestId: 'r', method: 'POST', path: '/order', fingerprint: 'f' };
+    await journal.complete(journal.begin({ ...identity, route: 'POST /order' }, true), { status: 200, body: '{}' });
+    expect((await get('/trade_requests/old', login)).statusCode).toBe(200);
+    const other = await get('/trade_requests/old', login + 1);
+    // A 412 would state that nothing was done for the expected account.
+    expect([other.statusCode, other.json()]).toMatchObject([
+      503,
+      { error_type: 'terminal_unavailable', details: { expected: login + 1, actual: login } },
+    ]);
   });
 
   it('is not answered while no account is known', async () => {
@@ -72,12 +136,19 @@ describe('a request that names the account it is meant for', () => {
     expect((await buy(login)).statusCode).toBe(503);
   });
 
+  it('sends nothing to another account than the one that it was prepared with', async () => {
+    const identity = { clientOrderId: 'begun', requestId: 'r', method: 'POST', path: '/order', fingerprint: 'f' };
+    const begun = { ...identity, route: 'POST /order', login: login + 1 };
+    const attempt = gateway.app.get(TradeJournal).begin(begun, true);
+    const sending = gateway.app.get(TradeSender).send(attempt, intent);
+    await expect(sending).rejects.toMatchObject({ errorType: 'account_mismatch' });
+    expect(await positions()).toBe(0);
+  });
+
   it('is checked again at the send, because the account may have changed since the guard', async () => {
     const identity = { clientOrderId: 'late', requestId: 'r', method: 'POST', path: '/order', fingerprint: 'f' };
     const attempt = gateway.app.get(TradeJournal).begin({ ...identity, route: 'POST /order' }, true);
     attempt.expectedLogin = login + 1;
-    const request = tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.1 });
-    const intent = { purpose: 'open', request, serverTimeMsc: 0, positionId: 0, positionVolume: 0 } as const;
     const sending = gateway.app.get(TradeSender).send(attempt, intent);
     await expect(sending).rejects.toMatchObject({ errorType: 'account_mismatch' });
     expect(attempt.intents.size).toBe(0);

@@ -2,8 +2,9 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
 import { TerminalAccess } from '../terminal/terminal-access';
+import { accountOf } from '../trade-journal/known-keys';
 import { TradeJournal } from '../trade-journal/trade-journal';
-import { expectedLoginOf } from './expected-login';
+import { expectedLoginOf, recordedOnOther } from './expected-login';
 import { GuardRefusal } from './guard-refusal';
 import { idempotencyKeyOf } from './idempotency-key';
 import { routeFactsOf, type RouteFacts } from './route-facts';
@@ -12,8 +13,8 @@ type KeyedRequest = FastifyRequest<{ Params: { key?: string } }>;
 
 /**
  * Checks that the logged-in account is the one that the request is meant for. A client that knows only an address sends
- * X-Expect-Login, and receives 412 from another account instead of its positions. A request with a used key passes,
- * because nothing is sent for it again. Sends are checked once more: `TerminalAccess`.
+ * X-Expect-Login, and receives 412 from another account instead of its positions. Under a used key nothing is sent again:
+ * the account of the recorded request counts, whichever is logged in. Sends are checked once more: `TradeSender`.
  */
 @Injectable()
 export class ExpectedAccountGuard implements CanActivate {
@@ -32,13 +33,34 @@ export class ExpectedAccountGuard implements CanActivate {
 
   private async passes(request: KeyedRequest, facts: RouteFacts): Promise<boolean> {
     const key = facts.idempotent ? idempotencyKeyOf(request) : (request.params.key ?? null);
-    if (key !== null && this.journal.remembers(key)) return true;
     try {
-      await this.terminal.connectedTo(expectedLoginOf(request));
+      await this.require(expectedLoginOf(request), key);
       return true;
     } catch (error) {
       if (!facts.idempotent || !(error instanceof ApiError)) throw error;
       throw await this.refusal.of(request, key, facts, error);
     }
   }
+
+  /** @throws ApiError account_mismatch; reconnect_cooldown or terminal_unavailable if only the session can tell */
+  private async require(expected: number | null, name: string | null): Promise<void> {
+    const known = name === null ? undefined : this.journal.lookUp(this.journal.keyNamed(name));
+    const recorded = known ? accountOf(known) : null;
+    if (recorded !== null && expected !== null) {
+      if (recorded !== expected) throw recordedOnOther('the request under its key', expected, recorded);
+      return;
+    }
+    // The record of an earlier version names no account: it is answered only while the expected one is logged in. That
+    // nothing was done on it is not known otherwise, so it is not a 412.
+    await this.terminal.connected();
+    const actual = this.terminal.login;
+    if (known && expected !== null && actual !== expected) throw unrecorded(expected, actual);
+    await this.terminal.connectedTo(expected);
+  }
+}
+
+function unrecorded(expected: number, actual: number | null): ApiError {
+  const message = `the request under this key has no account on record, and account ${actual ?? 'unknown'} is logged in`;
+  const guidance = `It may be of account ${expected}. Ask again while that account is logged in.`;
+  return new ApiError('terminal_unavailable', message, { details: { expected, actual, guidance } });
 }

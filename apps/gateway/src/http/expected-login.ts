@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { validationError } from '@libs/envelope';
+import { ApiError, validationError } from '@libs/envelope';
 
 /**
  * The login that a request is meant for, from its X-Expect-Login header; null if absent.
@@ -12,4 +12,11 @@ export function expectedLoginOf(request: FastifyRequest): number | null {
     return Number(header);
   }
   throw validationError({ field: 'X-Expect-Login', problem: 'must be an account number: a positive integer' });
+}
+
+/** The error for what is on record of another account. @param what it is of, such as "the request under its key" */
+export function recordedOnOther(what: string, expected: number, actual: number): ApiError {
+  return new ApiError('account_mismatch', `the request is for account ${expected}; ${what} is of account ${actual}`, {
+    details: { expected, actual },
+  });
 }

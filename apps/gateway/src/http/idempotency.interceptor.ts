@@ -2,6 +2,7 @@ import { Injectable, Logger, type CallHandler, type ExecutionContext, type NestI
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { ApiError, errorBody } from '@libs/envelope';
+import { TerminalAccess } from '../terminal/terminal-access';
 import { bindAttempt } from '../trade-journal/current-attempt';
 import { keyIsVoid } from '../trade-journal/expired-answer';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
@@ -35,6 +36,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly journal: TradeJournal,
     private readonly metrics: TradeMetrics,
     private readonly refusals: TradeRefusals,
+    private readonly terminal: TerminalAccess,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<TradeAnswer>): Observable<string> {
@@ -55,7 +57,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     next: CallHandler<TradeAnswer>,
   ): Promise<Answer> {
     const killGated = facts?.killGated ?? true;
-    const identity = identityOf(request);
+    const identity = { ...identityOf(request), login: this.terminal.login };
     const clientOrderId = await this.keyOf(request);
     const fenced = fenceProblem(request, this.journal.fences);
     if (clientOrderId === null) {

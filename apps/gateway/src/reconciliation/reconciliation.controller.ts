@@ -3,8 +3,10 @@ import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Clock } from '@libs/clock';
 import { ApiError, single, systemErrorText } from '@libs/envelope';
+import type { AuditLines } from '../audit/audit-lines';
 import { AuditLog } from '../audit/audit-log';
 import { bodyErrors, LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
+import { expectedLoginOf, recordedOnOther } from '../http/expected-login';
 import { requireKey } from '../http/idempotency-key';
 import { callerOf } from '../http/key-access';
 import { QueryReader } from '../http/query-reader';
@@ -86,13 +88,13 @@ export class ReconciliationController {
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
-  async auditLines(@Param('key') raw: string): Promise<KeyedAuditResponse> {
+  async auditLines(@Param('key') raw: string, @Req() request: FastifyRequest): Promise<KeyedAuditResponse> {
     const key = requireKey(raw);
-    try {
-      return single({ key, ...(await this.auditLog.linesOf(key)) });
-    } catch (cause) {
+    const found = await this.auditLog.linesOf(key).catch((cause: unknown) => {
       throw unreadableAudit(cause);
-    }
+    });
+    refuseLinesOfOther(expectedLoginOf(request), found.lines);
+    return single({ key, ...found });
   }
 
   @Get('audit/verification')
@@ -155,6 +157,12 @@ export class ReconciliationController {
 function runningIntents(journal: TradeJournal): (intentId: string) => boolean {
   const requests = new Set(journal.running().map(({ record }) => record.id));
   return (intentId) => requests.has(intentId.slice(0, intentId.lastIndexOf('/')));
+}
+
+/** The log may have lines under a key that the journal does not know, of an account that was logged in before. */
+function refuseLinesOfOther(expected: number | null, lines: AuditLines): void {
+  const other = lines.map(({ login }) => login).find((login) => typeof login === 'number' && login !== expected);
+  if (expected !== null && typeof other === 'number') throw recordedOnOther('a line of its key', expected, other);
 }
 
 function unreadableAudit(cause: unknown): ApiError {

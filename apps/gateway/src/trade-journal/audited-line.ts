@@ -23,7 +23,7 @@ export function recordOf(line: AuditedLine, id: string): TradeRequestRecord {
   return {
     ...{ id, key: clientOrderId ?? `§${id}`, clientOrderId, requestId: text(line.request_id) ?? id },
     ...(text(line.trace_id) === null ? {} : { traceId: text(line.trace_id) ?? '' }),
-    ...{ keyRole: keyRoles.find((role) => role === line.api_key) ?? null },
+    ...{ keyRole: keyRoles.find((role) => role === line.api_key) ?? null, login: number(line.login) || null },
     ...{ method, path, route, fingerprint: text(line.request_fingerprint) ?? unknownFingerprint },
     ...{ status: 'in_progress', createdAtMs: timeOf(line), settledAtMs: null, responseStatus: null, response: null },
   };

@@ -93,6 +93,8 @@ export interface TradeIdentity {
   readonly traceId?: string;
   /** Role of the key that it came with; missing in records of version 0.1.0. */
   readonly keyRole?: KeyRole | null;
+  /** Login of the account that it is for; null while none is known, missing in records of version 0.2.0 and earlier. */
+  readonly login?: number | null;
   readonly method: string;
   readonly path: string;
   /** Method and route template. */

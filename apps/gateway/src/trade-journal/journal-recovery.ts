@@ -61,7 +61,7 @@ export class JournalRecovery {
     }
     for (const [key, atMs] of audited.voids) {
       // A failed write is logged and must not prevent the start.
-      if (!this.keys.lookUp(key)) writes.push(this.voids.make(key, atMs).catch(() => undefined));
+      if (!this.keys.lookUp(key)) writes.push(this.voids.make(key, atMs, null).catch(() => undefined));
     }
     await Promise.all(writes);
     return cutShort;

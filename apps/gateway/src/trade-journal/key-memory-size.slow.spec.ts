@@ -10,6 +10,7 @@ const keys = 50_000;
 const atOnce = 50;
 const entry: RememberedKey = {
   ...{ status: 'completed', route: 'POST /order', responseStatus: 200, ticket: null, fingerprint: '0123456789abcdef' },
+  login: 100_001,
   ...{ createdAtMs: 1_000_000, endedAtRunningMs: 60_000 },
 };
 

@@ -1,3 +1,5 @@
+import { accountOf, type KnownKey } from './known-keys';
+import { mostAccounts } from './remembered-key';
 import { dayMs, JournalRig, marketOrder, responseTtlMs } from './testing/journal-rig';
 
 describe('a used key', () => {
@@ -39,6 +41,26 @@ describe('a used key', () => {
     }
     expect(rig.disk.request('k')).toBeUndefined();
     expect(rig.journal.clientOrderIdOf(4711)).toBe('k');
+  });
+
+  it('keeps the account of its request after its response expired, for as many accounts as are numbered', async () => {
+    for (let login = 1; login <= mostAccounts + 1; login++) {
+      await rig.execute(`of ${login}`, login, 'f', login);
+      await rig.journal.makeVoid(`void of ${login}`, login);
+    }
+    await rig.execute('of none', 99);
+    await rig.clock.advance(responseTtlMs + 1);
+    await rig.journal.sweep();
+    await rig.restart();
+    const accountOfKey = (key: string): number | null | undefined => {
+      const known: KnownKey | undefined = rig.journal.lookUp(key);
+      return known && accountOf(known);
+    };
+    for (let login = 1; login <= mostAccounts; login++) {
+      expect(rig.journal.lookUp(`of ${login}`)).toMatchObject({ entry: { route: 'POST /order', ticket: login } });
+      expect([accountOfKey(`of ${login}`), accountOfKey(`void of ${login}`)]).toEqual([login, login]);
+    }
+    expect([accountOfKey(`of ${mostAccounts + 1}`), accountOfKey('of none')]).toEqual([null, null]);
   });
 
   it('stays a rejection after its response expired', async () => {

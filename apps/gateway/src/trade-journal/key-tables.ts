@@ -1,6 +1,12 @@
 import type { Table, TableSource } from '@libs/store';
 import type { IntentRecord, LookUpEvidence, RefusedKey, TradePurpose } from './journal-records';
-import { decodeRememberedKey, encodeRememberedKey, hashOfKey, type RememberedKey } from './remembered-key';
+import {
+  decodeRememberedKey,
+  encodeRememberedKey,
+  hashOfKey,
+  mostAccounts,
+  type RememberedKey,
+} from './remembered-key';
 import { retentionMs } from './retention-times';
 
 export type ExpiringKind = 'request' | 'intent' | 'ticket';
@@ -58,11 +64,11 @@ export class KeyTables {
 
   memory(key: string): RememberedKey | undefined {
     const bytes = this.keys.get(hashOfKey(key));
-    return bytes && decodeRememberedKey(bytes);
+    return bytes && this.decoded(bytes);
   }
 
   remember(key: string, entry: RememberedKey): void {
-    void this.keys.put(hashOfKey(key), encodeRememberedKey(entry));
+    void this.keys.put(hashOfKey(key), encodeRememberedKey(entry, this.accountOf(entry.login)));
   }
 
   /** A portion of the table in hash order, after `start`; fewer than `limit` entries at its end. */
@@ -70,7 +76,7 @@ export class KeyTables {
     const range = start === null ? { limit } : { start, exclusiveStart: true, limit };
     return [...this.keys.getRange(range)].map(({ key, value }) => ({
       hash: Buffer.from(key),
-      endedAtRunningMs: decodeRememberedKey(value).endedAtRunningMs,
+      endedAtRunningMs: this.decoded(value).endedAtRunningMs,
     }));
   }
 
@@ -152,6 +158,25 @@ export class KeyTables {
   dropLegacy({ atMs, kind, id }: LegacyExpiry): void {
     void this.legacyExpiries.remove([atMs, kind, id]);
   }
+
+  private decoded(bytes: Buffer): RememberedKey {
+    return decodeRememberedKey(bytes, (account) => this.counters.get(accountKey(account)) ?? null);
+  }
+
+  /** The number of an account, which it gets with its first key; 0 if it is unknown or there are too many. */
+  private accountOf(login: number | null): number {
+    for (let account = 1; login !== null && account <= mostAccounts; account++) {
+      const known = this.counters.get(accountKey(account));
+      if (known === undefined) void this.counters.put(accountKey(account), login);
+      if (known === undefined || known === login) return account;
+    }
+    return 0;
+  }
+}
+
+/** The counter that has the login of an account, by the account's number. */
+function accountKey(account: number): string {
+  return `account_${account}`;
 }
 
 /** A change has no ticket of its own; its only trace is the values that it sets. */

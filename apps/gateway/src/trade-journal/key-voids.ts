@@ -41,10 +41,11 @@ export class KeyVoids {
   /**
    * Makes a key void for which no intent was written.
    * @param nowMs UTC milliseconds
+   * @param login of the account that it is made void for; null if none is known
    * @throws ApiError journal_unavailable if the void is not on disk; the key is then unchanged
    */
-  async make(key: string, nowMs: number): Promise<void> {
-    const written = this.writing.get(key) ?? this.write(key, nowMs);
+  async make(key: string, nowMs: number, login: number | null): Promise<void> {
+    const written = this.writing.get(key) ?? this.write(key, nowMs, login);
     try {
       await written;
     } catch (error) {
@@ -55,12 +56,12 @@ export class KeyVoids {
     }
   }
 
-  private write(key: string, nowMs: number): Promise<void> {
+  private write(key: string, nowMs: number, login: number | null): Promise<void> {
     const written = this.writer
       .write((tables) =>
         tables.keys.remember(key, {
           ...{ status: 'void', route: 'PUT /trade_requests/:key/void', responseStatus: 422, ticket: null },
-          ...{ fingerprint: '', createdAtMs: nowMs, endedAtRunningMs: this.running.nowMs() },
+          ...{ fingerprint: '', login, createdAtMs: nowMs, endedAtRunningMs: this.running.nowMs() },
         }),
       )
       .finally(() => this.writing.delete(key));

@@ -21,6 +21,11 @@ export type KnownKey =
   | { readonly kind: 'request'; readonly record: TradeRequestRecord }
   | { readonly kind: 'remembered'; readonly entry: RememberedKey };
 
+/** Login of the account that a request is for; null if it is not known, as for requests of version 0.2.0 and earlier. */
+export function accountOf(known: KnownKey): number | null {
+  return (known.kind === 'request' ? known.record.login : known.entry.login) ?? null;
+}
+
 /** The decision on a request under a key. */
 export interface Asked {
   readonly result: Step;

@@ -59,6 +59,7 @@ function moveTicket(ticket: number, store: JournalStore, tables: JournalTables, 
     ticket: known && known.ticket !== ticket ? null : ticket,
     fingerprint: unknownFingerprint,
     createdAtMs: store.intent(claim?.intentId ?? '')?.createdAtMs ?? null,
+    login: null,
     endedAtRunningMs: nowMs,
   });
 }

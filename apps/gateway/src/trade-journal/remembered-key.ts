@@ -17,13 +17,15 @@ export interface RememberedKey {
   readonly ticket: number | null;
   /** The first 16 hexadecimal digits of the request's fingerprint; {@link unknownFingerprint} if unknown. */
   readonly fingerprint: string;
+  /** Login of the account that it was for; null if unknown. */
+  readonly login: number | null;
   /** First use, UTC milliseconds, in whole seconds; null if unknown. */
   readonly createdAtMs: number | null;
   /** Running time of its end, milliseconds, rounded up to the minute. */
   readonly endedAtRunningMs: number;
 }
 
-/** Routes, by their number in the journal; append only, never reorder. */
+/** Routes, by their number in the journal; append only, never reorder, at most 15. */
 const routes = [
   'POST /order',
   'PUT /orders/:ticket',
@@ -52,13 +54,19 @@ export function shortFingerprint(fingerprint: string): string {
   return fingerprint.slice(0, 16).padEnd(16, '0');
 }
 
+/** Accounts have numbers in the journal: 1 to this, and 0 for one that is not known. */
+export const mostAccounts = 15;
+const routesByAccount = 16;
+
 /**
- * 28 bytes: status, route, HTTP status (2), ticket (8), fingerprint (8), first use in seconds (4), end in minutes (4).
+ * 28 bytes: status, route and account, HTTP status (2), ticket (8), fingerprint (8), first use in seconds (4), end in minutes
+ * (4). The account is in the upper half of a byte: version 0.2.0 reads such an entry as one of an unknown route.
+ * @param account the journal's number for its login
  */
-export function encodeRememberedKey(entry: RememberedKey): Buffer {
+export function encodeRememberedKey(entry: Omit<RememberedKey, 'login'>, account: number): Buffer {
   const bytes = Buffer.alloc(length);
   bytes.writeUInt8(rememberedStatuses.indexOf(entry.status), 0);
-  bytes.writeUInt8(1 + routes.findIndex((route) => route === entry.route), 1);
+  bytes.writeUInt8(1 + routes.findIndex((route) => route === entry.route) + routesByAccount * account, 1);
   bytes.writeUInt16LE(entry.responseStatus, 2);
   bytes.writeDoubleLE(entry.ticket ?? noTicket, 4);
   bytes.write(entry.fingerprint, 12, 8, 'hex');
@@ -67,16 +75,20 @@ export function encodeRememberedKey(entry: RememberedKey): Buffer {
   return bytes;
 }
 
-/** @throws if the bytes are not an entry */
-export function decodeRememberedKey(bytes: Buffer): RememberedKey {
+/**
+ * @param loginOf the login of an account by its number in the journal
+ * @throws if the bytes are not an entry
+ */
+export function decodeRememberedKey(bytes: Buffer, loginOf: (account: number) => number | null): RememberedKey {
   const status = rememberedStatuses[bytes.readUInt8(0)];
   if (status === undefined || bytes.length !== length) throw new Error('the table of keys has an invalid entry');
   return {
     status,
-    route: routes[bytes.readUInt8(1) - 1] ?? null,
+    route: routes[(bytes.readUInt8(1) % routesByAccount) - 1] ?? null,
     responseStatus: bytes.readUInt16LE(2),
     ticket: bytes.readDoubleLE(4) || null,
     fingerprint: bytes.toString('hex', 12, 20),
+    login: loginOf(Math.floor(bytes.readUInt8(1) / routesByAccount)),
     createdAtMs: bytes.readUInt32LE(20) * 1_000 || null,
     endedAtRunningMs: bytes.readUInt32LE(24) * minuteMs,
   };
@@ -97,6 +109,7 @@ export function rememberedOf(
     responseStatus: record.responseStatus ?? 0,
     ticket: done.length === 1 ? ticketOf(done[0]) : null,
     fingerprint: shortFingerprint(record.fingerprint),
+    login: record.login ?? null,
     createdAtMs: record.createdAtMs,
     endedAtRunningMs,
   };

@@ -138,6 +138,16 @@ export class TradeAttempt {
     return `${this.record.id}/${this.sends++}`;
   }
 
+  /** Binds it to the account that its send goes to, unless it is bound to one. @param login of that account */
+  bindTo(login: number | null): void {
+    if (login !== null) this.record = { ...this.record, login: this.record.login ?? login };
+  }
+
+  /** The account that its sends may go to: the one that the client expects, or that it began on; null means any. */
+  get account(): number | null {
+    return this.expectedLogin ?? this.record.login ?? null;
+  }
+
   /** True if it is proven that none of its sends did anything. */
   get didNothing(): boolean {
     return [...this.intents.values()].every(({ outcome: { kind } }) => kind === 'not_sent' || kind === 'rejected');

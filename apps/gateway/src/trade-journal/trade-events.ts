@@ -77,8 +77,10 @@ export function acceptedEvent(record: TradeRequestRecord, intent: IntentRecord, 
 }
 
 function requestFacts(record: TradeRequestRecord): AuditFacts {
-  const { requestId, traceId = null, keyRole = null, clientOrderId, route } = record;
-  return { request_id: requestId, trace_id: traceId, api_key: keyRole, client_order_id: clientOrderId, route };
+  const { requestId, traceId = null, keyRole = null, clientOrderId, route, login } = record;
+  const facts = { request_id: requestId, trace_id: traceId, api_key: keyRole, client_order_id: clientOrderId, route };
+  // An outcome can be found while another account is logged in, or none.
+  return login ? { ...facts, login } : facts;
 }
 
 /** The terminal uses 0 and '' for "not in this request"; they become null here. */

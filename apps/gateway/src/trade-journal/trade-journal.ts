@@ -228,13 +228,14 @@ export class TradeJournal {
   /**
    * Makes a key void, unless an intent is written or being written for it. A request under the key without an intent is
    * refused before its send.
+   * @param login of the account that it is made void for; null if none is known
    * @returns the record of the key after that
    * @throws ApiError journal_unavailable if the void is not on disk, journal_lost if it would prove nothing
    */
-  async makeVoid(key: string): Promise<KnownKey> {
+  async makeVoid(key: string, login: number | null = null): Promise<KnownKey> {
     // A journal that replaces a lost one cannot prove that nothing was sent.
     if (!this.room.isOpen && !this.lookUp(key)) await this.room.require();
-    if (this.keys.needsVoid(key)) await this.voids.make(key, this.clock.nowMs());
+    if (this.keys.needsVoid(key)) await this.voids.make(key, this.clock.nowMs(), login);
     const known = this.lookUp(key);
     if (!known) throw new Error('a written void is missing');
     return known;

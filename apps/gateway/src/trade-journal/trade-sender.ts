@@ -57,8 +57,10 @@ export class TradeSender {
     await attempt.recorded;
     // In an hour that the server's clock repeats, the order can have an earlier time than the quote before it.
     const intent = { ...drafted, serverTimeMsc: this.serverTime.earliestAfter(drafted.serverTimeMsc) };
-    const terminal = await this.terminal.confirmed(attempt.expectedLogin);
+    // What it was prepared with, and what it sent before, is of one account.
+    const terminal = await this.terminal.confirmed(attempt.account);
     const { login } = this.terminal;
+    attempt.bindTo(login);
     const fenced = this.fenceRefusal(attempt, intent);
     if (fenced) throw fenced;
     const sealed = await this.journal.record(attempt, intent);

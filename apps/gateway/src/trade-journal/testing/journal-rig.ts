@@ -49,23 +49,24 @@ export class JournalRig {
     [this.disk, this.journal] = this.open();
   }
 
-  /** A request under a key; `parameters` represents everything in its fingerprint. */
-  reserve(key: string, parameters = 'f'): Reservation {
-    const identity = { requestId: 'r', method: 'POST', path: '/order', route: 'POST /order' };
+  /** A request under a key; `parameters` represents everything in its fingerprint, `login` is that of its account. */
+  reserve(key: string, parameters = 'f', login: number | null = null): Reservation {
+    const account = login === null ? {} : { login };
+    const identity = { requestId: 'r', ...account, method: 'POST', path: '/order', route: 'POST /order' };
     const fingerprint = Buffer.from(parameters.padEnd(32)).toString('hex');
     return this.journal.reserve({ ...identity, clientOrderId: key, fingerprint }, true);
   }
 
   /** The same, which must be accepted. */
-  begin(key: string, parameters = 'f'): TradeAttempt {
-    const reservation = this.reserve(key, parameters);
+  begin(key: string, parameters = 'f', login: number | null = null): TradeAttempt {
+    const reservation = this.reserve(key, parameters, login);
     if (reservation.kind !== 'reserved') throw new Error(reservation.kind);
     return reservation.attempt;
   }
 
   /** An order that was executed and answered. */
-  async execute(key: string, order = 9, parameters = 'f'): Promise<void> {
-    const attempt = this.begin(key, parameters);
+  async execute(key: string, order = 9, parameters = 'f', login: number | null = null): Promise<void> {
+    const attempt = this.begin(key, parameters, login);
     const { intentId } = await this.journal.record(attempt, marketOrder);
     await this.journal.settle(attempt, intentId, { kind: 'done', result: { ...done, order }, source: 'answer' });
     await this.journal.complete(attempt, { status: 200, body: `{"order":${order}}` });
