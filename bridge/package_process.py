@@ -12,23 +12,41 @@ import json
 import logging
 import math
 import os
+import re
 import signal
 import sys
 
 # A Python with a ._pth file does not search the script's folder.
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from terminal import INVALID_PARAMS, METHODS, CallFailed, Terminal, mt5  # noqa: E402
+from terminal import INVALID_PARAMS, LARGEST, METHODS, CallFailed, Terminal, mt5  # noqa: E402
 
 MAX_ANSWER = 32 * 1024 * 1024 - 1024
 NO_MEMORY, FAIL = -3, -1
+# Tickets, magics and volumes have 64 bits. The shortest number that a double may not hold has as many digits.
+LONG_NUMBER = re.compile(rb"[0-9]{16}")
 
 
 def encode(value):
+    """Raises CallFailed for an integer that the reader, whose numbers are doubles, would round."""
     try:
-        return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("utf-8")
+        text = json.dumps(value, allow_nan=False, separators=(",", ":")).encode("utf-8")
     except ValueError:
-        return json.dumps(finite(value), separators=(",", ":")).encode("utf-8")
+        text = json.dumps(finite(value), separators=(",", ":")).encode("utf-8")
+    if LONG_NUMBER.search(text):
+        require_exact(value, "the answer")
+    return text
+
+
+def require_exact(value, name):
+    if isinstance(value, dict):
+        for key, item in value.items():
+            require_exact(item, key)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            require_exact(item, name)
+    elif isinstance(value, int) and abs(value) > LARGEST:
+        raise CallFailed(FAIL, "%s is %d; integers beyond %d cannot be passed on exactly" % (name, value, LARGEST))
 
 
 def finite(value):

@@ -7,11 +7,21 @@ from terminal_pipe import has_pipe
 NOT_FOUND, INVALID_PARAMS, INVALID_VERSION, PROGRAMS_OFF = -4, -2, -5, -8
 IPC_FAILURE, NOT_INITIALIZED, NO_CONNECTION = -10000, -10003, -10004
 
+# The gateway's numbers are doubles, which hold integers exactly up to here.
+LARGEST = 2 ** 53 - 1
+
+
+def whole(value):
+    if isinstance(value, bool) or int(value) != value or abs(value) > LARGEST:
+        raise ValueError("%r is not an integer that is sent exactly" % (value,))
+    return int(value)
+
+
 # The package rejects integers where it requires floats, and JSON does not distinguish 1 from 1.0.
 REQUEST_FIELDS = {
     **dict.fromkeys(("volume", "price", "stoplimit", "sl", "tp"), float),
-    **dict.fromkeys(("action", "magic", "order", "deviation", "type", "type_filling", "type_time"), int),
-    **dict.fromkeys(("expiration", "position", "position_by"), int), **dict.fromkeys(("symbol", "comment"), str)}
+    **dict.fromkeys(("action", "magic", "order", "deviation", "type", "type_filling", "type_time"), whole),
+    **dict.fromkeys(("expiration", "position", "position_by"), whole), **dict.fromkeys(("symbol", "comment"), str)}
 RATE_COLUMNS = ("time", "open", "high", "low", "close", "tick_volume", "spread", "real_volume")
 TICK_COLUMNS = ("time", "bid", "ask", "last", "volume", "time_msc", "flags", "volume_real")
 # The package returns the first two before it writes anything, the third the terminal, which then sends nothing.

@@ -47,7 +47,7 @@ export function readArguments(args, env) {
     waitMs: 1_000 * (whole(values.wait, '--wait', 0, 3_600) ?? 60),
     trade: values.trade === true,
     login: whole(values.login, '--login', 1, Number.MAX_SAFE_INTEGER),
-    magic: whole(values.magic, '--magic', 1, 2_147_483_647) ?? 778_001,
+    magic: whole(values.magic, '--magic', 1, Number.MAX_SAFE_INTEGER) ?? 778_001,
     relayPort: whole(values.relay, '--relay', 1, 65_535),
     bridge: address(values.bridge ?? '127.0.0.1:18812'),
   };

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import { tradeRequest } from '@libs/terminal-client';
 import { rawClient, type RawPeer } from '../../libs/terminal-client/src/link/testing/raw-peer';
 import type { ServingProcess } from './child-process';
@@ -119,5 +120,76 @@ describeWithPython('a package that holds the interpreter lock during a call (nee
     };
     while (lives()) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(lives()).toBe(false);
+  });
+});
+
+/** The answers of the package process to reads that return these values, and to a send of these requests, in Python's notation. */
+function answers(reads: readonly string[], sends: readonly string[] = []): unknown[] {
+  const script = `
+import json, sys
+sys.argv[1:] = []
+import package_process
+from terminal import Terminal
+def say(method, params):
+    print(package_process.run(terminal, method, params)[1].decode())
+terminal = Terminal(None, False, False)
+for value in [${reads.join()}]:
+    Terminal.positionsGet = lambda self, value=value: value
+    say("positionsGet", [])
+for request in [${sends.join()}]:
+    say("orderSend", ["intent", request, 1000])
+`;
+  const folders = [resolve(__dirname, '../../bridge'), resolve(__dirname, '../fake-mt5')];
+  const env = { PATH: process.env['PATH'], PYTHONPATH: folders.join(':'), FAKE_MT5_NUMPY: '0' };
+  const lines = execFileSync('python3', ['-B', '-c', script], { encoding: 'utf8', env }).trim().split('\n');
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+describeWithPython('whole numbers of the package beyond those of a double (needs python3)', () => {
+  const failure = (name: string, value: string) => ({
+    code: -1,
+    message: `${name} is ${value}; integers beyond 9007199254740991 cannot be passed on exactly`,
+    data: { kind: 'failed' },
+  });
+
+  it('fail the call that returned them, by name, and exact ones pass', () => {
+    const largest = '9007199254740991';
+    expect(
+      answers([
+        `[{"ticket": ${largest}, "magic": -${largest}, "profit": 1e300, "price": 0.1234567890123456}]`,
+        `[{"ticket": 7}, {"ticket": 8, "magic": 2 ** 60 + 1}]`,
+        `{"time": [1, 2], "real_volume": [5, 9007199254740992]}`,
+        '-(2 ** 63)',
+      ]),
+    ).toEqual([
+      [{ ticket: Number(largest), magic: -Number(largest), profit: 1e300, price: 0.1234567890123456 }],
+      failure('magic', '1152921504606846977'),
+      failure('real_volume', '9007199254740992'),
+      failure('the answer', '-9223372036854775808'),
+    ]);
+  });
+
+  it('and fractions of them are never sent', () => {
+    const request = JSON.stringify(buy);
+    const changed = (field: string, value: string): string => `{**${request}, "${field}": ${value}}`;
+    const sent = answers(
+      [],
+      [
+        changed('magic', '2 ** 53'),
+        changed('position', '7.5'),
+        changed('order', '1e16'),
+        changed('magic', 'True'),
+        changed('magic', '9007199254740991.0'),
+      ],
+    );
+    const refused = { kind: 'refused', lastError: { code: -2, message: expect.stringContaining('Invalid params: ') } };
+    // The last one passes this check; there is no terminal to send it to.
+    expect(sent).toEqual([
+      refused,
+      refused,
+      refused,
+      refused,
+      expect.objectContaining({ lastError: expect.objectContaining({ code: -10_004 }) }),
+    ]);
   });
 });

@@ -1,14 +1,14 @@
-import { requiredMembers, type Fields, type RecordOf } from '@libs/records';
+import { isOfType, requiredMembers, type Fields, type RecordOf } from '@libs/records';
 import { GatewayReadError } from './read-error';
 
-type Kind = 'number' | 'string' | 'boolean' | 'object';
+type Kind = 'integer' | 'number' | 'string' | 'boolean' | 'object';
 /** A member that may be absent or null is not checked: `never`. */
 type KindOf<T> = undefined extends T
   ? never
   : null extends T
     ? never
     : T extends number
-      ? 'number'
+      ? 'integer' | 'number'
       : T extends string
         ? 'string'
         : T extends boolean
@@ -17,7 +17,7 @@ type KindOf<T> = undefined extends T
             ? 'object'
             : never;
 
-/** The members to check, each with its `typeof`. */
+/** The members to check, each with its `typeof`; `integer` is a number that is read exactly. */
 type Members<T> = { readonly [Name in keyof T]?: KindOf<T[Name]> };
 
 /** Every member of a declared record that is never null. */
@@ -45,7 +45,10 @@ export class RecordShape<T> {
     if (typeof value !== 'object' || value === null) throw malformed(`${this.what} is not an object`);
     const fields = value as Readonly<Record<string, unknown>>;
     for (const [name, kind] of this.members) {
-      if (typeof fields[name] !== kind || fields[name] === null) throw malformed(`${this.what} has no ${name}`);
+      const member = fields[name];
+      if (kind === 'object' ? typeof member === kind && member !== null : isOfType(member, kind)) continue;
+      if (typeof member !== 'number') throw malformed(`${this.what} has no ${name}`);
+      throw malformed(`the ${name} of the ${this.what} is no integer that a number holds exactly`);
     }
     return value as T;
   }

@@ -48,6 +48,15 @@ describe('a record of the gateway', () => {
     }
   });
 
+  it('has no ticket or magic that a number does not hold exactly', () => {
+    for (const name of ['ticket', 'magic', 'identifier']) {
+      const row = { ...exampleOf(positionMembers), [name]: 2 ** 53 };
+      expect(() => shapes.position.record(row)).toThrow(
+        `the ${name} of the position is no integer that a number holds exactly`,
+      );
+    }
+  });
+
   it('may have unknown members, and names that version 0.1.0 did not send', () => {
     const row = { ...exampleOf(positionMembers), margin: 3 };
     expect(shapes.position.record(row)).toBe(row);

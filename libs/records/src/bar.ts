@@ -16,7 +16,7 @@ export const barRowFields = {
   close: number(1.17279),
   tick_volume: integer(84, 'Number of price changes.'),
   spread: integer(12, 'Points.'),
-  real_volume: number(0, 'Traded volume, where the symbol has one.'),
+  real_volume: integer(0, 'Traded volume, where the symbol has one.'),
 };
 
 /** A bar as the terminal gives it; `time` is the server second at which it opens. */

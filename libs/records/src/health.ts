@@ -28,7 +28,7 @@ export const healthFields = {
     'full',
     'What the key of this request permits. With `read_only`, every request that changes something answers 403.',
   ),
-  uptime_seconds: number(86400),
+  uptime_seconds: integer(86400),
   version: text('0.2.0'),
 };
 
@@ -66,7 +66,7 @@ export const connectionFields = {
   attempts: integer(0, 'Attempts of the running or last failed round.'),
   cooldown_remaining_seconds: number(0),
   verified_age_seconds: nullable(number(12, 'Seconds since the last live probe.')),
-  login_refusals: number(
+  login_refusals: integer(
     0,
     'Logins in a row that the broker refused. From the third on, the next follows after an hour.',
   ),
@@ -116,7 +116,7 @@ export const journalFields = {
     '`unproven`: new, and the account has not been searched yet for traces of an earlier one. `unavailable`: it cannot be written, and new risk is refused. `lost`: new risk is refused until an operator accepts it with POST /journal/accept.',
   ),
   reason: nullable(text('permission denied', 'Why the state is not ok.'), null),
-  sequence: number(1024, 'Sequence number of the last commit that is on disk.'),
+  sequence: integer(1024, 'Sequence number of the last commit that is on disk.'),
 };
 
 /** A channel of alerts, and what waits for it. */

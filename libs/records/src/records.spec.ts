@@ -2,6 +2,7 @@ import {
   dealFields,
   flag,
   integer,
+  isOfType,
   nullable,
   number,
   oneOf,
@@ -27,12 +28,19 @@ describe('a declared record', () => {
 
   it('has to have each member that is never null, of its type on the wire', () => {
     expect(requiredMembers(fields)).toEqual([
-      ['ticket', 'number'],
+      ['ticket', 'integer'],
       ['volume', 'number'],
       ['symbol', 'string'],
       ['closed', 'boolean'],
       ['side', 'string'],
     ]);
+  });
+
+  it('has whole numbers that a double holds exactly, and no fractions, in an integer', () => {
+    const wrong = [2 ** 53, -(2 ** 53), 2 ** 60, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '7', null, undefined];
+    expect([7, 0, -7, 2 ** 53 - 1].every((value) => isOfType(value, 'integer'))).toBe(true);
+    expect(wrong.filter((value) => isOfType(value, 'integer'))).toEqual([]);
+    expect([isOfType(2 ** 60, 'number'), isOfType('7', 'string'), isOfType(1, 'boolean')]).toEqual([true, true, false]);
   });
 
   it('keeps unit and example of a member that may be null', () => {

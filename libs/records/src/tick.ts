@@ -6,7 +6,7 @@ export const tickRowFields = {
   bid: number(1.17264),
   ask: number(1.17279),
   last: number(0, 'Last deal price; 0 where the symbol has none.'),
-  volume: number(0),
+  volume: integer(0),
   time_msc: integer(1585070338728, 'Broker server time as an epoch, in milliseconds; not UTC.'),
   flags: integer(6, 'What changed: 2 bid, 4 ask, 8 last, 16 volume.'),
   volume_real: number(0),

@@ -117,7 +117,7 @@ describe('the configuration file', () => {
 
   it('refuses the magic of orders made by hand, and a drawdown that cannot be reached', () => {
     expect(() => read(good.replace('magic: 41001', 'magic: 0'))).toThrow(
-      /strategies\[0\].magic must be an integer, 1 to 2147483647/,
+      /strategies\[0\].magic must be an integer, 1 to 9007199254740991/,
     );
     const risk = (maxDrawdownPct: number): string => good.replace('maxVolume: 1', `maxDrawdownPct: ${maxDrawdownPct}`);
     expect(() => read(risk(150))).toThrow(/risk.maxDrawdownPct must be a number above 0, at most 100/);

@@ -32,7 +32,7 @@ class RiskEntry {
 class TradingEntry {
   @Text() module = '';
   // Manual orders have magic 0.
-  @Integer(1, 2_147_483_647) magic = 0;
+  @Integer(1, Number.MAX_SAFE_INTEGER) magic = 0;
   @IsNotEmptyObject({}, { message: 'must name at least one stream' })
   @Mapping()
   @Optional()

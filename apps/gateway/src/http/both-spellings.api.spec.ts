@@ -89,4 +89,19 @@ describe('clients of the open-source gateway', () => {
   it('may close positions with a magic of any size', async () => {
     expect((await gateway.post('/close_all_positions', { magic: largest })).status).toBe(200);
   });
+
+  it('keep the largest magic exactly, from the order to its position, its deals and its close', async () => {
+    const { body } = await gateway.post<{ position: number }>('/order', {
+      ...{ symbol: 'EURUSD', volume: 0.1, type: 'BUY', magic: largest },
+    });
+    const rows = async (url: string) => (await gateway.get<{ data: { magic: number }[] }>(url)).body.data;
+    for (const url of ['/get_positions', '/history_deals_range', `/history_deals_get?position=${body.position}`]) {
+      const separator = url.includes('?') ? '&' : '?';
+      expect((await rows(`${url}${separator}magic=${largest}`)).map(({ magic }) => magic)).toContain(largest);
+    }
+    expect((await gateway.post('/close_all_positions', { magic: largest - 1 })).body.result).toMatchObject({
+      closed: 0,
+    });
+    expect((await gateway.post('/close_all_positions', { magic: largest })).body.result).toMatchObject({ closed: 1 });
+  });
 });

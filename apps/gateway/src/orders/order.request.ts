@@ -32,7 +32,8 @@ export type OrderTypeWord = (typeof orderTypeWords)[number];
 const fillingWords = ['FOK', 'IOC', 'RETURN'] as const;
 export type FillingWord = (typeof fillingWords)[number];
 
-const largestMagic = 2_147_483_647;
+/** The largest magic that a JSON number holds exactly. */
+const largestMagic = Number.MAX_SAFE_INTEGER;
 const finite = { allowNaN: false, allowInfinity: false };
 
 /** A key in the body, instead of the Idempotency-Key header. */

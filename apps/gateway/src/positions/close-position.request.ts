@@ -77,6 +77,7 @@ export class ClosePartialRequest extends ClosingRequest {
   @ApiProperty({ example: 530218319 })
   @IsInt()
   @IsPositive()
+  @Max(Number.MAX_SAFE_INTEGER)
   ticket: number;
 
   @ApiProperty({ example: 0.05, description: "Lots, strictly below the position's." })

@@ -57,7 +57,7 @@ const expiration: readonly Bad[] = [
   ['past', '2020-01-01T00:00:00Z'],
   ['a boolean', true],
 ];
-const magic: readonly Bad[] = [...noNumber, ['negative', -1], ['a fraction', 0.5], ['huge', 2_147_483_648]];
+const magic: readonly Bad[] = [...noNumber, ['negative', -1], ['a fraction', 0.5], ['huge', 2 ** 53]];
 const symbol: readonly Bad[] = [...noText, ['missing', missing], ['empty', ''], ['too long', 'x'.repeat(65)]];
 const position: readonly Bad[] = [
   ['missing', missing],
@@ -69,6 +69,8 @@ const position: readonly Bad[] = [
   ['negative', -1],
   ['a fraction', 1.5],
   ['huge', 1e300],
+  ['inexact', 2 ** 53],
+  ['inexact in an object', { ticket: 2 ** 53 }],
   ['without ticket', {}],
   ['ticket as text', { ticket: '1' }],
 ];
@@ -173,7 +175,7 @@ const routes: Readonly<Record<string, Route>> = {
     path: () => '/position_close_partial',
     body: ({ position: ticket }) => ({ ticket, volume: 0.05 }),
     fields: {
-      ticket: [...noPositive, ['missing', missing], ['a fraction', 1.5]],
+      ticket: [...noPositive, ['missing', missing], ['a fraction', 1.5], ['inexact', 2 ** 53]],
       volume: [
         ...noPositive,
         ['missing', missing],

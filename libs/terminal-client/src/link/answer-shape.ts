@@ -3,15 +3,19 @@ import {
   barFields,
   checkResultFields,
   dealFields,
+  isOfType,
   lastErrorFields,
   orderFields,
   positionFields,
   requiredMembers,
   requiredSymbolFields,
   sendResultFields,
+  symbolFields,
   terminalInfoFields,
   tickFields,
+  typeFault,
   type Fields,
+  type FieldType,
   type RecordOf,
 } from '@libs/records';
 import type { ColumnsOf, SymbolInfo, Tick } from '../records';
@@ -25,11 +29,13 @@ function record<Declared extends Fields>(fields: Declared): (value: unknown) => 
   const members = requiredMembers(fields);
   return (value) => {
     if (!isObject(value)) throw new MalformedAnswer('a record was expected');
-    for (const [name, type] of members) {
-      if (typeof value[name] !== type) throw new MalformedAnswer(`"${name}" is not a ${type}`);
-    }
+    for (const [name, type] of members) requireType(name, value[name], type);
     return value as RecordOf<Declared>;
   };
+}
+
+function requireType(name: string, value: unknown, type: FieldType): void {
+  if (!isOfType(value, type)) throw new MalformedAnswer(`"${name}" ${typeFault(value, type)}`);
 }
 
 export function listOf<T>(read: (value: unknown) => T): (value: unknown) => T[] {
@@ -55,16 +61,19 @@ export function booleanAnswer(value: unknown): boolean {
 
 /** Reads columns: complete, numeric and equally long. */
 function columns<Declared extends Fields>(fields: Declared): (value: unknown) => ColumnsOf<Declared> {
-  const required = Object.keys(fields);
+  const required = Object.entries(fields);
   return (value) => {
     if (!isObject(value)) throw new MalformedAnswer('columns were expected');
     let rows = -1;
-    for (const name of required) {
+    for (const [name, { type }] of required) {
       const column = value[name];
       if (!Array.isArray(column)) throw new MalformedAnswer(`column "${name}" is missing`);
       if (rows !== -1 && column.length !== rows) throw new MalformedAnswer('the columns are of different lengths');
       rows = column.length;
       if (!column.every((cell) => typeof cell === 'number')) throw new MalformedAnswer(`column "${name}" has gaps`);
+      if (type !== 'integer') continue;
+      const inexact: unknown = column.find((cell) => !Number.isSafeInteger(cell));
+      if (inexact !== undefined) throw new MalformedAnswer(`"${name}" ${typeFault(inexact, type)}`);
     }
     return value as ColumnsOf<Declared>;
   };
@@ -84,8 +93,14 @@ export const orderSendResult = record(sendResultFields);
 
 const checkedSymbol = record(requiredSymbolFields);
 
+const symbolIntegers = requiredMembers(symbolFields).filter(([, type]) => type === 'integer');
+
 export function symbolInfo(value: unknown): SymbolInfo {
-  return checkedSymbol(value) as SymbolInfo;
+  const symbol = checkedSymbol(value) as SymbolInfo & Readonly<Record<string, unknown>>;
+  for (const [name, type] of symbolIntegers) {
+    if (typeof symbol[name] === 'number') requireType(name, symbol[name], type);
+  }
+  return symbol;
 }
 
 /** For unsolicited quotes, which need no error. */

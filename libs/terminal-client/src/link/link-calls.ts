@@ -82,6 +82,11 @@ function number(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : refuse('a number was expected');
 }
 
+/** A ticket or a magic, for example; a double rounds a larger one to another. */
+function whole(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : refuse('an integer was expected');
+}
+
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : refuse('a list was expected');
 }
@@ -104,25 +109,29 @@ function filterOf(value: unknown): ListFilter | undefined {
   return {
     ...(symbol === undefined ? {} : { symbol: text(symbol) }),
     ...(group === undefined ? {} : { group: text(group) }),
-    ...(ticket === undefined ? {} : { ticket: number(ticket) }),
+    ...(ticket === undefined ? {} : { ticket: whole(ticket) }),
   };
 }
 
 function queryOf(value: unknown): HistoryQuery {
   if (!isObject(value)) refuse('a query was expected');
   const { from, to, group, ticket, position } = value;
-  if (ticket !== undefined) return { ticket: number(ticket) };
-  if (position !== undefined) return { position: number(position) };
+  if (ticket !== undefined) return { ticket: whole(ticket) };
+  if (position !== undefined) return { position: whole(position) };
   const span = { from: number(from), to: number(to) };
   return group === undefined ? span : { ...span, group: text(group) };
 }
+
+/** The fields of a trade request that need not be integers. */
+const decimals: ReadonlySet<string> = new Set(['volume', 'price', 'stoplimit', 'sl', 'tp']);
 
 /** Requires every field in its type: a missing field is an error of the sender, not a default. */
 function requestOf(value: unknown): TradeRequest {
   if (!isObject(value)) refuse('a trade request was expected');
   const request: Record<string, unknown> = {};
   for (const [field, blank] of Object.entries(tradeRequest({ action: 0 }))) {
-    request[field] = typeof blank === 'string' ? text(value[field]) : number(value[field]);
+    const read = typeof blank === 'string' ? text : decimals.has(field) ? number : whole;
+    request[field] = read(value[field]);
   }
   return tradeRequest({ action: 0, ...request });
 }

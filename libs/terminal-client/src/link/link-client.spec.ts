@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { dealFields, orderFields, positionFields, symbolFields, type Fields } from '@libs/records';
+import type { LinkClient } from './link-client';
 import { failureOf, LinkRig, until } from './testing/link-rig';
 import { RawServer } from './testing/raw-peer';
 
@@ -120,6 +122,36 @@ describe('answers', () => {
     expect(await bars).toBe('failed -1');
   });
 
+  it.each<[string, (client: LinkClient) => Promise<unknown>, (whole: string) => string]>([
+    ['position', (client) => client.positionsGet(), (whole) => `[${example(positionFields, { identifier: whole })}]`],
+    ['order', (client) => client.ordersGet(), (whole) => `[${example(orderFields, { magic: whole })}]`],
+    [
+      'deal',
+      (client) => client.historyDealsGet({ ticket: 7 }),
+      (whole) => `[${example(dealFields, { order: whole })}]`,
+    ],
+    ['symbol', (client) => client.symbolInfo('EURUSD'), (whole) => example(symbolFields, { session_deals: whole })],
+    [
+      'list of bars',
+      (client) => client.copyRatesFromPos('EURUSD', 1, 0, 1),
+      (whole) =>
+        `{"time":[1],"open":[1],"high":[1],"low":[1],"close":[1],"tick_volume":[1],"spread":[1],"real_volume":[${whole}]}`,
+    ],
+  ])('with a whole number that a double does not hold fail the read of a %s', async (_what, read, answer) => {
+    const peer = await rig.connected();
+    const sayTo = async (whole: string): Promise<void> => {
+      peer.socket.write(`{"jsonrpc":"2.0","id":${(await peer.next())?.id},"result":${answer(whole)}}\n`);
+    };
+    const exact = failureOf(read(rig.client));
+    await sayTo('9007199254740991');
+    expect(await exact).toBe('answered');
+    for (const whole of ['9007199254740993', '1152921504606846977', '-9007199254740993', '7.5']) {
+      const failure = failureOf(read(rig.client));
+      await sayTo(whole);
+      expect([whole, await failure]).toEqual([whole, 'failed -1']);
+    }
+  });
+
   it.each([
     [-10_001, undefined, 'disconnected -10001'],
     [-10_005, 'timeout', 'disconnected -10005'],
@@ -208,3 +240,9 @@ describe('notifications', () => {
     expect(seen).toEqual(['EURUSD 1.5']);
   });
 });
+
+/** A record as JSON with its example values, and some others as they are written. */
+function example(fields: Fields, others: Readonly<Record<string, string>>): string {
+  const members = Object.entries(fields).map(([name, field]) => [name, others[name] ?? JSON.stringify(field.example)]);
+  return `{${members.map(([name, value]) => `"${name}":${value}`).join()}}`;
+}
