@@ -22,9 +22,13 @@ const named: Readonly<Record<string, string>> = {
 /** Why the gateway would not take an order now, one sentence part for each check that is down. Empty when it is ready. */
 export function reasonsNotReady(readiness: ReadinessReport, health: HealthOfChecks | null): string[] {
   const reasons = Object.entries(readiness.checks)
-    .filter(([, check]) => check.status !== 'up')
-    .map(([name]) => named[name] ?? withDetail(name, health));
+    .filter(([, check]) => check.status !== 'up' && check.status !== 'unknown')
+    .map(([name, { reason }]) => named[name] ?? withReason(name, reason ?? null) ?? withDetail(name, health));
   return reasons.length === 0 && readiness.status !== 'ready' ? ['the gateway is not ready'] : reasons;
+}
+
+function withReason(check: string, reason: string | null): string | null {
+  return reason === null ? null : `${check.replaceAll('_', ' ')}: ${reason}`;
 }
 
 function withDetail(check: string, health: HealthOfChecks | null): string {

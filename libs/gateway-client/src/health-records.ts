@@ -86,7 +86,8 @@ export type ServerTimeReport = Readonly<RecordOf<typeof serverTimeFields>>;
 
 /** Whether the gateway would take a trade request now, with the state of each check. */
 export interface ReadinessReport extends ReadinessRow {
-  readonly checks: Readonly<Record<string, { readonly status: string }>>;
+  /** `up`, `down` with its reason, or `unknown` if it cannot be judged without a session. */
+  readonly checks: Readonly<Record<string, { readonly status: string; readonly reason?: string }>>;
 }
 
 type DaemonStrategiesRow = Readonly<RecordOf<typeof daemonStrategiesFields>>;

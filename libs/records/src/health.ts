@@ -70,6 +70,13 @@ export const connectionFields = {
     0,
     'Logins in a row that the broker refused. From the third on, the next follows after an hour.',
   ),
+  problem: nullable(
+    text(
+      'there is no session with the terminal: the broker refused the login (Terminal: Authorization failed, -6): check TERMINAL_LOGIN, TERMINAL_PASSWORD and TERMINAL_SERVER',
+      'Why there is no session, and which settings to check. Null while it is connected.',
+    ),
+    null,
+  ),
   terminal_build: nullable(integer(5000, 'Build of the terminal that was verified last; null before the first one.')),
 };
 

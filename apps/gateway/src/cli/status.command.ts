@@ -22,6 +22,8 @@ function statusText(health: HealthReport, readiness: ReadinessReport): string {
     ['terminal', `${health.terminal_status}, ${connection.driver}, since ${connection.since}`],
     ['account data', evidenceText(health)],
     ...(health.differences ?? []).map(({ message, since }) => ['difference', `${message}, since ${since}`]),
+    ['problem', connection.problem ?? null],
+    ['terminal host', hostText(health)],
     ['last error', health.last_error === null ? null : `${health.last_error.code} ${health.last_error.message}`],
     ['kill switch', `${health.kill_switch_active ? 'active' : 'inactive'}, file ${withReason(file.state, file.error)}`],
     ['journal', withReason(journal.state, journal.reason)],
@@ -38,10 +40,10 @@ function statusText(health: HealthReport, readiness: ReadinessReport): string {
   return table(['WHAT', 'STATE'], rows);
 }
 
-/** The readiness checks that are not up. */
+/** The readiness checks that are down; what cannot be judged without a session is not. */
 export function downChecks({ checks }: ReadinessReport): string[] {
   return Object.entries(checks)
-    .filter(([, check]) => check.status !== 'up')
+    .filter(([, check]) => check.status !== 'up' && check.status !== 'unknown')
     .map(([name]) => name);
 }
 
@@ -50,6 +52,11 @@ function evidenceText({ account_evidence: evidence }: HealthReport): string | nu
   if (evidence === undefined) return null;
   const messages = evidence.unexplained.map(({ message }) => message).join('; ');
   return withReason(evidence.state, messages === '' ? null : messages);
+}
+
+/** Null if the gateway runs no terminal, or its account is logged in. */
+function hostText({ terminal_host: host }: HealthReport): string | null {
+  return host === null || host.state === 'logged_in' ? null : withReason(host.state, host.message);
 }
 
 function withReason(state: string, reason: string | null): string {

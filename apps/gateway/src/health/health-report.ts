@@ -69,6 +69,7 @@ export class HealthReport {
         cooldown_remaining_seconds: session.cooldownRemainingSeconds,
         verified_age_seconds: session.verifiedAgeSeconds,
         login_refusals: session.loginRefusals,
+        problem: session.problem,
         terminal_build: session.terminalBuild,
       },
       account_evidence: evidenceReport(this.evidence.status),

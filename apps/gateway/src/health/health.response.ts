@@ -30,11 +30,13 @@ export class LivenessResponse {
 const checksProperty = {
   type: 'object',
   additionalProperties: { type: 'object' },
+  description: '`up`, `down` with its `reason`, or `unknown`: it cannot be judged without a session.',
   example: {
     terminal: { status: 'up' },
     account: { status: 'up' },
     kill_switch: { status: 'up' },
     kill_switch_file: { status: 'up' },
+    audit: { status: 'up' },
     journal: { status: 'up' },
     process: { status: 'up' },
   },

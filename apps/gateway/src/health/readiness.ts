@@ -9,7 +9,8 @@ import { TradeJournal } from '../trade-journal/trade-journal';
 export interface ReadinessReport {
   readonly ready: boolean;
   readonly killSwitchActive: boolean;
-  readonly checks: HealthCheckResult['details'];
+  /** By name: `up`, `down` with the reason, or `unknown` if it cannot be judged without a session. */
+  readonly checks: Readonly<Record<string, { readonly status: string; readonly reason?: string }>>;
 }
 
 /**
@@ -31,20 +32,21 @@ export class Readiness {
   async report(): Promise<ReadinessReport> {
     const files = await this.files.report();
     const result = await this.check(files);
-    return { ready: result.status === 'ok', killSwitchActive: files.kill_switch_active, checks: result.details };
+    const checks = { ...result.details, ...this.unjudged(result.details) };
+    return { ready: result.status === 'ok', killSwitchActive: files.kill_switch_active, checks };
   }
 
   /** Terminus reports a failed check by an exception with the same result. */
   private async check(files: SafetyFilesReport): Promise<HealthCheckResult> {
     try {
       return await this.health.check([
-        async () => this.verdict('terminal', await this.isConnected()),
-        async () => this.verdict('account', await this.isExplained()),
-        () => this.verdict('kill_switch', !files.kill_switch_active),
-        () => this.verdict('kill_switch_file', files.kill_switch_file.state === 'ok'),
-        () => this.verdict('audit', files.audit.state === 'ok'),
-        async () => this.verdict('journal', (await this.journal.look()).state === 'ok'),
-        () => this.verdict('process', !this.stopping.isUnderWay),
+        async () => this.verdict('terminal', await this.disconnection()),
+        async () => this.verdict('account', await this.doubt()),
+        () => this.verdict('kill_switch', files.kill_switch_active ? killSwitchText : null),
+        () => this.verdict('kill_switch_file', problemOf(files.kill_switch_file)),
+        () => this.verdict('audit', problemOf(files.audit)),
+        async () => this.verdict('journal', await this.journalProblem()),
+        () => this.verdict('process', this.stopping.isUnderWay ? 'the gateway is shutting down' : null),
       ]);
     } catch (error) {
       const result = healthResultOf(error);
@@ -54,25 +56,47 @@ export class Readiness {
   }
 
   /** Uses the session as a request does, so that a quiet gateway also notices a terminal without its broker. */
-  private async isConnected(): Promise<boolean> {
+  private async disconnection(): Promise<string | null> {
     try {
       await this.session.requireConnected();
-      return true;
-    } catch {
-      return false;
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
     }
   }
 
-  private async isExplained(): Promise<boolean> {
-    if (!this.session.isConnected) return false;
+  private async doubt(): Promise<string | null> {
+    if (!this.session.isConnected) return needsSession;
     await this.evidence.read();
-    return this.evidence.isExplained;
+    return this.evidence.isExplained
+      ? null
+      : (this.evidence.error?.lastError.message ?? 'the account was not read yet');
   }
 
-  private verdict(name: string, isUp: boolean) {
-    const check = this.indicator.check(name);
-    return isUp ? check.up() : check.down();
+  private async journalProblem(): Promise<string | null> {
+    const { state, reason } = await this.journal.look();
+    if (state === 'ok') return null;
+    if (state === 'unproven' && !this.session.isConnected) return needsSession;
+    return reason ?? state;
   }
+
+  private verdict(name: string, problem: string | null) {
+    const check = this.indicator.check(name);
+    return problem === null ? check.up() : check.down({ reason: problem });
+  }
+
+  /** What cannot be judged without a session is not shown as failed: only the terminal is. */
+  private unjudged(checks: HealthCheckResult['details']): Record<string, { status: 'unknown'; reason: string }> {
+    const names = Object.keys(checks).filter((name) => checks[name]?.['reason'] === needsSession);
+    return Object.fromEntries(names.map((name) => [name, { status: 'unknown', reason: needsSession }]));
+  }
+}
+
+const needsSession = 'not compared yet: this needs a session with the terminal';
+const killSwitchText = 'trading is halted; POST /kill/release, or `gateway release`, ends the halt';
+
+function problemOf({ state, error }: { readonly state: string; readonly error: string | null }): string | null {
+  return state === 'ok' ? null : (error ?? state);
 }
 
 function healthResultOf(error: unknown): HealthCheckResult | null {

@@ -51,16 +51,15 @@ export class FactsReader {
 
   async read(): Promise<GatewayFacts> {
     const { session, evidence, differences, killSwitch, journal, terminal, login } = this.parts;
-    const { state, lastError } = session.status();
+    const { state, problem } = session.status();
     const isConnected = state === 'connected';
     const isAccountRead = isConnected && (await this.readAccountIfDue());
-    const problem = lastError === null ? state : `${state}, last error ${lastError.code}: ${lastError.message}`;
     const { error: doubt } = evidence;
     return {
       nowMs: this.clock.nowMs(),
       account: terminal.login ?? login,
       isHalted: await killSwitch.isActive(),
-      terminalProblem: isConnected ? doubt && doubt.lastError.message : `the terminal is not connected (${problem})`,
+      terminalProblem: isConnected ? doubt && doubt.lastError.message : problem,
       storageProblems: this.storageProblems(),
       differences: new Map(differences.rows.map(({ kind, ticket, message }) => [`${kind} ${ticket}`, message])),
       unknownOutcomes: new Map(journal.unresolved().map(({ record, key }) => [key, record.route])),

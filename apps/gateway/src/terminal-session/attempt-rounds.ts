@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@libs/clock';
-import { LastErrorCode, type LastError, type TerminalClient } from '@libs/terminal-client';
+import type { TerminalClient } from '@libs/terminal-client';
 import { attemptLogin, type VerifiedSession } from './login-attempt';
 import {
   attemptDelayMs,
@@ -9,6 +9,7 @@ import {
   type SessionLog,
   type SessionOptions,
 } from './session-options';
+import { isRefusedLogin, problemText, type SessionProblem } from './session-problem';
 
 /** Results of the attempts. */
 export type RoundOutcome =
@@ -24,7 +25,8 @@ export type RoundOutcome =
 export class AttemptRounds {
   /** Attempts of the current round, or of the last failed one; 0 after success. */
   attempts = 0;
-  lastError: LastError | null = null;
+  /** Why the last attempt failed, or the session ended; null after success. */
+  problem: SessionProblem | null = null;
   /** Logins in a row that were refused. */
   refusals = 0;
   private failedRounds = 0;
@@ -75,10 +77,10 @@ export class AttemptRounds {
       this.on({ kind: 'logged-out' });
       return this.lookAgain();
     }
-    this.lastError = outcome.lastError;
-    this.log.warn(`login attempt ${this.attempts} failed: ${outcome.lastError.message} (${outcome.lastError.code})`);
+    this.problem = outcome.problem;
+    this.log.warn(`login attempt ${this.attempts} failed: ${problemText(outcome.problem)}`);
     // Brokers lock accounts after repeated logins with a wrong password: a refusal ends the round.
-    const isRefused = outcome.lastError.code === LastErrorCode.AUTH_FAILED;
+    const isRefused = isRefusedLogin(outcome.problem);
     if (isRefused) this.refusals += 1;
     if (isRefused || this.attempts >= this.options.reconnectAttempts) return this.coolDown();
     this.schedule(attemptDelayMs(this.options, this.attempts), () => void this.attempt(generation));
@@ -88,7 +90,7 @@ export class AttemptRounds {
     const outcome = await attemptLogin(this.terminal, this.options);
     if (generation !== this.generation) return;
     if (outcome.kind === 'verified') return this.succeed(outcome);
-    if (outcome.kind === 'failed') this.lastError = outcome.lastError;
+    if (outcome.kind === 'failed') this.problem = outcome.problem;
     this.lookAgain();
   }
 
@@ -107,7 +109,7 @@ export class AttemptRounds {
 
   private succeed(session: VerifiedSession): void {
     this.attempts = 0;
-    this.lastError = null;
+    this.problem = null;
     this.failedRounds = 0;
     this.refusals = 0;
     this.on(session);
@@ -118,8 +120,8 @@ export class AttemptRounds {
     const windowMs = cooldownWindowMs(this.options, this.failedRounds, this.refusals);
     this.on({ kind: 'exhausted' });
     const isLocked = this.refusals >= mostRefusals;
-    const problem = isLocked ? `the broker refused ${this.refusals} logins in a row` : 'the terminal is unreachable';
-    this.log.warn(`${problem}; next attempts in ${windowMs / 1_000} s`);
+    const inARow = isLocked ? ` (the broker refused ${this.refusals} logins in a row)` : '';
+    this.log.warn(`no session with the terminal: next attempts in ${windowMs / 1_000} s${inARow}`);
     // A manual login is detected without sending the password again.
     if (isLocked) this.looking = this.clock.every(lookPeriodMs(this.options), () => void this.lookWithoutLogin());
     this.schedule(windowMs, () => {

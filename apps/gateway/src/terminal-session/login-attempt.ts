@@ -6,6 +6,7 @@ import {
   TerminalUnavailableError,
 } from '@libs/terminal-client';
 import type { SessionOptions } from './session-options';
+import { problemOf, type SessionProblem, type SessionProblemKind } from './session-problem';
 
 /** The right account, logged in to its server at a terminal of this build. */
 export interface VerifiedSession {
@@ -19,7 +20,7 @@ export type AttemptOutcome =
   | VerifiedSession
   /** The terminal is reachable, but no account is logged in and there are no credentials. */
   | { readonly kind: 'logged-out' }
-  | { readonly kind: 'failed'; readonly lastError: LastError };
+  | { readonly kind: 'failed'; readonly problem: SessionProblem };
 
 /** Attaches to the terminal and makes sure that the right account is logged in. Never throws. */
 export async function attemptLogin(
@@ -32,13 +33,16 @@ export async function attemptLogin(
     if (credentials === null) return rightAccount(found, expected ?? {});
     if (found.kind === 'verified' && isAccount(found.account, credentials)) return found;
     const login = await terminal.login(credentials);
-    if (!login.ok) return { kind: 'failed', lastError: login.lastError };
+    if (!login.ok) return failed('login_refused', login.lastError);
     const after = await readSession(terminal);
     if (after.kind === 'logged-out')
-      return failed(LastErrorCode.AUTH_FAILED, 'no account is logged in after the login');
+      return failed('login_refused', {
+        code: LastErrorCode.AUTH_FAILED,
+        message: 'no account is logged in after the login',
+      });
     return rightAccount(after, credentials);
   } catch (error) {
-    return { kind: 'failed', lastError: lastErrorOf(error) };
+    return { kind: 'failed', problem: problemOf(lastErrorOf(error)) };
   }
 }
 
@@ -58,7 +62,10 @@ export async function readSession(
   const [info, account] = await Promise.all([terminal.terminalInfo(), readAccount()]);
   if (account === null) return { kind: 'logged-out' };
   if (!info.connected)
-    return failed(LastErrorCode.INTERNAL_FAIL_CONNECT, 'the terminal has no connection to its server');
+    return failed('no_server', {
+      code: LastErrorCode.INTERNAL_FAIL_CONNECT,
+      message: 'the terminal has no connection to its server',
+    });
   return { kind: 'verified', account, terminalBuild: info.build };
 }
 
@@ -78,9 +85,12 @@ export function lastErrorOf(error: unknown): LastError {
 
 function rightAccount(found: AttemptOutcome, wanted: NonNullable<SessionOptions['expected']>): AttemptOutcome {
   if (found.kind !== 'verified' || isAccount(found.account, wanted)) return found;
-  return failed(LastErrorCode.AUTH_FAILED, 'the logged-in account is not the configured one');
+  return failed('wrong_account', {
+    code: LastErrorCode.AUTH_FAILED,
+    message: 'the logged-in account is not the configured one',
+  });
 }
 
-function failed(code: number, message: string): AttemptOutcome {
-  return { kind: 'failed', lastError: { code, message } };
+function failed(kind: SessionProblemKind, lastError: LastError): AttemptOutcome {
+  return { kind: 'failed', problem: { kind, lastError } };
 }

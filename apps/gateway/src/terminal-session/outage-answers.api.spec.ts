@@ -58,6 +58,48 @@ describe('an outage, seen by API clients', () => {
   });
 });
 
+describe('a login that the broker refuses', () => {
+  it('is named with the settings to check, never their values, in answers, health and readiness', async () => {
+    await start({
+      ...{ TERMINAL_LOGIN: '100001', TERMINAL_PASSWORD: 'hunter2', TERMINAL_SERVER: 'Simulator-Demo' },
+    });
+    const refused =
+      'the broker refused the login (Terminal: Authorization failed, -6): ' +
+      'check TERMINAL_LOGIN, TERMINAL_PASSWORD and TERMINAL_SERVER';
+    const text = `there is no session with the terminal: ${refused}; the next attempt follows the cooldown`;
+    const answer = await gateway.call('/account');
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json()).toMatchObject({
+      error: text,
+      error_type: 'reconnect_cooldown',
+      details: {
+        reason: 'cooldown',
+        problem: 'login_refused',
+        settings: ['TERMINAL_LOGIN', 'TERMINAL_PASSWORD', 'TERMINAL_SERVER'],
+      },
+      terminal_error: { code: -6 },
+    });
+    const health = await gateway.call('/health');
+    expect(health.json()).toMatchObject({ connection: { problem: text }, last_error: { code: -6 } });
+    const unknown = { status: 'unknown', reason: expect.stringContaining('needs a session') };
+    const ready = await gateway.call('/health/ready');
+    expect(ready.json()).toMatchObject({
+      checks: { terminal: { status: 'down', reason: text }, account: unknown, journal: unknown },
+    });
+    for (const { body } of [answer, health, ready]) expect(body).not.toContain('hunter2');
+  });
+
+  it('is not a wrong token of the bridge, nor a terminal without its server', async () => {
+    const simulator = await start();
+    simulator.faults.set({ kind: 'server-lost' });
+    await clock.advance(1_000);
+    expect((await gateway.call('/account')).json()).toMatchObject({
+      error: expect.stringContaining("no connection to the broker's server"),
+      details: { problem: 'no_server', settings: ['TERMINAL_SERVER'] },
+    });
+  });
+});
+
 describe('server time in the running gateway', () => {
   it('is derived after the login, shown in health and kept in STATE_DIR', async () => {
     await start();

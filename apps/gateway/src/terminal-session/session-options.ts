@@ -13,6 +13,8 @@ export interface SessionOptions {
   readonly credentials: Credentials | null;
   /** The configured part of the account without credentials: a manual login to a different account is not accepted. */
   readonly expected?: { readonly login?: number | undefined; readonly server?: string | undefined };
+  /** The core settings that are not set and without which no login is made, by name. */
+  readonly missingSettings?: readonly string[];
   /** TERMINAL_RECONNECT_ATTEMPTS: attempts in one round. */
   readonly reconnectAttempts: number;
   /** TERMINAL_RECONNECT_BASE_DELAY: pause after a round's first failed attempt; it doubles after each further one. */

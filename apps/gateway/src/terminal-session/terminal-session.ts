@@ -14,6 +14,7 @@ import { AttemptRounds, type RoundOutcome } from './attempt-rounds';
 import { isAccount, lastErrorOf, readSession, type VerifiedSession } from './login-attempt';
 import { type AccountChange, type SessionEvents, SessionListeners } from './session-listeners';
 import type { SessionLog, SessionOptions } from './session-options';
+import { problemOf, problemText, type SessionProblem } from './session-problem';
 import { nextState, type SessionEvent, type SessionState } from './session-state';
 import { SessionUnavailableError } from './session-unavailable.error';
 
@@ -33,6 +34,8 @@ export interface SessionStatus {
   /** Seconds since the connection was last verified; null while disconnected. */
   readonly verifiedAgeSeconds: number | null;
   readonly lastError: LastError | null;
+  /** Why there is no session and what to check, without a setting's value; null while it is connected. */
+  readonly problem: string | null;
   /** Build of the last verified terminal; null before the first. */
   readonly terminalBuild: number | null;
   /** Logins in a row that the broker refused. */
@@ -73,7 +76,7 @@ export class TerminalSession {
     if (this.running) return;
     this.running = true;
     this.unsubscribeLink = this.terminal.onLink((event) => {
-      if (event.state === 'down') this.lose(event.lastError);
+      if (event.state === 'down') this.lose(problemOf(event.lastError));
     });
     if (this.options.credentials === null) this.rounds.look();
     else {
@@ -145,7 +148,7 @@ export class TerminalSession {
   async renew(reason: string): Promise<void> {
     if (this.state !== 'connected') return;
     await this.terminal.shutdown().catch(() => undefined);
-    this.lose({ code: LastErrorCode.FAIL, message: reason });
+    this.lose(problemOf({ code: LastErrorCode.FAIL, message: reason }));
   }
 
   /** Reports a failed call to the session, so that it detects a loss before its next probe. */
@@ -155,8 +158,9 @@ export class TerminalSession {
       if (error.failure === 'busy') return;
       // A single slow call proves nothing about the session; the next request probes.
       if (error.failure === 'timeout') this.verifiedAtMs = -Infinity;
-      else if (error.failure === 'disconnected' || isLinkFailure(error.lastError.code)) this.lose(error.lastError);
-    } else if (isLastError(error) && isLinkFailure(error.code)) this.lose(error);
+      else if (error.failure === 'disconnected' || isLinkFailure(error.lastError.code))
+        this.lose(problemOf(error.lastError));
+    } else if (isLastError(error) && isLinkFailure(error.code)) this.lose(problemOf(error));
   }
 
   /** Whether there is a session that was verified no longer ago than the TTL. */
@@ -195,7 +199,8 @@ export class TerminalSession {
       cooldownRemainingSeconds: this.state === 'cooldown' ? this.rounds.secondsLeft() : 0,
       verifiedAgeSeconds:
         this.state === 'connected' && this.verifiedAtMs >= 0 ? Math.floor((nowMs - this.verifiedAtMs) / 1_000) : null,
-      lastError: this.rounds.lastError,
+      lastError: this.rounds.problem?.lastError ?? null,
+      problem: this.state === 'connected' ? null : this.unavailable().message,
       terminalBuild: this.terminalBuild,
       loginRefusals: this.rounds.refusals,
     };
@@ -245,7 +250,7 @@ export class TerminalSession {
     const compare = (account: AccountInfo | null): void => this.compareAccount(account, logins);
     const outcome = await readSession(this.terminal, compare).catch((error: unknown) => {
       if (logins === this.logins && this.provesNothing(error)) throw error;
-      return { kind: 'failed' as const, lastError: lastErrorOf(error) };
+      return { kind: 'failed' as const, problem: problemOf(lastErrorOf(error)) };
     });
     if (this.state !== 'connected') throw this.unavailable();
     // The session was lost and restored meanwhile: the login verified more than this probe.
@@ -257,7 +262,7 @@ export class TerminalSession {
       this.verifiedAtMs = this.clock.monotonicMs();
       return this.terminal;
     }
-    if (outcome.kind === 'failed') this.lose(outcome.lastError);
+    if (outcome.kind === 'failed') this.lose(outcome.problem);
     throw this.unavailable();
   }
 
@@ -278,7 +283,9 @@ export class TerminalSession {
   private compareAccount(account: AccountInfo | null, logins: number): void {
     if (this.state !== 'connected' || logins !== this.logins) return;
     if (account !== null && this.isSameAccount(account)) return;
-    this.lose({ code: LastErrorCode.AUTH_FAILED, message: account ? 'the account changed' : 'logged out' });
+    const message = account ? 'the account changed' : 'logged out';
+    const kind = account ? 'account_changed' : 'logged_out';
+    this.lose({ kind, lastError: { code: LastErrorCode.AUTH_FAILED, message } });
   }
 
   private isSameAccount(account: AccountInfo): boolean {
@@ -302,11 +309,12 @@ export class TerminalSession {
     this.emit('connected', account);
   }
 
-  private lose(lastError: LastError): void {
+  private lose(problem: SessionProblem): void {
     if (this.state !== 'connected') return;
-    this.rounds.lastError = lastError;
+    const { lastError } = problem;
+    this.rounds.problem = problem;
     this.probe = null;
-    this.log.warn(`the session was lost: ${lastError.message} (${lastError.code})`);
+    this.log.warn(`the session was lost: ${problemText(problem)}`);
     this.leaveAccount(lastError.message);
     this.move('lost');
     this.emit('disconnected', lastError);
@@ -334,8 +342,9 @@ export class TerminalSession {
 
   /** Why there is no session, for the caller to throw. */
   unavailable(): SessionUnavailableError {
-    if (this.state === 'connected') return new SessionUnavailableError('reconnecting', 1);
-    return new SessionUnavailableError(this.state, Math.max(1, this.rounds.secondsLeft()));
+    if (this.state === 'connected') return new SessionUnavailableError('reconnecting', null, 1);
+    const seconds = Math.max(1, this.rounds.secondsLeft());
+    return new SessionUnavailableError(this.state, this.rounds.problem, seconds, this.options.missingSettings);
   }
 }
 

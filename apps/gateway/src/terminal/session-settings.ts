@@ -7,6 +7,7 @@ export function sessionOptions(settings: GatewaySettings): SessionOptions {
   return {
     credentials: credentialsOf(settings),
     expected: { login: settings.TERMINAL_LOGIN, server: settings.TERMINAL_SERVER },
+    missingSettings: missingSettings(settings),
     reconnectAttempts: settings.TERMINAL_RECONNECT_ATTEMPTS,
     reconnectBaseDelayMs: settings.TERMINAL_RECONNECT_BASE_DELAY * 1_000,
     cooldownMs: settings.TERMINAL_RECONNECT_COOLDOWN_SECONDS * 1_000,

@@ -190,7 +190,12 @@ function unavailable(error: unknown): unknown;
 function unavailable(error: unknown): unknown {
   if (error instanceof SessionUnavailableError) {
     return new ApiError(error.reason === 'cooldown' ? 'reconnect_cooldown' : 'terminal_unavailable', error.message, {
-      details: { reason: error.reason },
+      details: {
+        reason: error.reason,
+        ...(error.problem === null ? {} : { problem: error.problem.kind }),
+        ...(error.settings.length === 0 ? {} : { settings: error.settings }),
+      },
+      ...(error.problem === null ? {} : { terminalError: error.problem.lastError }),
       ...(error.retryAfterSeconds === undefined ? {} : { headers: { 'retry-after': String(error.retryAfterSeconds) } }),
     });
   }
