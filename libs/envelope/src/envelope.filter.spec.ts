@@ -9,34 +9,14 @@ import {
   NotFoundException,
   Param,
   Post,
-  ValidationPipe,
 } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Type } from 'class-transformer';
-import { IsNumber, IsPositive, IsString, Max, ValidateNested } from 'class-validator';
 import { ApiError } from './api-error';
 import { EnvelopeFilter } from './envelope.filter';
 import { errorTypes, statusOfErrorType } from './error-types';
 import { requestIdOf, stampRequestIds } from './request-id';
 import { RouteMethods } from './route-methods';
-import { bodyError } from './validation';
-
-class Leg {
-  @IsNumber()
-  @IsPositive()
-  @Max(10)
-  volume: number;
-}
-
-class Order {
-  @IsString()
-  symbol: string;
-
-  @ValidateNested()
-  @Type(() => Leg)
-  leg: Leg;
-}
 
 @Controller()
 class Shop {
@@ -60,10 +40,8 @@ class Shop {
   @Post('orders')
   @HttpCode(200)
   order(
-    @Body(
-      new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true, exceptionFactory: bodyError }),
-    )
-    order: Order,
+    @Body()
+    order: object,
   ): object {
     return order;
   }
@@ -155,26 +133,6 @@ describe('every failure answers in the envelope', () => {
     const response = await app.inject({ method: 'POST', url: '/orders', headers, payload });
     expect(response.statusCode).toBe(status);
     expect(response.json()).toMatchObject({ ok: false, error_type: errorType, request_id: expect.any(String) });
-  });
-
-  it('a body with wrong fields, each named by its path', async () => {
-    const payload = { symbol: 1, leg: { volume: '2' }, extra: true };
-    const response = await app.inject({ method: 'POST', url: '/orders', payload });
-    expect(response.statusCode).toBe(400);
-    expect(response.json().details).toEqual([
-      { field: 'extra', problem: 'unknown field' },
-      { field: 'symbol', problem: 'must be a string' },
-      { field: 'leg.volume', problem: expect.stringContaining('must be a number') },
-    ]);
-  });
-
-  it('a number out of range, with the violated limit', async () => {
-    const response = await app.inject({
-      method: 'POST',
-      url: '/orders',
-      payload: { symbol: 'X', leg: { volume: 11 } },
-    });
-    expect(response.json().details).toEqual([{ field: 'leg.volume', problem: 'must not be greater than 10' }]);
   });
 });
 

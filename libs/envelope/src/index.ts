@@ -6,4 +6,3 @@ export { errorTypes, statusOfErrorType, type ErrorType } from './error-types';
 export { requestIdOf, requestIds, stampRequestIds } from './request-id';
 export { RouteMethods } from './route-methods';
 export { systemErrorText } from './system-error';
-export { bodyError } from './validation';

@@ -4,6 +4,7 @@ import { AccountEvidence } from '../account-evidence/account-evidence';
 import { evidenceReport } from '../account-evidence/evidence-report';
 import { AuditTrail } from '../audit/audit-trail';
 import type { Caller } from '../audit/caller';
+import { parseInstant } from '../server-time/utc-instant';
 import { TradeWatcher } from '../streams/trade-watcher';
 import { TerminalAccess } from '../terminal/terminal-access';
 import type { AccountAcceptedResponse } from './account.response';
@@ -25,13 +26,13 @@ export class AccountAcceptance {
    * @throws ApiError validation_error if the state is another one; terminal_unavailable or reconnect_cooldown without a session;
    *   journal_unavailable if the audit log cannot be written
    */
-  async accept(caller: Caller, since: string): Promise<AccountAcceptedResponse> {
+  async accept(caller: Caller, since: string | number): Promise<AccountAcceptedResponse> {
     await this.terminal.connected();
     const before = evidenceReport(this.evidence.status);
     if (before.state !== 'unexplained') {
       return { ok: true, message: 'the account is explained: nothing to accept', account_evidence: before };
     }
-    if (since !== before.since) {
+    if (parseInstant(since) !== parseInstant(before.since)) {
       throw validationError({ field: 'since', problem: `must be the start of the state, ${before.since}` });
     }
     await this.record(caller, before.unexplained.map(({ message }) => message).join('; '));

@@ -18,6 +18,7 @@ export class ControlController {
   @Post()
   @LocalEndpoint({
     changes: true,
+    readsOwnQuery: true,
     summary: 'Engage the kill switch: trading is halted',
     description:
       'Halts trading before the request is validated: every response except 401 means that ' +

@@ -1,3 +1,4 @@
+import { suggestion } from '@libs/command-line';
 import type { FieldProblem } from '@libs/envelope';
 
 /** The flatten option of a POST /kill. `unclear` names the invalid field. */
@@ -23,6 +24,8 @@ const notAFlag = unclear('flatten', 'must be true or false (also 1, yes, on, 0, 
  * disagree are unclear, because closed positions cannot be restored.
  */
 export function flattenWish(query: unknown, body: RawBody | undefined): FlattenWish {
+  const misspelt = misspeltIn(query);
+  if (misspelt !== undefined) return unclear(misspelt, 'unknown query parameter; did you mean flatten?');
   const inQuery = wishOf(fieldOf(query));
   const inBody = body === undefined ? null : wishOfBody(body);
   if (inQuery === null) return inBody ?? { kind: 'no' };
@@ -51,6 +54,12 @@ function wishOfBody({ text, isTruncated, contentType }: RawBody): FlattenWish | 
 function fieldOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'flatten')) return undefined;
   return 'flatten' in value ? value.flatten : undefined;
+}
+
+/** A parameter that was probably meant to be `flatten`. Any other unknown one is ignored: it must not make a halt look refused. */
+function misspeltIn(query: unknown): string | undefined {
+  if (typeof query !== 'object' || query === null) return undefined;
+  return Object.keys(query).find((name) => name !== 'flatten' && suggestion(name, ['flatten']) !== null);
 }
 
 /** Null if the field is absent. A repeated field must have the same value each time. */

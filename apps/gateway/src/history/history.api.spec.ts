@@ -145,8 +145,8 @@ describe('the history routes', () => {
     );
     expect(response.statusCode).toBe(400);
     expect(response.json<{ details: unknown }>().details).toEqual([
-      { field: 'limit', problem: 'must be an integer from 1 to 10000' },
-      { field: 'cursor', problem: 'must be the `next_cursor` of an answer' },
+      { field: 'limit', problem: 'must be an integer from 1 to 10000, not "10001"' },
+      { field: 'cursor', problem: 'must be the `next_cursor` of an answer, not "abc"' },
       { field: 'from_date', problem: 'must be before to_date' },
     ]);
   });

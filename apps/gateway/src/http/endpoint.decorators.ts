@@ -11,6 +11,7 @@ import {
 } from '@nestjs/swagger';
 import { statusOfErrorType, type ErrorType } from '@libs/envelope';
 import { ExpiredTradeResponse } from '../trade-journal/expired-answer.response';
+import { instantForms } from '../server-time/utc-instant';
 import { errorExample, ErrorResponse } from './error.response';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
 import { declareRoute } from './route-facts';
@@ -37,12 +38,14 @@ interface LocalDescription extends Description {
   /** Whether the route changes something; the read-only key is then denied. */
   readonly changes: boolean;
   readonly ofAccount?: boolean;
+  readonly readsOwnQuery?: boolean;
 }
 
 /** Trade-related facts of a route that sends nothing. */
 const noTrade = { killGated: false, addsRisk: false, idempotent: false } as const;
 
-const always: readonly ErrorType[] = ['internal_error'];
+/** Any route refuses query parameters that it does not have. */
+const always: readonly ErrorType[] = ['validation_error', 'internal_error'];
 const withBearer: readonly ErrorType[] = ['authentication_error', ...always];
 const withChange: readonly ErrorType[] = ['read_only_key', ...withBearer];
 const withTerminal: readonly ErrorType[] = ['terminal_unavailable', 'reconnect_cooldown', 'account_not_synchronized'];
@@ -85,9 +88,10 @@ export function PublicEndpoint(description: Description): MethodDecorator {
 
 /** A route that needs the key but no terminal: health, control, journal. */
 export function LocalEndpoint(description: LocalDescription): MethodDecorator {
-  const { changes, ofAccount = false } = description;
+  const { changes, ofAccount = false, readsOwnQuery } = description;
+  const own = readsOwnQuery === undefined ? {} : { readsOwnQuery };
   return applyDecorators(
-    declareRoute({ access: 'bearer', changes, terminal: false, ofAccount, ...noTrade }),
+    declareRoute({ access: 'bearer', changes, terminal: false, ofAccount, ...noTrade, ...own }),
     HttpCode(200),
     ...(ofAccount ? [expectedLoginHeader] : []),
     ...documented(description, [...(changes ? withChange : withBearer), ...(ofAccount ? withAccount : [])]),
@@ -163,8 +167,12 @@ export function InstantQuery({ name, required = true, example, note }: InstantPa
     required,
     schema: { type: 'string', format: 'date-time' },
     example,
-    description: `ISO-8601; UTC if no zone is given.${note === undefined ? '' : ` ${note}`}`,
+    description: `${capital(instantForms)}.${note === undefined ? '' : ` ${note}`}`,
   });
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function documented(

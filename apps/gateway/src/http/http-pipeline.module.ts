@@ -9,13 +9,14 @@ import { ExpectedAccountGuard } from './expected-account.guard';
 import { FenceGuard } from './fence.guard';
 import { GuardRefusal } from './guard-refusal';
 import { KillSwitchGuard } from './kill-switch.guard';
+import { KnownQueryGuard } from './known-query.guard';
 
 /**
  * Everything around a handler, in the order in which a request passes it:
  *
  * 1. hooks (request id, access log, HTTP metrics): `http-hooks.ts`
- * 2. guards: may this caller do this now? Bearer first, then the fence, the expected account and the kill
- *    switch
+ * 2. guards: may this caller do this now? Bearer first, then the query's names, the fence, the expected
+ *    account and the kill switch
  * 3. idempotency interceptor, on trade routes only: `@TradeEndpoint`
  * 4. body validation, on parameters that are a body: `@ValidBody`
  * 5. the controller
@@ -25,6 +26,7 @@ import { KillSwitchGuard } from './kill-switch.guard';
   imports: [KillSwitchModule, TerminalModule, TradeJournalModule],
   providers: [
     { provide: APP_GUARD, useClass: BearerGuard },
+    { provide: APP_GUARD, useClass: KnownQueryGuard },
     { provide: APP_GUARD, useClass: FenceGuard },
     { provide: APP_GUARD, useClass: ExpectedAccountGuard },
     { provide: APP_GUARD, useClass: KillSwitchGuard },

@@ -24,13 +24,13 @@ describe('the query reader', () => {
     const caught = thrownBy(() => query.finish());
     expect(caught).toBeInstanceOf(ApiError);
     expect((caught as ApiError).details).toEqual([
-      { field: 'missing', problem: 'is required' },
+      { field: 'missing', problem: 'is missing' },
       { field: 'a', problem: 'must be given once' },
-      { field: 'b', problem: 'must be an integer from 0 to 9' },
-      { field: 'c', problem: 'must be an integer from 0 to 9' },
-      { field: 'd', problem: 'must be true or false' },
+      { field: 'b', problem: 'must be an integer, not "1.5"' },
+      { field: 'c', problem: 'must be an integer from 0 to 9, not "1000"' },
+      { field: 'd', problem: 'must be true or false, not "yes"' },
       { field: 'e', problem: 'must have at most 128 characters' },
-      { field: 'f', problem: 'must be even' },
+      { field: 'f', problem: 'must be even, not "odd"' },
     ]);
   });
 });

@@ -18,6 +18,8 @@ export interface RouteFacts {
   readonly addsRisk: boolean;
   /** Accepts an idempotency key. */
   readonly idempotent: boolean;
+  /** The handler itself reports unknown and repeated query parameters. */
+  readonly readsOwnQuery?: boolean;
 }
 
 const routeFactsKey = Symbol('route facts');

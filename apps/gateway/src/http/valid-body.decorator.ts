@@ -1,5 +1,6 @@
 import { Body, ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
-import { bodyError, validationError } from '@libs/envelope';
+import { validationError } from '@libs/envelope';
+import { bodyError } from './body-problems';
 
 /** The pipe treats a null body as an empty one, which would turn "not set" into "no filter". */
 class BodyPipe extends ValidationPipe {

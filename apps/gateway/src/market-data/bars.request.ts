@@ -28,10 +28,7 @@ export function barsByPosition(raw: Readonly<Record<string, unknown>>, limits: L
   const symbol = query.requiredText('symbol');
   const timeframe = readTimeframe(query);
   const most = limits.MAX_NUM_BARS;
-  const count = query.parsed('num_bars', `an integer from 1 to ${most} (MAX_NUM_BARS)`, (text) => {
-    const value = Number(text);
-    return /^\d+$/.test(text) && value >= 1 && value <= most ? value : null;
-  });
+  const count = query.integer('num_bars', { min: 1, max: most, setting: 'MAX_NUM_BARS' });
   const start = query.integer('start_pos', { min: 0, max: largestStart });
   query.finish();
   return { symbol, timeframe, count: count ?? Math.min(100, most), start: start ?? 0 };
@@ -48,5 +45,5 @@ export function barsByTime(raw: Readonly<Record<string, unknown>>, limits: Limit
 }
 
 function readTimeframe(query: QueryReader): Timeframe {
-  return query.parsed('timeframe', 'a timeframe such as M1, H4 or MN1', timeframeOf) ?? Timeframe.M1;
+  return query.parsed('timeframe', `one of ${Object.keys(Timeframe).join(', ')}`, timeframeOf) ?? Timeframe.M1;
 }

@@ -90,9 +90,9 @@ describe('GET /fetch_data_pos', () => {
     const response = await gateway.call('/fetch_data_pos?timeframe=M7&num_bars=10001&start_pos=-1');
     expect(response.statusCode).toBe(400);
     expect(response.json().details).toEqual([
-      { field: 'symbol', problem: 'is required' },
-      { field: 'timeframe', problem: 'must be a timeframe such as M1, H4 or MN1' },
-      { field: 'num_bars', problem: 'must be an integer from 1 to 10000 (MAX_NUM_BARS)' },
+      { field: 'symbol', problem: 'is missing' },
+      { field: 'timeframe', problem: expect.stringMatching(/^must be one of M1, .+, MN1, not "M7"$/) },
+      { field: 'num_bars', problem: 'must be an integer from 1 to 10000 (MAX_NUM_BARS), not "10001"' },
       { field: 'start_pos', problem: expect.stringContaining('must be an integer from 0') },
     ]);
   });

@@ -88,7 +88,7 @@ describe('data of a span of time', () => {
     ['/fetch_data_range?symbol=EURUSD&start=2026-01-01&end=2026-02-02', 'end', '(MAX_HISTORY_RANGE_DAYS)'],
     ['/fetch_data_range?symbol=EURUSD&start=2026-01-02&end=2026-01-01', 'start', 'must be before end'],
     ['/fetch_data_range?symbol=EURUSD&start=yesterday&end=2026-01-01', 'start', 'ISO-8601'],
-    ['/fetch_data_range?start=2026-01-01&end=2026-01-02', 'symbol', 'is required'],
+    ['/fetch_data_range?start=2026-01-01&end=2026-01-02', 'symbol', 'is missing'],
     ['/copy_ticks_range?symbol=EURUSD&from_date=2026-01-01&to_date=2026-02-02', 'to_date', '31 days'],
     ['/copy_ticks_range?symbol=EURUSD&from_date=2026-01-01&to_date=2026-01-02&flags=8', 'flags', 'all, info, trade'],
   ])('is rejected for %s', async (url, field, problem) => {

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsNumber, IsOptional, IsPositive } from 'class-validator';
 import { validationError, type FieldProblem } from '@libs/envelope';
-import { IsExpiration } from './expiration.validator';
+import { instantForms, IsInstant } from '../server-time/utc-instant';
 import { LevelsRequest, levelProblems } from './levels.request';
 
 const finite = { allowNaN: false, allowInfinity: false };
@@ -23,10 +23,10 @@ export class ModifyOrderRequest extends LevelsRequest {
   @ApiPropertyOptional({
     oneOf: [{ type: 'string', format: 'date-time' }, { type: 'integer' }],
     example: '2026-12-31T21:00:00Z',
-    description: 'New expiration: ISO-8601 (UTC without a zone) or epoch seconds, UTC; omitted: kept.',
+    description: `New expiration: ${instantForms}. Omitted: kept.`,
   })
   @IsOptional()
-  @IsExpiration()
+  @IsInstant()
   expiration?: string | number;
 
   @ApiPropertyOptional({ example: false, description: 'true removes the expiration: good till cancelled.' })

@@ -9,7 +9,7 @@ import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeSender } from '../trade-journal/trade-sender';
 import { ChangeTurns } from './change-turns';
-import { expirationMs } from './expiration.validator';
+import { parseInstant } from '../server-time/utc-instant';
 import { LiveOrders } from './live-orders';
 import { MarketReader } from './market-reader';
 import { requireOrderChange, type ModifyOrderRequest } from './modify-order.request';
@@ -84,5 +84,5 @@ export class ModifyOrderService {
 }
 
 function asked(body: ModifyOrderRequest): number | null {
-  return body.expiration == null ? null : expirationMs(body.expiration);
+  return body.expiration == null ? null : parseInstant(body.expiration);
 }

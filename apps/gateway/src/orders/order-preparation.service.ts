@@ -14,7 +14,7 @@ import { EntryLimitsGate } from '../entry-limits/entry-limits';
 import { unlessRefused } from '../pre-trade/refusal-error';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
-import { expirationMs } from './expiration.validator';
+import { parseInstant } from '../server-time/utc-instant';
 import { MarketReader } from './market-reader';
 import type { OrderRequest } from './order.request';
 import { serverExpiration } from './server-expiration';
@@ -58,7 +58,7 @@ export class OrderPreparation {
   /** Snaps the order to its symbol's grids and applies the limits that need no market data. */
   private async onMarket(body: OrderRequest): Promise<Pick<PreparedOrder, 'order' | 'market'>> {
     const { limits } = this.reader;
-    const expiration = body.expiration == null ? null : expirationMs(body.expiration);
+    const expiration = body.expiration == null ? null : parseInstant(body.expiration);
     const proposed = unlessRefused(proposedOrderOf({ ...body, expirationMs: expiration }, limits));
     unlessRefused(limitRefusal(proposed, limits));
     await this.terminal.connected();

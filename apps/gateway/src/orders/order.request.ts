@@ -14,7 +14,7 @@ import {
 } from 'class-validator';
 import { acceptableKey } from '../http/idempotency-key';
 import { AnyLetterCase } from '../http/letter-case.decorator';
-import { IsExpiration } from './expiration.validator';
+import { instantForms, IsInstant } from '../server-time/utc-instant';
 
 /** Order types in the terminal's spelling. */
 export const orderTypeWords = [
@@ -153,9 +153,9 @@ export class OrderRequest extends KeyedRequest {
   @ApiPropertyOptional({
     oneOf: [{ type: 'string', format: 'date-time' }, { type: 'integer' }],
     example: '2026-12-31T21:00:00Z',
-    description: 'Good till this instant, for pending orders: ISO-8601 (UTC without a zone) or epoch seconds, UTC.',
+    description: `Good till this instant, for pending orders: ${instantForms}.`,
   })
   @IsOptional()
-  @IsExpiration()
+  @IsInstant()
   expiration?: string | number;
 }

@@ -1,0 +1,105 @@
+import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
+
+let gateway: GatewayUnderTest;
+beforeAll(async () => {
+  gateway = await gatewayUnderTest({ env: { SIM_HISTORY_DAYS: '2' } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  removeFolder(gateway.folder);
+});
+
+/** Status and text of an answer. */
+async function answerOf(url: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE' = 'GET', payload?: object) {
+  const { statusCode, json } = await gateway.call({ url, method, ...(payload === undefined ? {} : { payload }) });
+  const { error, message }: { error?: string; message?: string } = json();
+  return `${statusCode} ${error ?? message ?? ''}`;
+}
+
+const order = { symbol: 'EURUSD', volume: 0.01, type: 'BUY' };
+
+describe('a query parameter that a route does not have', () => {
+  it.each([
+    ['/fetch_data_pos?symbol=EURUSD&timeframes=H1', 'timeframes: unknown query parameter; did you mean timeframe?'],
+    ['/get_positions?magik=5', 'magik: unknown query parameter; did you mean magic?'],
+    ['/get_positions?MAGIC=5', 'MAGIC: unknown query parameter; did you mean magic?'],
+    ['/history_deals_get?from=2026-01-05', 'from: unknown query parameter; did you mean from_date?'],
+    ['/orders?strategy=5', 'strategy: unknown query parameter; this route has symbol, ticket, magic'],
+    ['/account?verbose=1', 'verbose: unknown query parameter; this route has none'],
+    ['/health?magic=7', 'magic: unknown query parameter; this route has none'],
+    ['/get_positions?magic=5&magic=6', 'magic: must be given once, not 2 times'],
+    ['/symbols?search=EUR&search=EUR', 'search: must be given once, not 2 times'],
+  ])('%s is refused', async (url, problem) => {
+    expect(await answerOf(url)).toBe(`400 ${problem}`);
+  });
+
+  it('is refused on routes that trade, and nothing is sent', async () => {
+    expect(await answerOf('/close_all_positions?magic=5', 'POST', {})).toBe(
+      '400 magic: unknown query parameter; this route has none',
+    );
+    expect(await answerOf('/order?dry_run=1', 'POST', order)).toBe(
+      '400 dry_run: unknown query parameter; this route has none',
+    );
+    expect((await gateway.call('/positions_total')).json()).toMatchObject({ total: 0 });
+  });
+
+  it('does not hide the answer of a request that was executed under its key', async () => {
+    const request = { url: '/order', method: 'POST', headers: { 'idempotency-key': 'known' }, payload: order } as const;
+    const first = await gateway.call(request);
+    const again = await gateway.call({ ...request, url: '/order?retry=1' });
+    expect([first.statusCode, again.statusCode, again.body]).toEqual([200, 200, first.body]);
+  });
+
+  it('does not prevent a halt, which says that nothing was flattened', async () => {
+    expect(await answerOf('/kill?flaten=true', 'POST')).toBe(
+      '400 trading is halted; nothing was flattened: flaten unknown query parameter; did you mean flatten?',
+    );
+    expect(await answerOf('/kill/release?now=1', 'POST')).toMatch(/^400 now: unknown query parameter/);
+    expect(await answerOf('/kill/release', 'POST')).toBe('200 trading resumes');
+  });
+});
+
+describe('a missing value, one of another type, and one out of range', () => {
+  it.each([
+    ['/fetch_data_pos', 'symbol: is missing'],
+    ['/get_positions?magic=five', 'magic: must be an integer, not "five"'],
+    ['/get_positions?magic=-5', 'magic: must be an integer from 0 to 9007199254740991, not "-5"'],
+    [
+      '/fetch_data_pos?symbol=EURUSD&timeframe=M7',
+      'timeframe: must be one of M1, M2, M3, M4, M5, M6, M10, M12, M15, M20, M30, H1, H2, H3, H4, H6, H8, H12, D1, W1, MN1, not "M7"',
+    ],
+    ['/fetch_data_pos?symbol=EURUSD&num_bars=many', 'num_bars: must be an integer, not "many"'],
+    [
+      '/fetch_data_pos?symbol=EURUSD&num_bars=10001',
+      'num_bars: must be an integer from 1 to 10000 (MAX_NUM_BARS), not "10001"',
+    ],
+  ])('%s: 400 %s', async (url, problem) => {
+    expect(await answerOf(url)).toBe(`400 ${problem}`);
+  });
+
+  it.each([
+    ['missing', undefined, 'is missing'],
+    ['a string', '0.1', 'must be a number, not a string'],
+    ['null', null, 'must be a number, not null'],
+    ['negative', -1, 'must be a positive number'],
+  ])('a volume that is %s', async (_case, volume, problem) => {
+    expect(await answerOf('/order', 'POST', { ...order, volume })).toBe(`400 volume: ${problem}`);
+  });
+});
+
+describe('a time', () => {
+  it('has the same forms in ranges and as an expiration', async () => {
+    for (const time of ['2026-01-05T10:00:00%2B02:00', '2026-01-05', '1767607200']) {
+      expect((await gateway.call(`/history_deals_get?from_date=${time}`)).statusCode).toBe(200);
+    }
+    for (const expiration of ['4070908800', 4070908800, '2099-01-01', '2099-01-01T00:00:00+00:00']) {
+      const pending = { ...order, type: 'BUY_LIMIT', price: 1, expiration };
+      expect(await answerOf('/order_check', 'POST', pending)).not.toMatch(/expiration: must be/);
+    }
+    const looksLike = 'this looks like epoch milliseconds: 4070908800 is in seconds';
+    expect(await answerOf('/history_deals_get?from_date=4070908800000')).toContain(looksLike);
+    const inMs = { ...order, type: 'BUY_LIMIT', price: 1, expiration: 4070908800000 };
+    expect(await answerOf('/order', 'POST', inMs)).toContain(looksLike);
+    expect(await answerOf('/history_deals_get?from_date=20260105')).toMatch(/a date such as 2026-01-05, or epoch/);
+  });
+});
