@@ -46,6 +46,31 @@ describe('the state folder of a gateway', () => {
     expect(orderOf(after)).toBeGreaterThan(orderOf(before));
   });
 
+  it('has a send that was under way when a second signal ended the stop at once', async () => {
+    const folder = scratch.folder();
+    const settings = { STATE_DIR: folder, TERMINAL_TRADE_TIMEOUT_MS: '600000' };
+    const first = await GatewayProgram.startReady(scratch, { ...settings, SIM_FAULTS: '1' });
+    const fault = ['latency', '600000', '--calls', 'sends', '--state-dir', folder];
+    const setting = new StartedProgram({
+      command: process.execPath,
+      args: [join(repository, 'dist/libs/simulator/src/cli/fault-main.js'), ...fault],
+      env: bareEnvironment(),
+    });
+    expect(await setting.exitCode()).toBe(0);
+    const body = { symbol: 'EURUSD', volume: 0.1, type: 'BUY', client_order_id: 'under-way' };
+    const answer = first.call('/order', { method: 'POST', body }).catch(() => 'no answer');
+    await first.until('/trade_requests/under-way', ({ status }) => status === 200);
+    const ended = first.stop();
+    await first.logLine(/"stopping"/);
+    // Sooner it would be the same signal, passed on twice.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    void first.stop();
+    expect([await ended, await answer]).toEqual([1, 'no answer']);
+    expect(first.logs.join('\n')).toMatch(/"requests":1.*a second signal came: ended at once/);
+    const second = await GatewayProgram.startReady(scratch, settings);
+    expect((await second.call('/trade_requests/under-way')).body).toMatchObject({ status: 'unknown' });
+  });
+
   it('keeps no account of the simulated broker with SIM_STATE_FILE=none', async () => {
     const settings = { STATE_DIR: scratch.folder(), SIM_STATE_FILE: 'none' };
     const first = await GatewayProgram.startReady(scratch, settings);

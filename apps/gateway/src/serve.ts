@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { SystemClock } from '@libs/clock';
+import { endOnSignals, SystemClock } from '@libs/clock';
 import { listenOptions } from '@libs/http-surface';
 import { StateLock } from '@libs/state-lock';
 import { BackupService } from './backup/backup-service';
@@ -10,7 +10,7 @@ import { ProbeListener } from './health/probe-listener';
 import { warnOfShortKeys } from './http/wrong-keys';
 import { withSimulatedState } from './settings/simulated-state';
 import { startProblem } from './start-problem';
-import { stopGateway } from './stopping/stop-gateway';
+import { endCode, stopGateway, stopLimitMs } from './stopping/stop-gateway';
 import { TradeJournal } from './trade-journal/trade-journal';
 
 let settings: GatewaySettings | null = null;
@@ -27,24 +27,14 @@ async function start(): Promise<void> {
   const app = await createGateway(settings, logger);
   const journal = app.get(TradeJournal, { strict: false });
   const backups = new BackupService(settings.STATE_DIR, journal, new SystemClock(), logger);
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) return;
-    stopping = true;
-    logger.info({ signal }, 'stopping');
-    const stopAll = async (): Promise<void> => {
+  endOnSignals(process, new SystemClock(), {
+    limitMs: stopLimitMs(settings),
+    stop: async (signal) => {
+      logger.info({ signal }, 'stopping');
       await Promise.all([stopGateway(app), backups.stop()]);
-    };
-    stopAll().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.fatal({ err: error }, 'stopping failed');
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+    },
+    end: (end) => process.exit(endCode(end, logger, journal)),
+  });
   await backups.start();
   await app.listen(listenOptions(settings.TERMINAL_API_PORT, settings.TERMINAL_API_HOST));
   const probePort = await app.get(ProbeListener, { strict: false }).listen();

@@ -76,4 +76,15 @@ describe('SIGTERM with a request in flight', () => {
     expect(proxy.sends.length).toBe(sent);
     expect((await dump()).intents.map(({ state }) => state)).toEqual(['open']);
   });
+
+  it('ends at once at a second signal, and leaves the request to the next start', async () => {
+    daemon.program.signal('SIGTERM');
+    await daemon.program.line(/"stopping"/);
+    // Sooner it would be the same signal, passed on twice.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    daemon.program.signal('SIGINT');
+    expect(await daemon.program.exitCode()).toBe(1);
+    expect(daemon.program.output).toMatch(/a second signal came: ended at once/);
+    expect((await dump()).intents.map(({ state }) => state)).toEqual(['open']);
+  });
 });

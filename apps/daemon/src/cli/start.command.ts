@@ -1,7 +1,7 @@
 import { parseArguments } from '@libs/command-line';
 import 'reflect-metadata';
 import { resolve } from 'node:path';
-import { SystemClock } from '@libs/clock';
+import { endOnSignals, SystemClock, type End } from '@libs/clock';
 import { isLoopback, listenOptions } from '@libs/http-surface';
 import { logOptions } from '@libs/logging';
 import { pino, type Logger } from 'pino';
@@ -18,6 +18,9 @@ const startFlags = {
   'control-host': 'text',
 } as const;
 
+/** Above the 8 s for requests in flight, below the 30 s after which Compose kills. */
+const stopLimitMs = 20_000;
+
 /** `daemon start`: runs until SIGTERM or SIGINT; SIGHUP reloads the configuration. */
 export async function start(args: readonly string[]): Promise<void> {
   const { flags } = parseArguments(args, startFlags);
@@ -28,7 +31,7 @@ export async function start(args: readonly string[]): Promise<void> {
   const logger = loggerOf(settings);
   const config = configPath(flags.config, settings);
   const isNamed = flags.config !== undefined || settings.DAEMON_CONFIG !== undefined;
-  const stopped = stopSignal();
+  const stopped = stopSignal(logger);
   const reloads = new ReloadSignal();
   const configured = {
     readFile: () => readDaemonFile(config, process.env),
@@ -93,11 +96,26 @@ async function listening(
   }
 }
 
-function stopSignal(): Promise<NodeJS.Signals> {
+/** The signal to stop. Whatever the stop then waits for, the process ends at the limit, and at once at a second signal. */
+function stopSignal(logger: Logger): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
+    endOnSignals(process, new SystemClock(), {
+      limitMs: stopLimitMs,
+      // The program itself ends when it has stopped.
+      stop: (signal) => {
+        resolve(signal);
+        return new Promise(() => undefined);
+      },
+      end: (end) => {
+        logger.error(`${whyAtOnce(end)}: ended at once; the next start continues with requests in flight`);
+        process.exit(1);
+      },
+    });
   });
+}
+
+function whyAtOnce({ kind }: End): string {
+  return kind === 'repeated' ? 'a second signal came' : 'the stop took too long';
 }
 
 /** Handles SIGHUP from the start: one that arrives before the daemon can reload is kept until it can. */
