@@ -8,6 +8,7 @@ import { readGatewaySettings, type GatewaySettings } from './gateway.config';
 import { gatewayLogger } from './gateway.logger';
 import { ProbeListener } from './health/probe-listener';
 import { warnOfShortKeys } from './http/wrong-keys';
+import { PeriodicWork } from './schedule/periodic-work';
 import { withSimulatedState } from './settings/simulated-state';
 import { startProblem } from './start-problem';
 import { endCode, stopGateway, stopLimitMs } from './stopping/stop-gateway';
@@ -26,7 +27,8 @@ async function start(): Promise<void> {
   await StateLock.takeFile(settings.ORDER_AUDIT_FILE, 'gateway');
   const app = await createGateway(settings, logger);
   const journal = app.get(TradeJournal, { strict: false });
-  const backups = new BackupService(settings.STATE_DIR, journal, new SystemClock(), logger);
+  const periodic = app.get(PeriodicWork, { strict: false });
+  const backups = new BackupService(settings.STATE_DIR, journal, periodic.clockOf('backup-commands'), logger);
   endOnSignals(process, new SystemClock(), {
     limitMs: stopLimitMs(settings),
     stop: async (signal) => {

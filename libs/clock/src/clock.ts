@@ -23,11 +23,11 @@ export abstract class Clock {
     return new Promise((resolve) => this.setTimer(delayMs, resolve));
   }
 
-  /** Calls `run` every `periodMs`, first after one period, until cancelled. */
-  every(periodMs: number, run: () => void): Timer {
+  /** Calls `run` every `periodMs`, first after one period, until cancelled. A function gives each period when it begins. */
+  every(periodMs: number | (() => number), run: () => void): Timer {
     let next: Timer;
     const schedule = (): void => {
-      next = this.setTimer(periodMs, () => {
+      next = this.setTimer(typeof periodMs === 'number' ? periodMs : periodMs(), () => {
         schedule();
         run();
       });

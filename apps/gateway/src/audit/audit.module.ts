@@ -1,7 +1,8 @@
-import { Logger, Module, type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Clock, type Timer } from '@libs/clock';
+import { Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '@libs/clock';
 import { Files } from '@libs/files';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { PeriodicWork } from '../schedule/periodic-work';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { AuditLog } from './audit-log';
@@ -30,26 +31,21 @@ const tickMs = 1_000;
   ],
   exports: [AuditLog, AuditTrail],
 })
-export class AuditModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
+export class AuditModule implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('audit');
-  private ticking: Timer | null = null;
 
   constructor(
     private readonly file: AuditLog,
     private readonly trail: AuditTrail,
     private readonly session: TerminalSession,
-    private readonly clock: Clock,
+    private readonly periodic: PeriodicWork,
   ) {}
 
   onModuleInit(): void {
     this.session.onConnected((account) => this.trail.connected(account));
     this.session.onLogin(({ login }) => void this.trail.note({ event: 'login', login }));
     this.session.onLogout(({ login }) => void this.trail.note({ event: 'logout', login }));
-    this.ticking = this.clock.every(tickMs, () => void this.tick());
-  }
-
-  onModuleDestroy(): void {
-    this.ticking?.cancel();
+    this.periodic.start('audit-log', tickMs, () => this.tick());
   }
 
   private async tick(): Promise<void> {

@@ -2,6 +2,7 @@ import { Logger, Module, type OnModuleDestroy, type OnModuleInit } from '@nestjs
 import { Clock, within, type Timer } from '@libs/clock';
 import { Files } from '@libs/files';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { PeriodicWork } from '../schedule/periodic-work';
 import { engagedFile, HaltFiles } from './halt-files';
 import { KillSwitch } from './kill-switch';
 import { KillSwitchMetrics } from './kill-switch.metrics';
@@ -34,12 +35,13 @@ export class KillSwitchModule implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly killSwitch: KillSwitch,
     private readonly clock: Clock,
+    private readonly periodic: PeriodicWork,
   ) {}
 
   /** Before the session starts and the first request arrives, so that a halt of an earlier process persists. */
   async onModuleInit(): Promise<void> {
     await this.killSwitch.open();
-    this.ticking = this.clock.every(tickMs, () => void (this.underWay = this.killSwitch.tick()));
+    this.ticking = this.periodic.start('kill-switch', tickMs, () => (this.underWay = this.killSwitch.tick()));
   }
 
   /** A running probe removes its file before the gateway exits. */

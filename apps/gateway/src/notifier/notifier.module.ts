@@ -18,6 +18,7 @@ import { NEW_ID, type NewId } from '../gateway.edge';
 import { KillSwitch } from '../kill-switch/kill-switch';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { ServerTime } from '../server-time/server-time';
+import { PeriodicWork } from '../schedule/periodic-work';
 import { OpenDifferences } from '../reconciliation/open-differences';
 import { ReconciliationModule } from '../reconciliation/reconciliation.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
@@ -96,7 +97,7 @@ const stopLimitMs = 3_000;
         { file }: NotifiedFile,
         settings: GatewaySettings,
         stores: StoreEngine,
-        clock: Clock,
+        periodic: PeriodicWork,
         newId: NewId,
         watched: WatchedParts,
         report: DailyReport,
@@ -105,6 +106,7 @@ const stopLimitMs = 3_000;
         brokerClock: BrokerClock,
       ) => {
         if (file === null) return null;
+        const clock = periodic.clockOf('notifier');
         const store = new NotifierStore(stores, join(settings.STATE_DIR, 'notifications'));
         const log = new Logger('notifier');
         const notifier = new Notifier({
@@ -118,7 +120,7 @@ const stopLimitMs = 3_000;
         return notifier;
       },
       inject: [
-        ...[NotifiedFile, GATEWAY_SETTINGS, StoreEngine, Clock, NEW_ID, 'WATCHED_PARTS', DailyReport],
+        ...[NotifiedFile, GATEWAY_SETTINGS, StoreEngine, PeriodicWork, NEW_ID, 'WATCHED_PARTS', DailyReport],
         ...[NotifierMetrics, ServerTime, BrokerClock],
       ],
     },

@@ -19,10 +19,14 @@ describe('the periodic work of a running gateway', () => {
     const work = gateway.app.get(PeriodicWork, { strict: false });
     expect(registry.getIntervals().sort()).toEqual([
       'account-evidence',
+      'audit-log',
       'journal-probe',
       'journal-sweep',
+      'kill-switch',
       'open-differences',
       'outcome-resolution',
+      'server-time',
+      'trade-events',
     ]);
     let runs = 0;
     work.start('counting', 1_000, async () => void (runs += 1));
@@ -31,7 +35,26 @@ describe('the periodic work of a running gateway', () => {
     work.onModuleDestroy();
     await clock.advance(3_000);
     expect(runs).toBe(3);
+    await gateway.stop();
     expect(registry.getIntervals()).toEqual([]);
+  });
+
+  it('is listed for as long as a part of the gateway repeats it', async () => {
+    const registry = gateway.app.get(SchedulerRegistry, { strict: false });
+    const part = gateway.app.get(PeriodicWork, { strict: false }).clockOf('part');
+    const runs: string[] = [];
+    const first = part.every(1_000, () => void runs.push('first'));
+    const second = part.every(
+      () => 1_000 + 1_000 * runs.length,
+      () => void runs.push('second'),
+    );
+    expect(registry.getIntervals()).toEqual(expect.arrayContaining(['part', 'part-2']));
+    await clock.advance(2_000);
+    expect(runs).toEqual(['first', 'second', 'first']);
+    for (const timer of [first, second, second]) timer.cancel();
+    await clock.advance(9_000);
+    expect(runs).toHaveLength(3);
+    expect(registry.getIntervals()).not.toEqual(expect.arrayContaining(['part']));
   });
 
   it('continues after a failed run, and rejects a duplicate name', async () => {

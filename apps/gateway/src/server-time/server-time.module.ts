@@ -3,6 +3,7 @@ import { Clock, within } from '@libs/clock';
 import { Files } from '@libs/files';
 import { TerminalClient } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { PeriodicWork } from '../schedule/periodic-work';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -23,19 +24,19 @@ const stopLimitMs = 3_000;
       useFactory: async (
         settings: GatewaySettings,
         terminal: TerminalClient,
-        clock: Clock,
+        periodic: PeriodicWork,
         brokerClock: BrokerClock,
         files: Files,
       ) =>
         new ServerTime(
           serverTimeOptions(settings),
           terminal,
-          clock,
+          periodic.clockOf('server-time'),
           new Logger('server-time'),
           await OffsetStore.open(files, settings.STATE_DIR),
           brokerClock,
         ),
-      inject: [GATEWAY_SETTINGS, TerminalClient, Clock, BrokerClock, Files],
+      inject: [GATEWAY_SETTINGS, TerminalClient, PeriodicWork, BrokerClock, Files],
     },
     ServerTimeMetrics,
   ],

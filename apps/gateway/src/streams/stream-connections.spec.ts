@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { VirtualClock } from '@libs/clock';
 import { MetricsRegistry } from '@libs/metrics';
+import { PeriodicWork } from '../schedule/periodic-work';
 import type { StreamConnection } from './stream-connection';
 import { StreamConnections } from './stream-connections';
 import { StreamBatch } from './stream-frame';
@@ -15,7 +17,8 @@ describe('the connections of the event streams', () => {
 
   beforeEach(async () => {
     accepted = [];
-    const connections = new StreamConnections(clock, new MetricsRegistry(), { CORS_ORIGINS: [] });
+    const periodic = new PeriodicWork(clock, new SchedulerRegistry());
+    const connections = new StreamConnections(clock, periodic, new MetricsRegistry(), { CORS_ORIGINS: [] });
     server = Fastify({ forceCloseConnections: true });
     server.get('/', (_request, reply) => void accepted.push(connections.accept(reply, 'ticks')));
     await server.listen({ port: 0, host: '127.0.0.1' });

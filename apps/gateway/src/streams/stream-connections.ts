@@ -7,6 +7,7 @@ import { isWebSocketHandshake } from '@libs/http-surface';
 import { MetricsRegistry } from '@libs/metrics';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { takeOver } from '../market-data/answer';
+import { PeriodicWork } from '../schedule/periodic-work';
 import { SseWire } from './sse-wire';
 import { StreamConnection, type StreamWire } from './stream-connection';
 import { WebSocketHandshake } from './websocket-handshake';
@@ -28,6 +29,7 @@ export class StreamConnections implements OnModuleDestroy {
 
   constructor(
     private readonly clock: Clock,
+    private readonly periodic: PeriodicWork,
     registry: MetricsRegistry,
     @Inject(GATEWAY_SETTINGS) { CORS_ORIGINS }: Pick<GatewaySettings, 'CORS_ORIGINS'>,
   ) {
@@ -60,7 +62,7 @@ export class StreamConnections implements OnModuleDestroy {
       if (this.open.delete(connection)) this.listeners.dec({ stream });
       if (this.open.size === 0) this.stopHeartbeat();
     });
-    this.heartbeat ??= this.clock.every(heartbeatMs, () => this.beat());
+    this.heartbeat ??= this.periodic.clockOf('stream-heartbeat').every(heartbeatMs, () => this.beat());
     // A HEAD request gets headers only.
     if (reply.request.method === 'HEAD') connection.end();
     return connection;

@@ -7,6 +7,7 @@ import { AccountEvidence } from '../account-evidence/account-evidence';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
+import { PeriodicWork } from '../schedule/periodic-work';
 import { SymbolsModule } from '../symbols/symbols.module';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { SHOWN_TERMINAL } from '../terminal/shown-terminal';
@@ -66,7 +67,7 @@ const eventsKept = 20_000;
         terminal: TerminalAccess,
         log: EventLog,
         serverTime: ServerTime,
-        clock: Clock,
+        periodic: PeriodicWork,
         shown: TerminalClient,
         evidence: AccountEvidence,
         ownOrders: OwnOrders,
@@ -81,10 +82,11 @@ const eventsKept = 20_000;
           books,
         };
         const logger = new Logger('streams');
+        const clock = periodic.clockOf('trade-events');
         return new TradeWatcher(reads, log, serverTime, clock, logger, evidence, ownOrders);
       },
       inject: [
-        ...[TerminalAccess, EventLog, ServerTime, Clock, SHOWN_TERMINAL, AccountEvidence, OwnOrders],
+        ...[TerminalAccess, EventLog, ServerTime, PeriodicWork, SHOWN_TERMINAL, AccountEvidence, OwnOrders],
         BROKER_BOOKS,
       ],
     },

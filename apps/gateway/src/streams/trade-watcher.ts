@@ -170,8 +170,8 @@ export class TradeWatcher {
   }
 
   private schedule(): void {
-    this.timer = this.clock.setTimer(this.log.isFollowed ? pollMs.followed : pollMs.alone, () => {
-      this.schedule();
+    const periodMs = (): number => (this.log.isFollowed ? pollMs.followed : pollMs.alone);
+    this.timer = this.clock.every(periodMs, () => {
       // Otherwise the polls of a slow terminal would take all of its time, and each read and order would wait for one.
       if (this.clock.monotonicMs() >= this.pollsFromMs) void this.look();
     });

@@ -17,6 +17,7 @@ import { AccountEvidence } from '../account-evidence/account-evidence';
 import { EvidenceMetrics } from '../account-evidence/evidence.metrics';
 import { evidentTerminal } from '../account-evidence/evident-terminal';
 import { tidyTerminal } from '../account-evidence/tidy-rows';
+import { PeriodicWork } from '../schedule/periodic-work';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { BrokerClock } from './broker-clock';
 import { TerminalAccess } from './terminal-access';
@@ -87,9 +88,11 @@ export const BROKER_BOOKS = Symbol('BROKER_BOOKS');
     },
     {
       provide: TerminalSession,
-      useFactory: (settings: GatewaySettings, terminal: TerminalClient, clock: Clock) =>
-        new TerminalSession(sessionOptions(settings), terminal, clock, new Logger('terminal-session')),
-      inject: [GATEWAY_SETTINGS, TerminalClient, Clock],
+      useFactory: (settings: GatewaySettings, terminal: TerminalClient, periodic: PeriodicWork) => {
+        const clock = periodic.clockOf('look-for-login');
+        return new TerminalSession(sessionOptions(settings), terminal, clock, new Logger('terminal-session'));
+      },
+      inject: [GATEWAY_SETTINGS, TerminalClient, PeriodicWork],
     },
     {
       provide: BrokerClock,
