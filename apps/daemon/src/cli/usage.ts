@@ -147,16 +147,24 @@ export const commandUsage: Readonly<Record<string, string>> = {
       check FILES           count faulty rows; exit code 1 when a backtest would refuse a file
         --json
       import FILES          make price files of one-minute bars or ticks: files of MetaTrader 5, HistData, Dukascopy and
-                            TrueFX, or bars in CSV with a header; also .gz or .zip
+                            TrueFX, or bars in other CSV; also .gz or .zip
         --symbol NAME
         --digits N          decimal places of the symbol's prices
         --zone ZONE         time zone of times without an offset, such as UTC, Europe/Athens or
                             America/New_York+7
-        --columns NAMES     columns of a file without a header, such as date,time,open,high,low,close,volume
+        --columns NAMES     columns of a file without a header, or in place of those of the header, such as
+                            date,time,open,high,low,close,volume
         --ignore NAMES      columns to leave out
         --decimal-comma     prices have a decimal comma: 1,09512
+        --date-format FORM  form of the times, such as "DD/MM/YYYY HH:mm"
+        --repeated-hour first|second|skip|by-order
+                            passes of an hour that the zone repeats, for times that are in both; without it they are
+                            refused, as are times that the zone leaves out
+        --sort              the rows are in another order than that of their times
         --asks FILES        asks of the same bars, where FILES are bids
         --spread POINTS     between bid and ask, for bars without a column spread and without --asks
+        --spread-in points|price
+                            unit of a column spread (points)
         --store DIR         folder of the files (prices)
         --json
       pull GATEWAY:SYMBOL@M1

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { dateFormatProblem } from './date-format';
 import { importPrices, type ImportOrder } from './import-prices';
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'foreign-'));
@@ -38,20 +39,22 @@ describe('a file of another program', () => {
   });
 
   it('may have other columns, which --ignore names', () => {
-    const text = [`${header},rsi,Adj Close`, ...body.map((row) => `${row},50,1`)].join('\n');
-    expect(() => imported(text)).toThrow('column "rsi" is unknown: leave it out by --ignore rsi');
-    expect(rowsOf(imported(text, { ignore: ['RSI', 'adj close'] }).files[0])).toEqual(expected);
-    expect(() => imported(text, { ignore: ['rsi', 'adj close', 'macd'] })).toThrow(
+    const text = [`${header},rsi,Sma 20`, ...body.map((row) => `${row},50,1`)].join('\n');
+    expect(() => imported(text)).toThrow(
+      'columns "rsi", "sma 20" are unknown: leave them out by --ignore "rsi,sma 20"; known are time',
+    );
+    expect(rowsOf(imported(text, { ignore: ['RSI', 'sma 20'] }).files[0])).toEqual(expected);
+    expect(() => imported(text, { ignore: ['rsi', 'sma 20', 'macd'] })).toThrow(
       'it has no column macd, which --ignore names',
     );
   });
 
   it('has no header, so that --columns names its columns', () => {
-    const text = minutes.map((time) => `2024.01.09;${time}:00;${prices.replaceAll(',', ';')};10`).join('\n');
+    const text = minutes.map((time) => `10;2024.01.09;${time}:00;${prices.replaceAll(',', ';')}`).join('\n');
     expect(() => imported(text)).toThrow(
       'it has no header: name its columns, such as --columns date,time,open,high,low,close,volume',
     );
-    const columns = ['date', 'time', 'open', 'high', 'low', 'close', 'volume'];
+    const columns = ['volume', 'date', 'time', 'open', 'high', 'low', 'close'];
     expect(rowsOf(imported(text, { columns }).files[0])).toEqual(expected);
     expect(() => imported(text, { columns: columns.slice(1) })).toThrow('line 1: it has 7 cells, not 6');
   });
@@ -74,5 +77,203 @@ describe('a file of another program', () => {
     const text = [header.replaceAll(',', ';'), ...body.map((row) => row.replaceAll(',', ';').replaceAll('.', ','))];
     expect(() => imported(text.join('\n'))).toThrow('if its comma is a decimal one, use --decimal-comma');
     expect(rowsOf(imported(text.join('\n'), { hasDecimalComma: true }).files[0])).toEqual(expected);
+  });
+
+  it('may name its columns in other words, and lines may come before the header', () => {
+    const text = ['https://www.example.com', 'Open time;O;H;L;C;V', ...body.map((row) => row.replaceAll(',', ';'))];
+    expect(rowsOf(imported(text.join('\n')).files[0])).toEqual(expected);
+    const separated = ['sep=;', '', ...text.slice(1)].join('\n\n');
+    expect(rowsOf(imported(separated).files[0])).toEqual(expected);
+  });
+
+  it.each(['timestamp_utc', 'Time (UTC)', 'Gmt time', 'utc', 'Datetime_UTC'])('states its zone as %s', (name) => {
+    const text = [header.replace('time', name), ...body].join('\n');
+    expect(rowsOf(imported(text, { zone: null }).files[0])).toEqual(expected);
+  });
+
+  it('may have columns that do not matter, which a note names', () => {
+    const text = [
+      `index,${header},OpenInterest,RealVolume,Adj Close`,
+      ...body.map((row, at) => `${at},${row},0,1,1.1`),
+    ];
+    const { files, notes } = imported(text.join('\n'));
+    expect(rowsOf(files[0])).toEqual(expected);
+    expect(notes).toEqual(['some.csv: left out the columns index, openinterest, adj close']);
+  });
+
+  it('may name the symbol in each row, but only one', () => {
+    const text = [`symbol,${header}`, ...body.map((row) => `GBPUSD,${row}`)].join('\n');
+    expect(() => imported(text)).toThrow(
+      'line 2: it is of GBPUSD, not of EURUSD: if that is another name of it, use --ignore symbol',
+    );
+    expect(imported(text, { ignore: ['symbol'] }).rows).toBe(3);
+    expect(rowsOf(imported(text, { symbol: 'GBPUSD.pro' }).files[0])).toEqual(expected);
+    const mixed = text.replace(/GBPUSD(?!.*GBPUSD)/s, 'USDJPY');
+    expect(() => imported(mixed, { symbol: 'GBPUSD' })).toThrow(
+      'line 4: it is of USDJPY, and rows before are of GBPUSD',
+    );
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['MetaTrader 4', minutes.map((time) => `2024.01.09,${time},${prices},10`)],
+    ['MetaTrader 5', minutes.map((time) => `2024.01.09\t${time}:00\t${prices.replaceAll(',', '\t')}\t10\t0\t12`)],
+    ['a script of MetaTrader', minutes.map((time) => `2024.01.09 ${time};${prices.replaceAll(',', ';')};10`)],
+    [
+      'Binance',
+      minutes.map(
+        (_, at) => `${Date.UTC(2024, 0, 9, 12, at)}000,${prices},9,${Date.UTC(2024, 0, 9, 12, at)},8,7,6,5,0`,
+      ),
+    ],
+    ['Kraken', minutes.map((_, at) => `${Date.UTC(2024, 0, 9, 12, at) / 1_000},${prices},9,4`)],
+  ])('may have the rows of %s without a header', (who, rows) => {
+    const spreadPoints = who === 'MetaTrader 5' ? null : 12;
+    expect(rowsOf(imported(rows.join('\n'), { spreadPoints }).files[0])).toEqual(expected);
+  });
+
+  it('has a header, but --columns names its columns instead', () => {
+    const text = ['wann,auf,hoch,tief,zu,x', ...body].join('\n');
+    const columns = ['time', 'open', 'high', 'low', 'close', '-'];
+    expect(rowsOf(imported(text, { columns }).files[0])).toEqual(expected);
+  });
+
+  it('may have times in nanoseconds or in broken seconds of the Unix epoch', () => {
+    const seconds = minutes.map((_, at) => Date.UTC(2024, 0, 9, 12, at) / 1_000);
+    for (const end of ['000000000', '.0']) {
+      const text = [header, ...seconds.map((second) => `${second}${end},${prices},1`)].join('\n');
+      expect(rowsOf(imported(text, { zone: null }).files[0])).toEqual(expected);
+    }
+  });
+
+  it('may have days before months, which --date-format states', () => {
+    const text = [header, ...minutes.map((time) => `9/1/2024 ${time},${prices},1`)].join('\n');
+    expect(() => imported(text)).toThrow(
+      'line 2: 9/1/2024 12:00 is not a time such as 2024-01-09 12:00: state the form by --date-format, such as DD/MM/YYYY HH:mm',
+    );
+    expect(rowsOf(imported(text, { dateFormat: 'D/M/YYYY HH:mm' }).files[0])).toEqual(expected);
+    expect(() => imported(text, { dateFormat: 'M/D/YYYY h:mm A' })).toThrow(
+      '9/1/2024 12:00 is not a time of the form M/D/YYYY h:mm A',
+    );
+    const noon = [header, ...minutes.map((time) => `Jan 09 24 ${time} pm,${prices},1`)].join('\n');
+    expect(rowsOf(imported(noon, { dateFormat: 'MMM DD YY h:mm A' }).files[0])).toEqual(expected);
+    expect(dateFormatProblem('DD/MM/YYYY HH:mm')).toBeNull();
+    expect(dateFormatProblem('DD HH')).toMatch(/^--date-format needs YYYY or YY, MM, DD, HH and mm, each once/);
+  });
+
+  it('may have the offset of local time in each row', () => {
+    const text = ['Local time,Open,High,Low,Close', ...minutes.map((t) => `09.01.2024 ${t}:00.000 GMT+0000,${prices}`)];
+    expect(rowsOf(imported(text.join('\n'), { zone: null }).files[0])).toEqual(expected);
+  });
+
+  it('may have float noise, which is rounded and counted', () => {
+    const text = plain.replace('1.09495', '1.0949500000000001').replace('1.09501', '1.0950100421905518');
+    const { files, notes } = imported(text);
+    expect(rowsOf(files[0])).toEqual(expected);
+    expect(notes).toEqual(['some.csv: rounded prices with float noise to 5 decimal places in 1 row']);
+  });
+
+  it('may be unsorted, which --sort states', () => {
+    const text = [header, ...[...body].reverse()].join('\n');
+    expect(() => imported(text)).toThrow('line 3: its time is before that of the bar before: use --sort');
+    expect(rowsOf(imported(text, { isUnsorted: true }).files[0])).toEqual(expected);
+    expect(() => imported(`${text}\n${body[1]}`, { isUnsorted: true })).toThrow(
+      'line 5: it has the minute of the bar before',
+    );
+  });
+
+  it('may have each line in quotes, or each cell', () => {
+    const lines = plain.split('\n');
+    expect(rowsOf(imported(lines.map((line) => `"${line}"`).join('\r\n')).files[0])).toEqual(expected);
+    const doubled = lines.map((line) => `"${line.replace(/^([^,]*)/, '""$1""')}"`).join('\n');
+    expect(rowsOf(imported(doubled).files[0])).toEqual(expected);
+    const commas = lines.map((line) =>
+      line
+        .split(',')
+        .map((cell) => `"${cell.replace('.', ',')}"`)
+        .join(','),
+    );
+    expect(rowsOf(imported(commas.join('\n'), { hasDecimalComma: true }).files[0])).toEqual(expected);
+  });
+
+  it('may end its rows with an empty cell', () => {
+    expect(rowsOf(imported([header, ...body.map((row) => `${row},`)].join('\n')).files[0])).toEqual(expected);
+  });
+
+  it('may have its spread in price, which --spread-in states', () => {
+    const text = [header.replace('volume', 'spread'), ...body.map((row) => row.replace(/10$/, '0.00012'))].join('\n');
+    const own = { spreadPoints: null };
+    expect(() => imported(text, own)).toThrow(
+      'line 2: a spread of 0.00012 points is less than one: if it is a price, use --spread-in price',
+    );
+    const { files } = imported(text, { ...own, spreadUnit: 'price' });
+    expect(rowsOf(files[1])[0]).toBe('2024-01-09 12:00:00+00:00,1.09512,1.09517,1.09507,1.09513');
+    expect(() => imported(text)).toThrow(
+      'it has a column spread: omit --spread and --asks, or leave it out by --ignore spread',
+    );
+  });
+
+  it('is refused if every spread is 0, and says how many are', () => {
+    const spread = (...points: number[]): string =>
+      [header.replace('volume', 'spread'), ...body.map((row, at) => row.replace(/10$/, String(points[at])))].join('\n');
+    const own = { spreadPoints: null };
+    expect(() => imported(spread(0, 0, 0), own)).toThrow(
+      'its spread is 0 in every row: leave it out by --ignore spread, and state --spread',
+    );
+    expect(imported(spread(0, 0, 0), { ignore: ['spread'] }).rows).toBe(3);
+    expect(imported(spread(0, 8, 0), own).notes).toEqual([
+      'some.csv: 2 of 3 rows have a spread of 0: their asks are their bids',
+    ]);
+  });
+
+  it('is refused with the real reason', () => {
+    const rows = (...lines: string[]): string => [...lines, ...body].join('\n');
+    expect(() => imported(rows('unix,date,open,high,low,close'))).toThrow(
+      'it has more than one column of times: unix, date: leave out all but one by --ignore',
+    );
+    expect(() => imported(rows('time,bid,volume'))).toThrow('the header has no column ask');
+    expect(() => imported('[{"time": 1}]')).toThrow('it is JSON, not CSV');
+    expect(() => imported('<!DOCTYPE html>\n<html>')).toThrow('it is a web page, not CSV');
+    expect(() => imported(Buffer.from([1, 2, 0, 0, 0, 255, 7, 0, 0]))).toThrow('it is not a text file');
+  });
+});
+
+describe('the hour that a clock shows twice', () => {
+  const rows = (hours: readonly string[]): string =>
+    ['time,open,high,low,close', ...hours.map((time) => `2024-10-27 ${time},1,1,1,1`)].join('\n');
+  const both = rows(['02:59', '03:00', '03:01', '03:59', '03:00', '03:01', '03:59', '04:00']);
+  const once = rows(['02:59', '03:00', '03:01', '04:00', '04:01']);
+  const athens = (content: string, repeatedHour?: ImportOrder['repeatedHour']) =>
+    imported(content, { zone: 'Europe/Athens', ...(repeatedHour && { repeatedHour }) });
+  const timesOf = ({ files }: ReturnType<typeof athens>): string[] => rowsOf(files[0]).map((row) => row.slice(11, 16));
+
+  it('is refused unless --repeated-hour states what it is', () => {
+    expect(() => athens(both)).toThrow(
+      'line 3: 2024-10-27 03:00 occurs twice in Europe/Athens: the clock was set back: see --repeated-hour',
+    );
+    expect(timesOf(athens(both, 'by-order'))).toEqual([
+      ...['23:59', '00:00', '00:01', '00:59', '01:00', '01:01', '01:59', '02:00'],
+    ]);
+    expect(timesOf(athens(once, 'first'))).toEqual(['23:59', '00:00', '00:01', '02:00', '02:01']);
+    expect(timesOf(athens(once, 'second'))).toEqual(['23:59', '01:00', '01:01', '02:00', '02:01']);
+    const skipped = athens(both.replace('04:00', '04:00,1,1,1,1\n2024-10-27 04:01'), 'skip');
+    expect(timesOf(skipped)).toEqual(['23:59', '02:00', '02:01']);
+    expect(skipped.notes).toEqual(['some.csv: left out 6 rows in an hour that Europe/Athens repeats or skips']);
+    expect(() => athens(both, 'first')).toThrow('line 6: its time is before that of the bar before');
+  });
+
+  it('is the same for an hour that the clock leaves out', () => {
+    const spring = ['time,open,high,low,close', '2024-03-31 02:59,1,1,1,1', '2024-03-31 03:00,1,1,1,1'];
+    const text = [...spring, '2024-03-31 05:00,1,1,1,1', '2024-03-31 05:01,1,1,1,1'].join('\n');
+    expect(() => athens(text)).toThrow(
+      'line 3: 2024-03-31 03:00 does not exist in Europe/Athens: the clock was set forward: see --repeated-hour',
+    );
+    expect(timesOf(athens(text, 'first'))).toEqual(['00:59', '01:00', '02:00', '02:01']);
+    expect(timesOf(athens(text, 'by-order'))).toEqual(['00:59', '01:00', '02:00', '02:01']);
+    expect(timesOf(athens(text, 'skip'))).toEqual(['00:59', '02:00', '02:01']);
+  });
+
+  it('cannot be told by the order of rows that --sort puts into another one', () => {
+    expect(() => imported(both, { zone: 'Europe/Athens', repeatedHour: 'by-order', isUnsorted: true })).toThrow(
+      '--repeated-hour by-order needs the rows in their order: omit --sort',
+    );
   });
 });

@@ -1,14 +1,8 @@
 import { Decimal } from 'decimal.js';
-import { ImportClock } from './import-clock';
 import type { BarColumns } from './import-columns';
-import { finerProblem, parsedRows, priceProblem, refused, timeOf, zoneOf, type ImportSource } from './import-source';
-
-export interface ImportTerms {
-  /** IANA zone of times without an offset; null if every time has one, or if the form of the file determines it. */
-  readonly zone: string | null;
-  /** Decimal places of the symbol's prices: the last is one point. */
-  readonly digits: number;
-}
+import { parsedRows, type ImportTerms, type RowCounts } from './import-rows';
+import { refused, type ImportSource } from './import-source';
+import { onGrid } from './price-grid';
 
 /** A one-minute bar of one side of the market. */
 export interface ImportedBar {
@@ -21,12 +15,11 @@ export interface ImportedBar {
 }
 
 /** The bars of a file. @throws ImportError */
-export function importedBars(source: ImportSource, terms: ImportTerms): readonly ImportedBar[] {
+export function importedBars(source: ImportSource, terms: ImportTerms, counts: RowCounts): Iterable<ImportedBar> {
   const { columns } = source;
   if (columns.kind !== 'bars') throw refused(source.name, ['it has ticks, and others have bars']);
-  const clock = new ImportClock(zoneOf(source, terms.zone));
-  return parsedRows<ImportedBar>(source, (cells, before) => {
-    const bar = barOf(cells, columns, clock, terms.digits);
+  return parsedRows<ImportedBar>(source, terms, counts, (cells, timeMs, before) => {
+    const bar = barOf(cells, columns, timeMs, terms, counts);
     return typeof bar === 'string' ? bar : (orderProblem(before, bar) ?? bar);
   });
 }
@@ -37,30 +30,46 @@ export function asksOf({ prices }: ImportedBar, points: string | number, digits:
   return prices.map((price) => distance.plus(price).toFixed());
 }
 
-/** A bar; or what is wrong with its row. @throws ImportTimeError */
+/** A bar; or what is wrong with its row. */
 function barOf(
   cells: readonly string[],
   columns: BarColumns,
-  clock: ImportClock,
-  digits: number,
+  timeMs: number,
+  terms: ImportTerms,
+  counts: RowCounts,
 ): ImportedBar | string {
-  const prices = columns.prices.map((column) => cells[column] ?? '');
-  const problem = prices.map((price) => gridProblem(price, digits)).find((found) => found !== null);
-  if (problem !== undefined) return problem;
+  const prices: string[] = [];
+  let isRounded = false;
+  for (const column of columns.prices) {
+    const price = onGrid(cells[column] ?? '', terms.digits);
+    if (typeof price === 'string') return price;
+    prices.push(price.text);
+    isRounded ||= price.isRounded;
+  }
   const [open = 0, high = 0, low = 0, close = 0] = prices.map(Number);
   const isInside = Math.max(open, close) <= high && Math.min(open, close) >= low;
   if (!isInside) return 'its open or close lies outside of its high and low';
-  const spread = columns.spread === -1 ? null : (cells[columns.spread] ?? '');
-  if (spread !== null && !/^\d+(\.\d+)?$/.test(spread)) return `its spread is "${spread}", not a number of points`;
-  return { timeMs: clock.minuteMs(timeOf(columns, cells)), prices, spread };
+  const spread = columns.spread === -1 ? null : pointsOf(cells[columns.spread] ?? '', terms);
+  if (spread !== null && !/^\d/.test(spread)) return spread;
+  if (isRounded) counts.rounded += 1;
+  if (spread !== null && Number(spread) === 0) counts.withoutSpread += 1;
+  return { timeMs, prices, spread };
 }
 
-function gridProblem(price: string, digits: number): string | null {
-  const isFiner = (price.split('.')[1]?.replace(/0+$/, '').length ?? 0) > digits;
-  return priceProblem(price) ?? (isFiner ? finerProblem(price, digits) : null);
+/** The points of a spread; or what is wrong with it. */
+function pointsOf(spread: string, { spreadUnit = 'points', digits }: ImportTerms): string {
+  if (!/^\d+(\.\d+)?(e-\d+)?$/i.test(spread)) return `its spread is "${spread}", not a number of points`;
+  if (spreadUnit === 'price')
+    return new Decimal(spread).times(new Decimal(10).pow(digits)).toDecimalPlaces(1).toFixed();
+  const isPrice = Number(spread) > 0 && Number(spread) < 1;
+  return isPrice
+    ? `a spread of ${spread} points is less than one: if it is a price, use --spread-in price`
+    : new Decimal(spread).toFixed();
 }
 
 function orderProblem(before: ImportedBar | undefined, { timeMs }: ImportedBar): string | null {
   if (before === undefined || timeMs > before.timeMs) return null;
-  return timeMs === before.timeMs ? 'it has the minute of the bar before' : 'its time is before that of the bar before';
+  return timeMs === before.timeMs
+    ? 'it has the minute of the bar before'
+    : 'its time is before that of the bar before: use --sort if the rows are in another order';
 }

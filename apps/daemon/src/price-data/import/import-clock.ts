@@ -1,95 +1,144 @@
 import { ServerClock } from '@libs/simulator';
+import { datePattern } from './date-format';
 
 /** A time of an imported file that is not an instant, in words for people. */
 export class ImportTimeError extends Error {}
 
+/** What an hour is that the clock of a file shows twice: its first or second pass, none to take, or both in their order. */
+export const repeatedHours = ['first', 'second', 'skip', 'by-order'] as const;
+export type RepeatedHour = (typeof repeatedHours)[number];
+
+/** How the times of a file are written. */
+export interface TimeForm {
+  /** Such as `DD/MM/YYYY HH:mm`; without it, the forms that cannot be mistaken are read. */
+  readonly dateFormat?: string;
+  /** Without it, a time in an hour that the zone repeats or leaves out is refused. */
+  readonly repeatedHour?: RepeatedHour;
+}
+
 const minuteMs = 60_000;
 const halfHourMs = 1_800_000;
+/** Clocks are changed by less. */
+const furthestChangeMs = 3 * 3_600_000;
 
 const datePart = '(?<year>\\d{4})(?<mark>[-./])(?<month>\\d\\d)\\k<mark>(?<day>\\d\\d)';
 const timePart = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:\\.(?<fraction>\\d+))?)?';
+const offsetPart = '(?: ?(?:GMT|UTC)?(?<offset>Z|[+-]\\d\\d:?\\d\\d))?';
 const forms = [
   // `2024-01-09 12:00[:00[.000]]`, with `-`, `.` or `/` in the date and blank or T before the time, perhaps with an offset.
-  new RegExp(`^${datePart}[T ]${timePart}(?<offset>Z|[+-]\\d\\d:?\\d\\d)?$`),
+  new RegExp(`^${datePart}[T ]${timePart}${offsetPart}$`),
   // `20240109 120000` or `20240109 12:00:00`, with milliseconds as `20240109 120000123` or `20240109 12:00:00.123`.
-  /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)[T ](?<hour>\d\d):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:\.?(?<fraction>\d{3}))?)?$/,
+  /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)[T ]?(?<hour>\d\d):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:\.?(?<fraction>\d{3}))?)?$/,
   // `09.01.2024 12:00:00.000`: with dots, the day comes first.
-  new RegExp(`^(?<day>\\d\\d)\\.(?<month>\\d\\d)\\.(?<year>\\d{4}) ${timePart}$`),
+  new RegExp(`^(?<day>\\d\\d)\\.(?<month>\\d\\d)\\.(?<year>\\d{4}) ${timePart}${offsetPart}$`),
 ];
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** The times of an imported file, as instants. A time without an offset is on the clock of the named zone. */
+/** The times of an imported file, as instants, in the order of its rows. A time without an offset is on the clock of the named zone. */
 export class ImportClock {
   private readonly clock: ServerClock | null;
+  private readonly forms: readonly RegExp[];
+  /** The time before, if it was in an hour that the clock shows twice, and whether that was the second pass. */
+  private repeated: { readonly localMs: number; readonly isSecond: boolean } | null = null;
 
   /**
    * @param zone an IANA zone name; null if every time has an offset
    * @throws RangeError for an unknown zone
    */
-  constructor(private readonly zone: string | null) {
+  constructor(
+    private readonly zone: string | null,
+    private readonly form: TimeForm = {},
+  ) {
     this.clock = zone === null ? null : new ServerClock(zone);
+    this.forms = form.dateFormat === undefined ? forms : [datePattern(form.dateFormat)];
   }
 
-  /** The open of a one-minute bar in UTC milliseconds. @throws ImportTimeError */
-  minuteMs(text: string): number {
+  /** The open of a one-minute bar in UTC milliseconds; null if it is in an hour to skip. @throws ImportTimeError */
+  minuteMs(text: string): number | null {
     const ms = this.utcMs(text);
-    if (ms % minuteMs !== 0) throw new ImportTimeError(`${text} is not the start of a one-minute bar`);
+    if (ms !== null && ms % minuteMs !== 0) throw new ImportTimeError(`${text} is not the start of a one-minute bar`);
     return ms;
   }
 
-  /** The instant in UTC milliseconds. @throws ImportTimeError */
-  utcMs(text: string): number {
-    return epochMs(text) ?? this.statedMs(text);
+  /** The instant in UTC milliseconds; null if it is in an hour to skip. @throws ImportTimeError */
+  utcMs(text: string): number | null {
+    return (this.form.dateFormat === undefined ? epochMs(text) : null) ?? this.statedMs(text);
   }
 
-  private statedMs(text: string): number {
-    const parts = partsOf(text);
-    const { year = '', month = '', day = '', hour = '', minute = '', second = '0', fraction = '', offset } = parts;
-    const [y, m, d, h, min, s] = [
-      Number(year),
-      Number(month),
-      Number(day),
-      Number(hour),
-      Number(minute),
-      Number(second),
-    ];
+  private statedMs(text: string): number | null {
+    const parts = this.partsOf(text);
+    const { year = '', day = '', minute = '', second = '0', fraction = '', offset } = parts;
+    const y = year.length === 2 ? 2_000 + Number(year) : Number(year);
+    const m = parts.monthName ? months.indexOf(parts.monthName.toLowerCase()) + 1 : Number(parts.month);
+    const [d, h, min, s] = [Number(day), hourOf(parts), Number(minute), Number(second)];
     const localMs = Date.UTC(y, m - 1, d, h, min, s, Number(fraction.slice(0, 3).padEnd(3, '0')));
     const shown = new Date(localMs);
     // `Date` accepts 31 February as a day in March, and 25:00 as an hour of the next day.
     const isReal = shown.getUTCMonth() === m - 1 && shown.getUTCDate() === d && h < 24 && min < 60 && s < 60;
-    if (!isReal) throw notATime(text);
+    if (!isReal) throw this.notATime(text);
     return offset === undefined ? this.zonedMs(text, localMs) : localMs - offsetMs(offset);
   }
 
-  private zonedMs(text: string, localMs: number): number {
+  private zonedMs(text: string, localMs: number): number | null {
     const { clock, zone } = this;
     if (!clock) throw new ImportTimeError(`${text} has no offset from UTC: name the zone of the file by --zone`);
     const utcMs = clock.utcMs(localMs);
-    if (clock.serverMs(utcMs) !== localMs) throw new ImportTimeError(`${text} does not exist in ${zone}`);
-    // Clocks are set back by half an hour or by an hour.
-    if ([1, 2].some((halves) => clock.serverMs(utcMs + halves * halfHourMs) === localMs)) {
-      throw new ImportTimeError(`${text} occurs twice in ${zone}: the clock was set back`);
+    if (clock.serverMs(utcMs) !== localMs) {
+      const [before, after] = [-furthestChangeMs, furthestChangeMs].map((ms) => clock.offsetMs(utcMs + ms));
+      const problem = `does not exist in ${zone}: the clock was set forward`;
+      return this.chosen(text, problem, localMs - (before ?? 0), localMs - (after ?? 0), false);
     }
-    return utcMs;
+    // Clocks are set back by half an hour or by an hour.
+    const halves = [1, 2].find((count) => clock.serverMs(utcMs + count * halfHourMs) === localMs);
+    if (halves === undefined) {
+      this.repeated = null;
+      return utcMs;
+    }
+    const { repeated } = this;
+    const isSecond = repeated !== null && (repeated.isSecond || localMs < repeated.localMs);
+    this.repeated = { localMs, isSecond };
+    const problem = `occurs twice in ${zone}: the clock was set back`;
+    return this.chosen(text, problem, utcMs, utcMs + halves * halfHourMs, isSecond);
+  }
+
+  private chosen(text: string, problem: string, firstMs: number, secondMs: number, isSecond: boolean): number | null {
+    const { repeatedHour } = this.form;
+    if (repeatedHour === undefined) throw new ImportTimeError(`${text} ${problem}: see --repeated-hour`);
+    if (repeatedHour === 'skip') return null;
+    return repeatedHour === 'second' || (repeatedHour === 'by-order' && isSecond) ? secondMs : firstMs;
+  }
+
+  private partsOf(text: string): Readonly<Record<string, string | undefined>> {
+    for (const form of this.forms) {
+      const groups = form.exec(text)?.groups;
+      if (groups) return groups;
+    }
+    throw this.notATime(text);
+  }
+
+  private notATime(text: string): ImportTimeError {
+    const { dateFormat } = this.form;
+    const wanted =
+      dateFormat === undefined
+        ? 'such as 2024-01-09 12:00: state the form by --date-format, such as DD/MM/YYYY HH:mm'
+        : `of the form ${dateFormat}`;
+    return new ImportTimeError(`${text} is not a time ${wanted}`);
   }
 }
 
-/** Ten digits are seconds of the Unix epoch, thirteen are milliseconds, sixteen are microseconds. */
+/** Ten digits are seconds of the Unix epoch, thirteen are milliseconds, sixteen are microseconds, nineteen are nanoseconds. */
 function epochMs(text: string): number | null {
-  if (/^\d{10}$/.test(text)) return Number(text) * 1_000;
+  if (/^\d{10}(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1_000);
   if (/^\d{16}$/.test(text)) return Math.floor(Number(text) / 1_000);
+  if (/^\d{19}$/.test(text)) return Number(text.slice(0, -6));
   return /^\d{13}$/.test(text) ? Number(text) : null;
 }
 
-function partsOf(text: string): Readonly<Record<string, string | undefined>> {
-  for (const form of forms) {
-    const groups = form.exec(text)?.groups;
-    if (groups) return groups;
-  }
-  throw notATime(text);
-}
-
-function notATime(text: string): ImportTimeError {
-  return new ImportTimeError(`${text} is not a time such as 2024-01-09 12:00`);
+/** The hour of the day; of a time with AM or PM, 12 is the first. */
+function hourOf({ hour, half }: Readonly<Record<string, string | undefined>>): number {
+  if (half === undefined) return Number(hour);
+  const isReal = Number(hour) >= 1 && Number(hour) <= 12;
+  return isReal ? (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0) : Number.NaN;
 }
 
 function offsetMs(offset: string): number {

@@ -114,8 +114,8 @@ describe('an import is refused, and writes nothing,', () => {
     ['for a column that is missing', text.replace('close', 'volume'), {}, 'the header has no column close'],
     ['for a column that is unknown', text.replace('volume', 'bid'), {}, 'column "bid" is unknown'],
     [
-      'for a file without a header',
-      utc.slice(1).join('\n'),
+      'for a file without a header whose columns cannot be told',
+      utc.slice(1).join(',1,1,1\n'),
       {},
       'it has no header: name its columns, such as --columns date,time,open,high,low,close,volume',
     ],

@@ -1,20 +1,19 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { movedBreak } from './daily-break';
-import { asksOf, importedBars, type ImportedBar, type ImportTerms } from './import-bars';
-import { importedTicks } from './import-ticks';
-import type { StatedForm } from './import-columns';
+import { asksOf, importedBars, type ImportedBar } from './import-bars';
+import { noCounts, type ImportTerms, type RowCounts } from './import-rows';
 import { importSource, refused, type ImportSource } from './import-source';
+import { importedTicks } from './import-ticks';
+import { PriceWriter, timeText } from './price-writer';
 import { ImportError } from './source-text';
 
-export interface ImportOrder extends ImportTerms, StatedForm {
+export interface ImportOrder extends ImportTerms {
   /** Files of bids, or of both sides. */
   readonly files: readonly string[];
   /** Files of the asks of the same bars; without any, asks are the bids plus a spread. */
   readonly askFiles: readonly string[];
   /** Points between bid and ask; null where the files state them, or there are files of asks. */
   readonly spreadPoints: number | null;
-  readonly symbol: string;
   /** Folder of the price files. */
   readonly folder: string;
 }
@@ -29,33 +28,195 @@ export interface ImportResult {
   readonly lastMs: number;
   /** What may be wrong with the files, a sentence each. */
   readonly warnings: readonly string[];
-}
-
-/** A file to write: its name after the symbol, its header, and its rows without their times. */
-interface Written {
-  readonly name: string;
-  readonly header: string;
-  readonly cells: readonly (readonly string[])[];
+  /** What was left out or changed of the files, a sentence each. */
+  readonly notes: readonly string[];
 }
 
 interface Timed {
   readonly timeMs: number;
 }
 
+/** The rows of a file, which counts them. */
+type RowsOf<Row> = (source: ImportSource, terms: ImportTerms, counts: RowCounts) => Iterable<Row>;
+
 const minuteMs = 60_000;
 const barHeader = 'timestamp,open,high,low,close';
 
 /**
- * Writes price files that a backtest takes from one-minute bars or ticks of another form. Nothing is written unless all is sound.
+ * Makes price files, as backtests read them, of one-minute bars or ticks of another form. Rows pass one by one, so that the size
+ * of a file does not matter. Nothing is left unless all is sound.
  * @throws ImportError
  */
 export function importPrices(order: ImportOrder): ImportResult {
+  checkOrder(order);
   const sources = order.files.map((path) => importSource(path, order));
   const kind = sources[0]?.columns.kind ?? 'bars';
-  const [times, files] = kind === 'bars' ? barFiles(sources, order) : tickFiles(sources, order);
-  const paths = write(order, kind, times, files);
-  const warnings = kind === 'bars' ? breakWarnings(times) : [];
-  return { kind, files: paths, rows: times.length, firstMs: times[0] ?? 0, lastMs: times.at(-1) ?? 0, warnings };
+  if (kind === 'ticks') checkTicks(order);
+  else for (const source of sources) checkAsks(source, order);
+  const stem = join(order.folder, order.symbol.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase());
+  const files = filesOf(kind, order).map(({ name, header }) => ({ path: `${stem}-${name}.csv`, header }));
+  // The name of `data pull`, which continues no files that it did not write.
+  const writer = new PriceWriter(files, `${stem}-${kind}.json`);
+  try {
+    const notes: string[] = [];
+    const times =
+      kind === 'bars' ? writeBars(writer, sources, order, notes) : writeTicks(writer, sources, order, notes);
+    writer.finish(originOf(order, kind));
+    const warnings = kind === 'bars' ? breakWarnings(times.all) : [];
+    return { kind, files: files.map(({ path }) => path), ...times.span, warnings, notes };
+  } catch (error) {
+    writer.discard();
+    throw error;
+  }
+}
+
+function checkOrder({ isUnsorted = false, repeatedHour }: ImportOrder): void {
+  if (!isUnsorted || repeatedHour !== 'by-order') return;
+  throw new ImportError('--repeated-hour by-order needs the rows in their order: omit --sort');
+}
+
+function filesOf(kind: 'bars' | 'ticks', { askFiles }: ImportOrder): readonly { name: string; header: string }[] {
+  if (kind === 'ticks') return [{ name: 'ticks', header: 'timestamp,bid,ask' }];
+  const asks = askFiles.length > 0 ? 'm1-ask' : 'm1-ask-from-spread';
+  return ['m1-bid', asks].map((name) => ({ name, header: barHeader }));
+}
+
+/** The times of the rows that were written. */
+class WrittenTimes {
+  private firstMs: number | null = null;
+  private lastMs = 0;
+  private rows = 0;
+  private leastMs = Infinity;
+  /** Of bars. */
+  readonly all: number[] = [];
+
+  add(timeMs: number): void {
+    if (this.firstMs === null) this.firstMs = timeMs;
+    else this.leastMs = Math.min(this.leastMs, timeMs - this.lastMs);
+    this.lastMs = timeMs;
+    this.rows += 1;
+  }
+
+  get span(): { readonly rows: number; readonly firstMs: number; readonly lastMs: number } {
+    return { rows: this.rows, firstMs: this.firstMs ?? 0, lastMs: this.lastMs };
+  }
+
+  /** A backtest would take each longer bar as one minute. @throws ImportError */
+  checkLength(): void {
+    if (this.rows < 2) throw new ImportError('there is one bar: its length is unknown');
+    if (this.leastMs === minuteMs) return;
+    throw new ImportError(`the bars are ${this.leastMs / minuteMs} minutes apart: one-minute bars are needed`);
+  }
+}
+
+function writeBars(
+  writer: PriceWriter,
+  sources: readonly ImportSource[],
+  order: ImportOrder,
+  notes: string[],
+): WrittenTimes {
+  const times = new WrittenTimes();
+  const bids = inOrder(sources, order, importedBars, notes);
+  const pairs = order.askFiles.length > 0 ? bothSides(bids, order, notes) : withAsks(bids, order);
+  for (const [bid, asks] of pairs) {
+    times.add(bid.timeMs);
+    times.all.push(bid.timeMs);
+    writer.add(bid.timeMs, [bid.prices, asks]);
+  }
+  times.checkLength();
+  return times;
+}
+
+function writeTicks(
+  writer: PriceWriter,
+  sources: readonly ImportSource[],
+  order: ImportOrder,
+  notes: string[],
+): WrittenTimes {
+  const times = new WrittenTimes();
+  for (const { timeMs, bid, ask } of inOrder(sources, order, importedTicks, notes)) {
+    times.add(timeMs);
+    writer.add(timeMs, [[bid, ask]]);
+  }
+  if (times.span.rows === 0) throw new ImportError('there are no ticks');
+  return times;
+}
+
+function* withAsks(bids: Iterable<ImportedBar>, order: ImportOrder): Generator<[ImportedBar, readonly string[]]> {
+  for (const bar of bids) yield [bar, asksOf(bar, order.spreadPoints ?? bar.spread ?? 0, order.digits)];
+}
+
+/** The asks of the same minutes. @throws ImportError for a minute that has only one side */
+function* bothSides(
+  bids: Iterable<ImportedBar>,
+  order: ImportOrder,
+  notes: string[],
+): Generator<[ImportedBar, readonly string[]]> {
+  const sources = order.askFiles.map((path) => importSource(path, order));
+  const asks = inOrder(sources, order, importedBars, notes)[Symbol.iterator]();
+  const oneSided = (timeMs: number): ImportError =>
+    new ImportError(`the bar of ${timeText(timeMs)} has only one side of the market`);
+  for (const bid of bids) {
+    const next = asks.next();
+    if (next.done || next.value.timeMs > bid.timeMs) throw oneSided(bid.timeMs);
+    if (next.value.timeMs < bid.timeMs) throw oneSided(next.value.timeMs);
+    yield [bid, next.value.prices];
+  }
+  const more = asks.next();
+  if (!more.done) throw oneSided(more.value.timeMs);
+}
+
+/** The rows in the order of their times, whatever the order of the files; and what there is to know of each file. */
+function* inOrder<Row extends Timed>(
+  sources: readonly ImportSource[],
+  terms: ImportTerms,
+  rowsOf: RowsOf<Row>,
+  notes: string[],
+): Generator<Row> {
+  let before: { readonly name: string; readonly timeMs: number } | null = null;
+  for (const source of ascending(sources, terms, rowsOf)) {
+    const counts = noCounts();
+    let lastMs: number = before?.timeMs ?? -Infinity;
+    for (const row of rowsOf(source, terms, counts)) {
+      if (counts.taken === 1 && before !== null && row.timeMs <= lastMs) {
+        throw new ImportError(`${before.name} and ${source.name} overlap in time`);
+      }
+      lastMs = row.timeMs;
+      yield row;
+    }
+    before = { name: source.name, timeMs: lastMs };
+    notes.push(...notesOf(source, terms, counts));
+  }
+}
+
+/** Files by their first rows. */
+function ascending<Row extends Timed>(
+  sources: readonly ImportSource[],
+  terms: ImportTerms,
+  rowsOf: RowsOf<Row>,
+): readonly ImportSource[] {
+  if (sources.length === 1) return sources;
+  const firsts = sources.map((source) => {
+    for (const { timeMs } of rowsOf(source, terms, noCounts())) return { source, timeMs };
+    return { source, timeMs: 0 };
+  });
+  return firsts.sort((a, b) => a.timeMs - b.timeMs).map(({ source }) => source);
+}
+
+/** @throws ImportError if every spread is 0, which no market has */
+function notesOf({ name, columns }: ImportSource, { zone, digits }: ImportTerms, counts: RowCounts): readonly string[] {
+  const { taken, rounded, skipped, withoutSpread } = counts;
+  if (withoutSpread > 0 && withoutSpread === taken) {
+    throw refused(name, ['its spread is 0 in every row: leave it out by --ignore spread, and state --spread']);
+  }
+  const rows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
+  const { left } = columns;
+  return [
+    ...(left.length > 0 ? [`left out the column${left.length === 1 ? '' : 's'} ${left.join(', ')}`] : []),
+    ...(rounded > 0 ? [`rounded prices with float noise to ${digits} decimal places in ${rows(rounded)}`] : []),
+    ...(skipped > 0 ? [`left out ${rows(skipped)} in an hour that ${columns.zone ?? zone} repeats or skips`] : []),
+    ...(withoutSpread > 0 ? [`${withoutSpread} of ${rows(taken)} have a spread of 0: their asks are their bids`] : []),
+  ].map((note) => `${name}: ${note}`);
 }
 
 function breakWarnings(times: readonly number[]): readonly string[] {
@@ -68,29 +229,9 @@ function breakWarnings(times: readonly number[]): readonly string[] {
   ];
 }
 
-function barFiles(sources: readonly ImportSource[], order: ImportOrder): [number[], Written[]] {
-  for (const source of sources) checkAsks(source, order);
-  const bids = joined(sources, (source) => importedBars(source, order));
-  checkLength(bids);
-  const isRecorded = order.askFiles.length > 0;
-  const asks = isRecorded
-    ? recordedAsks(bids, order)
-    : bids.map((bar) => asksOf(bar, order.spreadPoints ?? bar.spread ?? 0, order.digits));
-  return [
-    bids.map(({ timeMs }) => timeMs),
-    [
-      { name: 'm1-bid', header: barHeader, cells: bids.map(({ prices }) => prices) },
-      { name: isRecorded ? 'm1-ask' : 'm1-ask-from-spread', header: barHeader, cells: asks },
-    ],
-  ];
-}
-
-function tickFiles(sources: readonly ImportSource[], order: ImportOrder): [number[], Written[]] {
-  if (order.spreadPoints !== null) throw new ImportError('ticks have both sides of the market: omit --spread');
-  if (order.askFiles.length > 0) throw new ImportError('ticks have both sides of the market: omit --asks');
-  const ticks = joined(sources, (source) => importedTicks(source, order, order.symbol));
-  const cells = ticks.map(({ bid, ask }) => [bid, ask]);
-  return [ticks.map(({ timeMs }) => timeMs), [{ name: 'ticks', header: 'timestamp,bid,ask', cells }]];
+function checkTicks({ spreadPoints, askFiles }: ImportOrder): void {
+  if (spreadPoints !== null) throw new ImportError('ticks have both sides of the market: omit --spread');
+  if (askFiles.length > 0) throw new ImportError('ticks have both sides of the market: omit --asks');
 }
 
 /** Asks come from one place. */
@@ -102,67 +243,10 @@ function checkAsks({ name, columns }: ImportSource, { spreadPoints, askFiles }: 
     throw refused(name, ['it has one side of the market and no column spread: use --asks or --spread']);
   }
   throw refused(name, [
-    hasSpread ? 'it has a column spread: omit --spread and --asks' : 'use either --spread or --asks',
+    hasSpread
+      ? 'it has a column spread: omit --spread and --asks, or leave it out by --ignore spread'
+      : 'use either --spread or --asks',
   ]);
-}
-
-/** The asks of the same minutes. @throws ImportError for a minute that has only one side */
-function recordedAsks(bids: readonly ImportedBar[], order: ImportOrder): readonly (readonly string[])[] {
-  const asks = joined(
-    order.askFiles.map((path) => importSource(path, order)),
-    (source) => importedBars(source, order),
-  );
-  const minutesOf = (bars: readonly Timed[]): ReadonlySet<number> => new Set(bars.map(({ timeMs }) => timeMs));
-  const [ofBids, ofAsks] = [minutesOf(bids), minutesOf(asks)];
-  const odd = bids.find(({ timeMs }) => !ofAsks.has(timeMs)) ?? asks.find(({ timeMs }) => !ofBids.has(timeMs));
-  if (odd !== undefined) throw new ImportError(`the bar of ${timeText(odd.timeMs)} has only one side of the market`);
-  return asks.map(({ prices }) => prices);
-}
-
-/** In the order of their times, whatever the order of the files. */
-function joined<Row extends Timed>(
-  sources: readonly ImportSource[],
-  rowsOf: (source: ImportSource) => readonly Row[],
-): readonly Row[] {
-  const parts = sources.map((source) => ({ name: source.name, rows: rowsOf(source) }));
-  const ascending = parts.sort((a, b) => (a.rows[0]?.timeMs ?? 0) - (b.rows[0]?.timeMs ?? 0));
-  ascending.forEach(({ name, rows }, index) => {
-    const before = ascending[index - 1];
-    if (before === undefined || (rows[0]?.timeMs ?? 0) > (before.rows.at(-1)?.timeMs ?? 0)) return;
-    throw new ImportError(`${before.name} and ${name} overlap in time`);
-  });
-  return ascending.flatMap(({ rows }) => rows);
-}
-
-/** A backtest would take each longer bar as one minute. */
-function checkLength(bars: readonly Timed[]): void {
-  const distances = bars.slice(1).map(({ timeMs }, index) => timeMs - (bars[index]?.timeMs ?? 0));
-  if (bars.length < 2) throw new ImportError('there is one bar: its length is unknown');
-  const least = distances.reduce((shortest, distance) => Math.min(shortest, distance), Infinity);
-  if (least === minuteMs) return;
-  throw new ImportError(`the bars are ${least / minuteMs} minutes apart: one-minute bars are needed`);
-}
-
-/** Returns the paths of the files. @throws ImportError if the folder has prices of the symbol */
-function write(
-  order: ImportOrder,
-  kind: string,
-  times: readonly number[],
-  files: readonly Written[],
-): readonly string[] {
-  const stem = join(order.folder, order.symbol.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase());
-  // The names of `data pull`, which continues no files that it did not write.
-  const description = `${stem}-${kind}.json`;
-  const paths = files.map(({ name }) => `${stem}-${name}.csv`);
-  const taken = [...paths, description].find((path) => existsSync(path));
-  if (taken !== undefined) throw new ImportError(`${taken} exists: delete it, or use another --store`);
-  mkdirSync(order.folder, { recursive: true });
-  writeWhole(description, `${JSON.stringify(originOf(order, kind), null, 2)}\n`);
-  files.forEach(({ header, cells }, index) => {
-    const lines = times.map((timeMs, row) => `${timeText(timeMs)},${(cells[row] ?? []).join(',')}\n`);
-    writeWhole(paths[index] ?? '', `${header}\n${lines.join('')}`);
-  });
-  return paths;
 }
 
 function originOf(order: ImportOrder, kind: string): Readonly<Record<string, unknown>> {
@@ -170,13 +254,4 @@ function originOf(order: ImportOrder, kind: string): Readonly<Record<string, unk
   const spread = spreadPoints === null ? 'the bid plus the spread of its bar' : `the bid plus ${spreadPoints} points`;
   const asks = kind === 'ticks' || askFiles.length > 0 ? 'recorded' : spread;
   return { imported: [...files, ...askFiles].map((file) => basename(file)), symbol, kind, zone, digits, asks };
-}
-
-function timeText(timeMs: number): string {
-  return new Date(timeMs).toISOString().replace('T', ' ').replace('.000Z', '+00:00').replace('Z', '+00:00');
-}
-
-function writeWhole(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text);
-  renameSync(`${path}.new`, path);
 }

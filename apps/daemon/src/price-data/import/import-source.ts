@@ -1,31 +1,66 @@
 import { basename } from 'node:path';
-import { ImportTimeError } from './import-clock';
-import { cellsOf, columnsOf, type ImportColumns, type StatedForm } from './import-columns';
-import { ImportError, sourceText } from './source-text';
+import { cellsOf, columnsOf, unwrapped, type ImportColumns, type StatedForm } from './import-columns';
+import { ImportError, sourceLines } from './source-text';
 
-/** The rows of a file of prices. */
+/** A file of prices: its form, and where its rows are. */
 export interface ImportSource {
   readonly name: string;
+  readonly path: string;
   readonly columns: ImportColumns;
-  readonly rows: readonly string[];
-  readonly hasDecimalComma: boolean;
+  /** Lines before the first row. */
+  readonly skippedLines: number;
+  /** Whether each line is in quotes. */
+  readonly isWrapped: boolean;
+}
+
+/** The cells of a row, and the number of its line. */
+export interface SourceRow {
+  readonly line: number;
+  readonly cells: readonly string[];
 }
 
 const mostProblems = 5;
+/** Excel states the delimiter so; some vendors put a comment or their address before the header. */
+const preface = /^(sep=.?|#.*|https?:\S*|)$/i;
 
 /**
- * Reads a file.
+ * Reads the first lines of a file.
  * @throws ImportError for an unknown form, or one without rows
  */
 export function importSource(path: string, form: StatedForm): ImportSource {
   const name = basename(path);
-  const lines = sourceText(path).split(/\r?\n/);
-  while (lines.at(-1)?.trim() === '') lines.pop();
-  const columns = columnsOf(lines[0] ?? '', form);
-  if ('problems' in columns) throw refused(name, columns.problems);
-  const rows = columns.hasHeader ? lines.slice(1) : lines;
-  if (rows.length === 0) throw refused(name, ['it has no prices']);
-  return { name, columns, rows, hasDecimalComma: form.hasDecimalComma ?? false };
+  let line = 0;
+  let found: Omit<ImportSource, 'skippedLines'> | null = null;
+  for (const text of sourceLines(path)) {
+    line += 1;
+    if (preface.test(text.trim())) continue;
+    if (found !== null) return { ...found, skippedLines: line - 1 };
+    const [first, isWrapped] = [unwrapped(text.trim()), unwrapped(text.trim()) !== text.trim()];
+    const columns = columnsOf(first, form);
+    if ('problems' in columns) throw refused(name, columns.problems);
+    found = { name, path, columns, isWrapped };
+    if (!columns.hasHeader) return { ...found, skippedLines: line - 1 };
+  }
+  throw refused(name, ['it has no prices']);
+}
+
+/** The rows of a file, of which empty lines are none. @throws ImportError */
+export function* sourceRows(
+  { path, columns, skippedLines, isWrapped }: ImportSource,
+  form: StatedForm,
+): Generator<SourceRow> {
+  const { delimiter, width } = columns;
+  const { hasDecimalComma = false } = form;
+  let line = 0;
+  for (const text of sourceLines(path)) {
+    line += 1;
+    if (line <= skippedLines || text.trim() === '') continue;
+    const cells = cellsOf(isWrapped ? unwrapped(text.trim()) : text, delimiter);
+    // Some programs write a delimiter after the last cell, too.
+    const isLonger = cells.length === width + 1 && cells[width] === '';
+    const found = isLonger ? cells.slice(0, width) : cells;
+    yield { line, cells: hasDecimalComma ? found.map(withPoint) : found };
+  }
 }
 
 /** The zone of the times of a file, as its form or the caller states. @throws ImportError if they contradict each other */
@@ -34,68 +69,35 @@ export function zoneOf({ name, columns }: ImportSource, stated: string | null): 
   throw refused(name, [`its times are in ${columns.zone}: omit --zone`]);
 }
 
-/**
- * What the rows of a file are.
- * @param rowOf a row by its cells and by the row before it, or what is wrong with it; may throw ImportTimeError
- * @throws ImportError listing the first problems with their lines
- */
-export function parsedRows<Row extends object>(
-  { name, columns, rows, hasDecimalComma }: ImportSource,
-  rowOf: (cells: readonly string[], before: Row | undefined) => Row | string,
-): readonly Row[] {
-  const parsed: Row[] = [];
-  const problems: string[] = [];
-  rows.forEach((line, index) => {
-    const found = cellsOf(line, columns.delimiter);
-    const cells = hasDecimalComma ? found.map(withPoint) : found;
-    const isWhole = cells.length === columns.width;
-    const row = isWhole
-      ? timed(() => rowOf(cells, parsed.at(-1)))
-      : `it has ${cells.length} cells, not ${columns.width}`;
-    if (typeof row === 'string') problems.push(`line ${index + (columns.hasHeader ? 2 : 1)}: ${row}`);
-    else parsed.push(row);
-  });
-  if (problems.length > 0) throw refused(name, problems);
-  return parsed;
-}
-
-function timed<Row>(rowOf: () => Row | string): Row | string {
-  try {
-    return rowOf();
-  } catch (error) {
-    if (error instanceof ImportTimeError) return error.message;
-    throw error;
-  }
-}
-
-/** A number with a decimal comma, with a point instead. */
+/** A number with a decimal comma, perhaps with points between thousands, with a decimal point instead. */
 function withPoint(cell: string): string {
-  return /^\d+,\d+$/.test(cell) ? cell.replace(',', '.') : cell;
+  return /^(\d+|\d{1,3}(\.\d{3})+),\d+$/.test(cell) ? cell.replaceAll('.', '').replace(',', '.') : cell;
 }
 
 /** The time of a row, which may have two cells. */
-export function timeOf({ time }: ImportColumns, cells: readonly string[]): string {
-  return time.map((column) => cells[column]).join(' ');
+export function timeOf({ time: [first = 0, second] }: ImportColumns, cells: readonly string[]): string {
+  return second === undefined ? (cells[first] ?? '') : `${cells[first]} ${cells[second]}`;
 }
 
-/** What is wrong with the text of a price; null if nothing is. */
-export function priceProblem(price: string): string | null {
-  return /^\d+(\.\d+)?$/.test(price) && Number(price) > 0 ? null : notAPrice(price);
-}
+/** The first problems of a file, and how many there are. */
+export class SourceProblems {
+  private readonly shown: string[] = [];
+  private count = 0;
 
-function notAPrice(price: string): string {
-  const advice = /^\d+,\d+$/.test(price) ? ': if its comma is a decimal one, use --decimal-comma' : '';
-  return `"${price}" is not a price${advice}`;
-}
+  add(line: number, problem: string): void {
+    this.count += 1;
+    if (this.count <= mostProblems) this.shown.push(`line ${line}: ${problem}`);
+  }
 
-/** What is wrong with a price that is not on the grid of the symbol. */
-export function finerProblem(price: string, digits: number): string {
-  return `${price} has more than ${digits} decimal places: see --digits`;
+  /** @throws ImportError if there are any */
+  check(name: string): void {
+    if (this.count > 0) throw refused(name, this.shown, this.count);
+  }
 }
 
 /** An error that names the file and its first problems. */
-export function refused(name: string, problems: readonly string[]): ImportError {
+export function refused(name: string, problems: readonly string[], count = problems.length): ImportError {
   const shown = problems.slice(0, mostProblems).map((problem) => `${name}: ${problem}`);
-  const more = problems.length - shown.length;
+  const more = count - shown.length;
   return new ImportError([...shown, ...(more > 0 ? [`${name}: and ${more} more`] : [])].join('\n'));
 }

@@ -148,7 +148,7 @@ describe('a file of TrueFX', () => {
   });
 
   it('is refused for another symbol', () => {
-    expect(() => imported(sample('truefx-usdjpy-ticks.csv'))).toThrow('it is a quote of USD/JPY, not of EURUSD');
+    expect(() => imported(sample('truefx-usdjpy-ticks.csv'))).toThrow('it is of USD/JPY, not of EURUSD');
     expect(imported(sample('truefx-eurusd-ticks.csv'), { symbol: 'EURUSD.pro' }).rows).toBe(4);
   });
 });

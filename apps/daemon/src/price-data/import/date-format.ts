@@ -1,0 +1,44 @@
+const parts: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  YY: '(?<year>\\d\\d)',
+  MMM: '(?<monthName>[A-Za-z]{3})',
+  MM: '(?<month>\\d\\d)',
+  M: '(?<month>\\d\\d?)',
+  DD: '(?<day>\\d\\d)',
+  D: '(?<day>\\d\\d?)',
+  HH: '(?<hour>\\d\\d)',
+  H: '(?<hour>\\d\\d?)',
+  hh: '(?<hour>\\d\\d)',
+  h: '(?<hour>\\d\\d?)',
+  mm: '(?<minute>\\d\\d)',
+  m: '(?<minute>\\d\\d?)',
+  ss: '(?<second>\\d\\d)',
+  s: '(?<second>\\d\\d?)',
+  SSS: '(?<fraction>\\d+)',
+  A: '(?<half>[AaPp][Mm])',
+  Z: '(?<offset>Z|[+-]\\d\\d:?\\d\\d)',
+};
+const tokens = /YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|s|SSS|A|Z/g;
+const needed = [/YY/, /M/, /D/, /H|h/, /m/];
+
+/** What is wrong with the text of a date format; null if nothing is. */
+export function dateFormatProblem(format: string): string | null {
+  const found = format.match(tokens) ?? [];
+  const isTwice = new Set(found.map((token) => parts[token]?.slice(0, 8))).size < found.length;
+  if (!isTwice && needed.every((part) => found.some((token) => part.test(token)))) return null;
+  return `--date-format needs YYYY or YY, MM, DD, HH and mm, each once, such as "DD/MM/YYYY HH:mm", not "${format}"`;
+}
+
+/** A pattern whose groups are the parts of a time in the format, such as `DD/MM/YYYY HH:mm`. */
+export function datePattern(format: string): RegExp {
+  let [pattern, end] = ['', 0];
+  for (const { 0: token, index } of format.matchAll(tokens)) {
+    pattern += literal(format.slice(end, index)) + (parts[token] ?? '');
+    end = index + token.length;
+  }
+  return new RegExp(`^${pattern}${literal(format.slice(end))}$`);
+}
+
+function literal(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}
