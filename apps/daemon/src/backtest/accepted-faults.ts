@@ -4,12 +4,19 @@ export interface AcceptedFaults {
   readonly crossed: number;
   /** Rows that cannot be replayed: inverted, duplicate, mistimed or malformed. */
   readonly skipped: number;
+  /** Rows on a weekend, at which orders were filled although the market of the symbol is closed. */
+  readonly weekend: number;
 }
 
+export const noFaults: AcceptedFaults = { crossed: 0, skipped: 0, weekend: 0 };
+
 /** The faults of a symbol in words. */
-export function faultsText(symbol: string, { crossed, skipped }: AcceptedFaults): string {
+export function faultsText(symbol: string, { crossed, skipped, weekend }: AcceptedFaults): string {
   const raised =
     crossed === 1 ? '1 ask below the bid was raised to it' : `${crossed} asks below the bid were raised to it`;
   const left = skipped === 1 ? '1 row was skipped' : `${skipped} rows were skipped`;
-  return `${symbol}: ${[...(crossed > 0 ? [raised] : []), ...(skipped > 0 ? [left] : [])].join(', ')}`;
+  const rows = weekend === 1 ? '1 row is' : `${weekend} rows are`;
+  const traded = `${rows} on a weekend, when this market is closed: orders were filled there, SIM_HOURS=market refuses them`;
+  const parts = [...(crossed > 0 ? [raised] : []), ...(skipped > 0 ? [left] : []), ...(weekend > 0 ? [traded] : [])];
+  return `${symbol}: ${parts.join(', ')}`;
 }

@@ -21,7 +21,9 @@ import { symbolTermsOf, type BrokerSymbol, type BrokerTerms } from '../market-da
 import type { BarsByStream } from '../strategies/worker/warmup';
 import { termsOf, type Assumptions } from './broker-terms';
 import { BacktestRefusedError, nothingToTrade, startOf, type Period, type WarmStream } from './period';
+import { noFaults } from './accepted-faults';
 import { missingPairs } from './conversion-pairs';
+import { weekendRows } from './market-week';
 import { keptPrices } from './kept-prices';
 import { asReceived, type ClosedBars, type ReceivedStream } from './received-bars';
 import type { RecordedPrices } from './recorded-prices';
@@ -117,7 +119,11 @@ export class BacktestMarket {
     const simulator = new Simulator(options, new VirtualClock());
     await simulator.start();
     const endMs = Math.min(period.toMs === null ? times.lastMs : period.toMs - 1, times.lastMs);
-    const market = new BacktestMarket(simulator, simulator.direct(), times, endMs, faults);
+    const closed =
+      settings.SIM_HOURS === 'always' ? weekendRows(recordings, settings.SIM_SYMBOLS.symbols, startMs, endMs) : [];
+    const traced = { ...faults };
+    for (const [symbol, weekend] of closed) traced[symbol] = { ...(faults[symbol] ?? noFaults), weekend };
+    const market = new BacktestMarket(simulator, simulator.direct(), times, endMs, traced);
     if (market.minutes().next().done !== true) return market;
     const problem = nothingToTrade(market.nowMs, period);
     await market.close();

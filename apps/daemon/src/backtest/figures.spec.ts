@@ -190,6 +190,17 @@ describe('gaps of recorded prices', () => {
     expect(gapsOf(bars(0, 1, 2), 'M1')).toMatchObject({ missingBars: 0, longestGapAfterMs: null });
   });
 
+  it('exclude the daily break of a market, but no other gap', () => {
+    const day = (number: number): number[] =>
+      Array.from({ length: 24 * 60 }, (_, minute) => number * 1_440 + minute).filter(
+        (at) => at % 1_440 < 1_320 || at % 1_440 >= 1_380,
+      );
+    const week = bars(...[0, 1, 2, 3].flatMap(day));
+    expect(gapsOf(week, 'M1')).toEqual({ missingBars: 0, longestGapMinutes: 0, longestGapAfterMs: null });
+    const outage = week.filter((timeMs) => timeMs < startMs + 120 * 60_000 || timeMs >= startMs + 180 * 60_000);
+    expect(gapsOf(outage, 'M1').missingBars).toBe(60);
+  });
+
   it('exclude weekends, and do not apply to daily bars', () => {
     const friday = Date.UTC(2024, 1, 2, 22) - startMs;
     expect(gapsOf(bars(friday / 60_000, friday / 60_000 + 48 * 60), 'M1').missingBars).toBe(0);

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
   crossedTimes,
   MissingSideError,
-  readRecording,
   readSymbolRecordings,
   RecordingError,
   replayFile,
@@ -32,10 +30,10 @@ export function readPrices(paths: readonly string[], acceptsFaulty: boolean, use
   const files = paths.map(replayFile);
   const skipped = new Map<string, number>();
   const readSound = ({ symbol, path }: ReplayFile): Recording => {
-    const name = basename(path);
-    const { faulty, sound } = scanPrices(name, textOf(path));
+    const { faulty, recording } = readable(path, () => scanPrices(path));
     skipped.set(symbol, (skipped.get(symbol) ?? 0) + faulty.length);
-    return readRecording(name, sound);
+    if (recording === null) throw new RecordingError(`${basename(path)}: holds no prices`);
+    return recording;
   };
   const readFile = acceptsFaulty ? readSound : ({ path }: ReplayFile) => recordingOf(path);
   const recordings = advised(() => readSymbolRecordings(files, readFile, usesAsks));
@@ -44,7 +42,7 @@ export function readPrices(paths: readonly string[], acceptsFaulty: boolean, use
   );
   if (!acceptsFaulty) refuseCrossed(recordings, crossed);
   const faults = recordings.flatMap(({ symbol }) => {
-    const found = { crossed: crossed.get(symbol)?.length ?? 0, skipped: skipped.get(symbol) ?? 0 };
+    const found = { crossed: crossed.get(symbol)?.length ?? 0, skipped: skipped.get(symbol) ?? 0, weekend: 0 };
     return found.crossed + found.skipped === 0 ? [] : [[symbol, found] as const];
   });
   return { recordings, faults: Object.fromEntries(faults) };
@@ -75,18 +73,16 @@ function refuseCrossed(recordings: readonly SymbolRecording[], crossed: Readonly
 }
 
 function recordingOf(path: string): Recording {
-  try {
-    return readWithColumns(path);
-  } catch (error) {
-    if (error instanceof RecordingError) throw error;
-    throw new RecordingError(`${basename(path)}: cannot be read`);
-  }
+  return readable(path, () => readWithColumns(path));
 }
 
-function textOf(path: string): string {
+/** @throws RecordingError with the cause if the file cannot be read */
+export function readable<T>(path: string, read: () => T): T {
   try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new RecordingError(`${basename(path)}: cannot be read`);
+    return read();
+  } catch (error) {
+    if (error instanceof RecordingError) throw error;
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new RecordingError(`${basename(path)}: cannot be read: ${cause}`);
   }
 }

@@ -1,5 +1,6 @@
 import { nearest, parseArguments, table, UsageError } from '@libs/command-line';
 import { checkPrices, type FileCheck } from '../price-data/check-prices';
+import { usualLevels } from '../price-data/price-doubts';
 import { importFiles } from './data-import';
 import { pull, spec } from './data-pull';
 
@@ -17,14 +18,31 @@ export async function data([name = '', ...args]: readonly string[]): Promise<num
   throw new UsageError(`daemon data ${advice}`);
 }
 
-/** Counts faulty rows of price files. Exit code 1 when a backtest would refuse a file. */
+const checkFlags = {
+  ...{ json: 'switch', strict: 'switch', weekends: 'switch' },
+  ...{ spike: 'text', flat: 'text', gap: 'text' },
+} as const;
+
+/** Counts faulty and doubtful rows of price files. Exit code 1 when a backtest would refuse a file, or with --strict for a doubt. */
 async function check(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, { json: 'switch' }, null);
+  const { flags, words } = parseArguments(args, checkFlags, null);
   const paths = words.flatMap((word) => word.split(',')).filter(Boolean);
-  if (paths.length === 0) throw new UsageError('data check needs price files');
-  const checks = checkPrices(paths);
+  const levels = {
+    spikePct: Number(flags.spike ?? usualLevels.spikePct),
+    flatMinutes: Number(flags.flat ?? usualLevels.flatMinutes),
+    gapMinutes: Number(flags.gap ?? usualLevels.gapMinutes),
+  };
+  const problems = [
+    ...(paths.length === 0 ? ['data check needs price files'] : []),
+    ...(levels.spikePct > 0 ? [] : [`--spike must be percent above 0, not ${flags.spike}`]),
+    ...(levels.flatMinutes >= 1 ? [] : [`--flat must be minutes, 1 or more, not ${flags.flat}`]),
+    ...(levels.gapMinutes >= 1 ? [] : [`--gap must be minutes, 1 or more, not ${flags.gap}`]),
+  ];
+  if (problems.length > 0) throw new UsageError(problems.join('\n'));
+  const checks = checkPrices(paths, { levels, isOpenOnWeekends: flags.weekends ?? false });
   process.stdout.write(`${flags.json ? JSON.stringify(checks, null, 2) : checkTable(checks)}\n`);
-  return checks.every(({ isSound }) => isSound) ? 0 : 1;
+  const isSound = checks.every((file) => file.isSound && !(flags.strict && doubtLines(file).length > 0));
+  return isSound ? 0 : 1;
 }
 
 function checkTable(checks: readonly FileCheck[]): string {
@@ -33,7 +51,32 @@ function checkTable(checks: readonly FileCheck[]): string {
     ...[faults.duplicate, faults.missing, faults.mistimed, faults.malformed],
   ]);
   const faultNames = ['CROSSED', 'INVERTED', 'DUPLICATE', 'MISSING', 'MISTIMED', 'MALFORMED'];
-  const lines = checks.flatMap(({ file, examples }) => examples.map((example) => `${file}: ${example}`));
-  const shown = table(['FILE', 'SYMBOL', 'KIND', 'ROWS', 'FROM', 'TO', ...faultNames], rows);
-  return [shown, ...(lines.length === 0 ? [] : [lines.join('\n')])].join('\n\n');
+  const doubts = checks.map(({ file, doubts: found }) => [
+    file,
+    ...doubtNames.map((name) => found?.[name]?.count ?? null),
+  ]);
+  const lines = checks.flatMap((file) =>
+    [...file.examples, ...doubtLines(file)].map((line) => `${file.file}: ${line}`),
+  );
+  const shown = [
+    table(['FILE', 'SYMBOL', 'KIND', 'ROWS', 'FROM', 'TO', ...faultNames], rows),
+    table(['DOUBTFUL', 'SPIKES', 'FLAT', 'WEEKEND', 'NO SPREAD', 'GAPS'], doubts),
+  ];
+  return [...shown, ...(lines.length === 0 ? [] : [lines.join('\n')])].join('\n\n');
+}
+
+const doubtNames = ['spikes', 'flat', 'weekend', 'noSpread', 'gaps'] as const;
+const doubtTexts = {
+  spikes: 'the first price that leaves those before and after it',
+  flat: 'the first bar of a run without any change',
+  weekend: 'the first row on a weekend, when the market is closed',
+  noSpread: 'the first ask that is the bid',
+  gaps: 'the first gap begins after',
+} as const;
+
+function doubtLines({ doubts }: FileCheck): readonly string[] {
+  return doubtNames.flatMap((name) => {
+    const firstMs = doubts?.[name]?.firstMs ?? null;
+    return firstMs === null ? [] : [`${doubtTexts[name]}: ${new Date(firstMs).toISOString()}`];
+  });
 }

@@ -144,7 +144,12 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --json                print the report as JSON instead of tables
 `,
   data: `  daemon data COMMAND   check price files; make them from other files or from a gateway
-      check FILES           count faulty rows; exit code 1 when a backtest would refuse a file
+      check FILES           count faulty and doubtful rows; exit code 1 when a backtest would refuse a file
+        --spike PERCENT     by which a price leaves those before and after it (1)
+        --flat MINUTES      in a row without any change (60)
+        --gap MINUTES       without a price (60)
+        --weekends          the symbols trade on weekends
+        --strict            exit code 1 for doubtful rows, too
         --json
       import FILES          make price files of one-minute bars or ticks: files of MetaTrader 5, HistData, Dukascopy and
                             TrueFX, or bars in other CSV; also .gz or .zip

@@ -54,6 +54,40 @@ describe('the check of price files', () => {
     expect(checkPrices([sparse])).toMatchObject([{ isSound: true, faults: { missing: 8 } }]);
   });
 
+  it('counts spikes, flat runs, weekends, asks that are the bid, and gaps, with the first of each', () => {
+    const at = (day: number, minute: number): string => new Date(Date.UTC(2024, 0, day, 12, minute)).toISOString();
+    const flat = Array.from({ length: 90 }, (_, minute) => `${at(13, minute)},1.1,1.1,1.1,1.1`);
+    const rows = [
+      `${at(9, 0)},1.1,1.1001,1.0999,1.1`,
+      `${at(9, 1)},1.1,1.2,1.0999,1.1`,
+      `${at(9, 2)},1.1,1.1001,1.0999,1.1`,
+      `${at(9, 150)},1.1,1.1001,1.0999,1.1`,
+      ...flat,
+    ];
+    const bids = written('eurusd-doubt-bid.csv', [head, ...rows]);
+    const asks = written('eurusd-doubt-ask.csv', [
+      head,
+      ...rows.slice(0, 3),
+      ...flat.map((row) => row.replaceAll('1.1,', '1.2,').replace(/1\.1$/, '1.2')),
+    ]);
+    const [first, second] = checkPrices([bids, asks]);
+    expect(first).toMatchObject({ isSound: true, faults: { missing: 147 + 5_609 } });
+    expect(first?.doubts).toEqual({
+      spikes: { count: 1, firstMs: Date.parse(at(9, 1)) },
+      flat: { count: 90, firstMs: Date.parse(at(13, 0)) },
+      weekend: { count: 90, firstMs: Date.parse(at(13, 0)) },
+      noSpread: null,
+      gaps: { count: 2, firstMs: Date.parse(at(9, 2)) },
+    });
+    expect(second?.doubts?.noSpread).toEqual({ count: 3, firstMs: Date.parse(at(9, 0)) });
+    const levels = { spikePct: 10, flatMinutes: 91, gapMinutes: 200 };
+    expect(checkPrices([bids], { levels, isOpenOnWeekends: true })[0]?.doubts).toEqual({
+      ...{ spikes: { count: 0, firstMs: null }, flat: { count: 0, firstMs: null }, weekend: null, noSpread: null },
+      gaps: { count: 1, firstMs: Date.parse(at(9, 150)) },
+    });
+    expect(checkPrices([`BTCUSD=${bids}`])[0]?.doubts?.weekend).toBeNull();
+  });
+
   it('rejects a file that is not a price file', () => {
     expect(() => checkPrices([written('x.csv', ['a,b'])])).toThrow(
       'x.csv: neither bars nor ticks in a known format: it begins with "a,b", not with timestamp,open,high,low,close or timestamp,bid,ask: convert it with daemon data import',
@@ -82,11 +116,26 @@ describe('a backtest over faulty prices', () => {
   it('runs with --accept-faulty: impossible rows are skipped, asks are raised to the bid, and the report lists both', async () => {
     const accepted = await runHandlers('onBar(bar, trade) { trade.log("bar"); }', { files, acceptFaulty: true }, spec);
     const report = reportOf(accepted, { ...spec, module: 'x.ts', capital: 1_000 }, files);
-    expect(report.range.faults).toEqual({ EURUSD: { crossed: 1, skipped: 0 } });
+    expect(report.range.faults).toEqual({ EURUSD: { crossed: 1, skipped: 0, weekend: 0 } });
     const worse = await runHandlers('', { files: [bid, ask], acceptFaulty: true }, spec);
     const second = reportOf(worse, { ...spec, module: 'x.ts', capital: 1_000 }, files);
-    expect(second.range.faults).toEqual({ EURUSD: { crossed: 1, skipped: 5 } });
+    expect(second.range.faults).toEqual({ EURUSD: { crossed: 1, skipped: 5, weekend: 0 } });
     expect(reportTable(second)).toMatch(/^faulty +EURUSD: 1 ask below the bid was raised to it, 5 rows were skipped$/m);
+  });
+
+  it('states the rows of a weekend on which orders were filled, unless the market has its hours', async () => {
+    const saturday = written('saturday-bid.csv', [
+      head,
+      ...minutes.map((time) => `${time.replace('-09', '-13')},1.1,1.2,1.0,1.1`),
+    ]);
+    const weekend = [`EURUSD=${saturday}`];
+    const run = (broker: Readonly<Record<string, string>>) =>
+      runHandlers('', { files: weekend, broker: { SIM_SPREAD: '10', ...broker } }, spec);
+    const report = reportOf(await run({}), { ...spec, module: 'x.ts', capital: 1_000 }, weekend);
+    expect(reportTable(report)).toContain(
+      'faulty    EURUSD: 30 rows are on a weekend, when this market is closed: orders were filled there, SIM_HOURS=market refuses them',
+    );
+    expect((await run({ SIM_HOURS: 'market' })).faults).toEqual({});
   });
 
   it('ignores crossed asks that --spread replaces', async () => {

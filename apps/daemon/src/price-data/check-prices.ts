@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
+  catalogue,
   crossedTimes,
-  readRecording,
-  RecordingError,
   replayFile,
   scanPrices,
   type FaultyRow,
@@ -11,12 +9,15 @@ import {
   type RowFault,
 } from '@libs/simulator';
 import { gapsOf } from '../backtest/gaps';
+import { tradesOnWeekends } from '../backtest/market-week';
+import { readable } from '../backtest/recorded-prices';
+import { doubtsOf, usualLevels, type DoubtLevels, type PriceDoubts } from './price-doubts';
 
 /** What a price file has too much of, or lacks. */
 export interface FileFaults extends Readonly<Record<RowFault, number>> {
   /** Ticks, or minutes of bars, whose ask lies below the bid; of bars counted in the file of the asks. */
   readonly crossed: number;
-  /** Minutes between the first and the last bar that are not there, weekends left out; null for ticks. */
+  /** Minutes between the first and the last bar that are not there, weekends and daily breaks left out; null for ticks. */
   readonly missing: number | null;
 }
 
@@ -32,28 +33,45 @@ export interface FileCheck {
   readonly faults: FileFaults;
   /** The first faulty rows, and the first crossed times. */
   readonly examples: readonly string[];
+  /** What a backtest takes, but no market may have traded at; null without a sound row. */
+  readonly doubts: PriceDoubts | null;
   /** Whether a backtest takes the file: missing minutes alone do not matter. */
   readonly isSound: boolean;
 }
 
+/** What is doubtful in the files. */
+export interface CheckTerms {
+  readonly levels: DoubtLevels;
+  /** Whether all symbols trade on weekends; otherwise, those with the name of a cryptocurrency do. */
+  readonly isOpenOnWeekends: boolean;
+}
+
 const mostExamples = 5;
+const crypto = /BTC|XBT|ETH|XRP|LTC|BCH|SOL(?=USD)|ADA(?=USD)|DOGE|BNB|DOT(?=USD)|TRX|AVAX|USDT/;
 
 /**
  * Checks price files, as a backtest takes them.
  * @throws RecordingError for a file that cannot be read or has an unknown shape
  */
-export function checkPrices(paths: readonly string[]): readonly FileCheck[] {
+export function checkPrices(
+  paths: readonly string[],
+  terms: CheckTerms = { levels: usualLevels, isOpenOnWeekends: false },
+): readonly FileCheck[] {
   const files = paths.map((path) => scanned(path));
-  const asksBySymbol = files.filter(({ recording, isAsk }) => recording?.kind === 'bars' && isAsk);
   return files.map((file) => {
-    const bids = files.filter(({ symbol, recording, isAsk }) => {
-      return symbol === file.symbol && recording?.kind === 'bars' && !isAsk;
-    });
-    const crossed = asksBySymbol.includes(file)
-      ? bids.flatMap(({ recording }) => crossedOf(recording, file.recording))
-      : crossedOf(null, file.recording);
-    return checked(file, crossed);
+    const isAsks = file.recording?.kind === 'bars' && file.isAsk;
+    const bids = isAsks ? files.filter((other) => other.symbol === file.symbol && !other.isAsk) : [];
+    const bars = bids.flatMap(({ recording }) => (recording?.kind === 'bars' ? [recording] : []));
+    const crossed = isAsks ? bars.flatMap((bid) => crossedOf(bid, file.recording)) : crossedOf(null, file.recording);
+    const isOpen = terms.isOpenOnWeekends || isOpenOnWeekends(file.symbol);
+    const doubts = file.recording === null ? null : doubtsOf(file.recording, bars[0] ?? null, terms.levels, isOpen);
+    return { ...checked(file, crossed), doubts };
   });
+}
+
+function isOpenOnWeekends(symbol: string): boolean {
+  const known = catalogue.find(({ name }) => name === symbol);
+  return known === undefined ? crypto.test(symbol.toUpperCase()) : tradesOnWeekends(known);
 }
 
 interface ScannedFile {
@@ -69,18 +87,9 @@ interface ScannedFile {
 function scanned(text: string): ScannedFile {
   const { symbol, path } = replayFile(text);
   const file = basename(path);
-  const { kind, rows, faulty, sound } = scanPrices(file, textOf(path));
+  const { kind, rows, faulty, recording } = readable(path, () => scanPrices(path));
   const isAsk = /(^|[^a-z])ask([^a-z]|$)/i.test(file);
-  const recording = rows === faulty.length ? null : readRecording(file, sound);
   return { file, symbol, isAsk, kind, rows, faulty, recording };
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw new RecordingError(`${basename(path)}: cannot be read`);
-  }
 }
 
 function crossedOf(bid: Recording | null, recording: Recording | null): readonly number[] {
@@ -89,7 +98,10 @@ function crossedOf(bid: Recording | null, recording: Recording | null): readonly
   return crossedTimes({ symbol: '', kind: 'bars', bid, ask: recording });
 }
 
-function checked({ file, symbol, kind, rows, faulty, recording }: ScannedFile, crossed: readonly number[]): FileCheck {
+function checked(
+  { file, symbol, kind, rows, faulty, recording }: ScannedFile,
+  crossed: readonly number[],
+): Omit<FileCheck, 'doubts'> {
   const count = (fault: RowFault): number => faulty.filter((row) => row.fault === fault).length;
   const faults = {
     crossed: crossed.length,

@@ -1,4 +1,8 @@
-import { shapes, unknownShape } from './recordings';
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import { basename } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import type { Shape } from './recording-rows';
+import { filePieces, readRecordingPieces, shapes, unknownShape, type Recording } from './recordings';
 
 /** What can be wrong with a row of a price file. */
 export type RowFault = 'inverted' | 'duplicate' | 'mistimed' | 'malformed';
@@ -17,41 +21,89 @@ export interface PriceScan {
   /** Rows in all. */
   readonly rows: number;
   readonly faulty: readonly FaultyRow[];
-  /** The file without its faulty rows. */
-  readonly sound: string;
+  /** The rows that are sound; null if none is. */
+  readonly recording: Recording | null;
 }
 
 const minuteMs = 60_000;
+/** Characters of sound rows that are read at a time. */
+const pieceLength = 1_048_576;
 
 /**
  * Reads every row of a price file, whatever is wrong with others. Of rows that contradict each other the first counts.
- * @throws RecordingError for an unknown shape
+ * @throws RecordingError for an unknown shape, and what the file system throws
  */
-export function scanPrices(name: string, text: string): PriceScan {
-  const lines = text.split('\n');
-  while (lines.length > 0 && (lines.at(-1) ?? '').trim() === '') lines.pop();
-  const first = (lines[0] ?? '').trim();
-  const shape =
-    shapes.find(({ header }) => header === first) ??
-    shapes.find(({ header, timeOf }) => header === null && !Number.isNaN(timeOf(first.split(',')[0] ?? '')));
-  if (!shape) throw unknownShape(name, first);
-  const isBars = shape.columns === 4;
-  const faulty: FaultyRow[] = [];
-  const sound: string[] = shape.header === null ? [] : [shape.header];
-  const from = sound.length;
-  let previousMs = Number.NEGATIVE_INFINITY;
-  for (let at = from; at < lines.length; at++) {
-    const row = (lines[at] ?? '').trim();
+export function scanPrices(path: string): PriceScan {
+  const [name, file] = [basename(path), openSync(path, 'r')];
+  try {
+    const lines = linesOf(filePieces(file));
+    const first = lines.next();
+    const firstLine = first.done === true ? '' : first.value.trim();
+    const shape =
+      shapes.find(({ header }) => header === firstLine) ??
+      shapes.find(({ header, timeOf }) => header === null && !Number.isNaN(timeOf(firstLine.split(',')[0] ?? '')));
+    if (!shape) throw unknownShape(name, firstLine);
+    const found: ScanCounts = { rows: 0, faulty: [] };
+    const pieces = soundPieces(shape, firstLine, lines, found);
+    const piece = pieces.next();
+    const kind = shape.columns === 4 ? 'bars' : 'ticks';
+    if (piece.done === true) return { kind, ...found, recording: null };
+    const recording = readRecordingPieces(name, fstatSync(file).size, withFirst(piece.value, pieces));
+    return { kind, ...found, recording };
+  } finally {
+    closeSync(file);
+  }
+}
+
+interface ScanCounts {
+  rows: number;
+  readonly faulty: FaultyRow[];
+}
+
+function* withFirst<T>(first: T, rest: Iterable<T>): Generator<T> {
+  yield first;
+  yield* rest;
+}
+
+/** The sound rows in pieces; none at all if no row is sound. */
+function* soundPieces(shape: Shape, firstLine: string, lines: Iterable<string>, found: ScanCounts): Generator<Buffer> {
+  let [text, hasRows] = [shape.header === null ? '' : `${shape.header}\n`, false];
+  let [previousMs, line] = [Number.NEGATIVE_INFINITY, shape.header === null ? 0 : 1];
+  let blanks = 0;
+  for (const next of shape.header === null ? withFirst(firstLine, lines) : lines) {
+    line += 1;
+    const row = next.trim();
+    // Blank lines at the end are no rows.
+    blanks = row === '' ? blanks + 1 : 0;
     const [time = '', ...fields] = row.split(',');
     const timeMs = shape.timeOf(time.trim());
-    const prices = fields.slice(0, shape.columns).map(Number);
-    const fault = faultOf(timeMs, prices, shape.columns, previousMs);
-    if (fault === null) {
-      sound.push(row);
-      previousMs = timeMs;
-    } else faulty.push({ line: at + 1, fault, text: row });
+    const fault = faultOf(timeMs, fields.slice(0, shape.columns).map(Number), shape.columns, previousMs);
+    found.rows += 1;
+    if (fault !== null) {
+      found.faulty.push({ line, fault, text: row });
+      continue;
+    }
+    previousMs = timeMs;
+    [text, hasRows] = [`${text}${row}\n`, true];
+    if (text.length < pieceLength) continue;
+    yield Buffer.from(text);
+    text = '';
   }
-  return { kind: isBars ? 'bars' : 'ticks', rows: lines.length - from, faulty, sound: `${sound.join('\n')}\n` };
+  found.faulty.splice(found.faulty.length - blanks, blanks);
+  found.rows -= blanks;
+  if (hasRows && text !== '') yield Buffer.from(text);
+}
+
+function* linesOf(pieces: Iterable<Buffer>): Generator<string, undefined> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for (const piece of pieces) {
+    const lines = (rest + decoder.write(piece)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+  return undefined;
 }
 
 function faultOf(timeMs: number, prices: readonly number[], columns: 2 | 4, previousMs: number): RowFault | null {
