@@ -1,6 +1,9 @@
-import type { BarRecording, Recording, TickRecording } from '@libs/simulator';
+import type { Recording } from '@libs/simulator';
 import { openGaps } from '../backtest/gaps';
 import { isWeekend } from '../backtest/market-week';
+
+type BarRecording = Extract<Recording, { readonly kind: 'bars' }>;
+type TickRecording = Extract<Recording, { readonly kind: 'ticks' }>;
 
 /** From where on prices are doubtful. */
 export interface DoubtLevels {
