@@ -30,6 +30,7 @@ const optional = (content: FieldContent, meaning: string): FaultField => ({ cont
 const times = optional(count, 'number of calls that the fault affects; by default, all until it is cleared');
 
 const laggingLists = ['positions', 'orders', 'history_orders', 'deals'] as const satisfies readonly LaggingList[];
+const lists = optional({ type: 'choices', of: laggingLists }, 'which lists; by default all');
 const readMethods = [
   ...(['terminalInfo', 'accountInfo', 'symbolsGet', 'symbolInfo', 'symbolSelect', 'symbolInfoTick', 'ticks'] as const),
   ...(['copyRatesFromPos', 'copyRatesRange', 'copyTicksRange', 'positionsGet', 'ordersGet'] as const),
@@ -79,7 +80,7 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
     meaning: 'Changes appear in the lists only after some market time.',
     fields: {
       ms: required(number, 'milliseconds of market time'),
-      lists: optional({ type: 'choices', of: laggingLists }, 'which lists; by default all'),
+      lists,
     },
   },
   'frozen-quotes': {
@@ -123,12 +124,34 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
     fields: {
       shows: required(choice('empty', 'half'), 'what the lists show'),
       ms: optional(number, 'milliseconds of market time; by default until it is cleared'),
-      lists: optional({ type: 'choices', of: laggingLists }, 'which lists; by default all'),
+      untilSession: optional({ type: 'flag' }, 'a new session ends it'),
+      lists,
+    },
+  },
+  'session-start': {
+    meaning: 'After the start of each session, lists are not loaded for a while.',
+    fields: {
+      shows: required(choice('old', 'empty', 'parts'), 'rows of the last session, none, or a part that grows'),
+      ms: required(number, 'milliseconds of market time'),
+      lists,
+    },
+  },
+  'late-lists': {
+    meaning: 'Lists show the account as it was: what came and what went shows late, in each list by its own time.',
+    fields: {
+      positionsMs: optional(number, 'milliseconds of market time'),
+      ordersMs: optional(number, 'the same for pending orders'),
+      historyOrdersMs: optional(number, 'the same for done orders'),
+      dealsMs: optional(number, 'the same for deals'),
     },
   },
   'history-lacks': {
     meaning: 'The history lacks rows.',
     fields: { what: required(choice('orders', 'deals', 'all'), 'which rows') },
+  },
+  'history-gap': {
+    meaning: 'The history lacks what was done right before the fault was set.',
+    fields: { seconds: required(number, 'seconds before the fault was set') },
   },
   comments: {
     meaning: 'Lists show other comments than those that were sent.',
@@ -142,8 +165,22 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
     meaning: 'Orders, deals and positions have another reason.',
     fields: { reason: required(number, 'ORDER_REASON_*, DEAL_REASON_* or POSITION_REASON_* of all rows') },
   },
-  'magic-zero': { meaning: 'Orders, deals and positions have magic 0.', fields: {} },
-  'float-noise': { meaning: 'Volumes are 1e-9 too large.', fields: {} },
+  'magic-zero': {
+    meaning: 'Orders, deals and positions have magic 0.',
+    fields: { fills: optional({ type: 'flag' }, 'only positions and deals of pending orders') },
+  },
+  levels: {
+    meaning: 'Stop-loss and take-profit are rounded or moved.',
+    fields: {
+      points: required(count, 'points of the symbol to round to'),
+      moved: optional({ type: 'flag' }, 'so many points higher, in place of rounded'),
+    },
+  },
+  'replaced-orders': {
+    meaning: 'A pending order that is changed gets another ticket: the server cancels the old one.',
+    fields: {},
+  },
+  'float-noise': { meaning: 'Volumes and prices are 1e-9 too large.', fields: {} },
   'rows-twice': { meaning: 'Lists have each row twice.', fields: {} },
   'rows-reversed': { meaning: 'Lists have their last row first.', fields: {} },
 };

@@ -87,24 +87,52 @@ export type Fault =
   | { readonly kind: 'server-lost'; readonly acts?: boolean }
   /** The account and its lists stay as they were, on a terminal that says that it is connected. */
   | { readonly kind: 'frozen-account' }
-  /** Lists are empty, or have the first half of their rows, for a while of market time, or until it is cleared. */
+  /**
+   * Lists are empty, or have the first half of their rows, for a while of market time, until a new session begins, or until it
+   * is cleared.
+   */
   | {
       readonly kind: 'lists-not-loaded';
       readonly shows: 'empty' | 'half';
       readonly ms?: number;
+      readonly untilSession?: boolean;
       readonly lists?: readonly LaggingList[];
+    }
+  /**
+   * After the start of each session, lists are for a while of market time those of the last session, empty, or have a part of
+   * their rows that grows.
+   */
+  | {
+      readonly kind: 'session-start';
+      readonly shows: 'old' | 'empty' | 'parts';
+      readonly ms: number;
+      readonly lists?: readonly LaggingList[];
+    }
+  /** Lists are those of so many milliseconds of market time ago, each by its own: what came and what went shows late. */
+  | {
+      readonly kind: 'late-lists';
+      readonly positionsMs?: number;
+      readonly ordersMs?: number;
+      readonly historyOrdersMs?: number;
+      readonly dealsMs?: number;
     }
   /** The history has no orders, no deals, or neither. */
   | { readonly kind: 'history-lacks'; readonly what: 'orders' | 'deals' | 'all' }
+  /** The history lacks what was done in so many seconds before the fault was set. */
+  | { readonly kind: 'history-gap'; readonly seconds: number }
   /** Comments are `empty`, `cut` to 16 characters, or replaced by another text. */
   | { readonly kind: 'comments'; readonly to: string }
   /** The times of orders, deals and positions are off. */
   | { readonly kind: 'trade-clock'; readonly seconds: number }
   /** Orders, deals and positions have this reason. */
   | { readonly kind: 'reasons'; readonly reason: number }
-  /** Orders, deals and positions have magic 0. */
-  | { readonly kind: 'magic-zero' }
-  /** Volumes have 1e-9 too much. */
+  /** Orders, deals and positions have magic 0; with `fills`, the positions and deals of pending orders alone. */
+  | { readonly kind: 'magic-zero'; readonly fills?: boolean }
+  /** Levels of positions and orders are rounded to so many points, or with `moved` are so many points higher. */
+  | { readonly kind: 'levels'; readonly points: number; readonly moved?: boolean }
+  /** The server replaces a pending order that is changed by another one under a new ticket, and cancels the old one. */
+  | { readonly kind: 'replaced-orders' }
+  /** Volumes and prices have 1e-9 too much. */
   | { readonly kind: 'float-noise' }
   /** Lists have each row twice. */
   | { readonly kind: 'rows-twice' }

@@ -2,6 +2,7 @@ import { VirtualClock } from '@libs/clock';
 import {
   type AccountChange,
   CopyTicks,
+  OrderState,
   OrderType,
   PositionType,
   Retcode,
@@ -11,7 +12,9 @@ import {
   type TradeDeal,
   type TradeOrder,
   type TradePosition,
+  tradeRequest,
 } from '@libs/terminal-client';
+import { sealRequest } from '@libs/terminal-client/sealing';
 import { Simulator } from '../simulator';
 import { RunningSimulator, testOptions, TUESDAY } from '../testing/running-simulator';
 import type { Fault } from './fault';
@@ -22,6 +25,7 @@ const quotes = [
   [1_000, 1.101, 1.1011],
   [2_000, 1.102, 1.1021],
 ] as const;
+const buy = tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', type: OrderType.BUY, volume: 0.1 });
 const ever = { from: 0, to: 1e11 };
 
 interface Lists {
@@ -192,7 +196,146 @@ describe('lists that are not loaded', () => {
   });
 });
 
+describe('lists that are not loaded in this session', () => {
+  it('are whole in the next one', async () => {
+    const sim = await traded();
+    sim.simulator.faults.set({ kind: 'lists-not-loaded', shows: 'empty', untilSession: true });
+    await sim.clock.advance(60_000);
+    expect(await sim.client.positionsGet()).toEqual([]);
+    await sim.client.shutdown();
+    await sim.client.connect();
+    expect(await sim.client.positionsGet()).toHaveLength(2);
+    expect(sim.simulator.faults.list()).toEqual([]);
+  });
+});
+
+describe('the start of a session', () => {
+  const started = async (shows: 'old' | 'empty' | 'parts'): Promise<RunningSimulator> => {
+    const sim = await traded();
+    const { client, simulator } = sim;
+    simulator.faults.set({ kind: 'session-start', shows, ms: 1_000 });
+    await client.shutdown();
+    const other = simulator.connect();
+    await other.connect();
+    await other.orderSend(sealRequest('meanwhile', buy));
+    await client.connect();
+    return sim;
+  };
+
+  it('shows the lists of the last session first', async () => {
+    const { client, clock } = await started('old');
+    expect(sizes(await listsOf(client))).toEqual([2, 1, 2, 3]);
+    await clock.advance(1_000);
+    expect(sizes(await listsOf(client))).toEqual([3, 1, 3, 4]);
+  });
+
+  it('shows empty lists first', async () => {
+    const { client, clock } = await started('empty');
+    expect(sizes(await listsOf(client))).toEqual([0, 0, 0, 0]);
+    await clock.advance(1_000);
+    expect(sizes(await listsOf(client))).toEqual([3, 1, 3, 4]);
+  });
+
+  it('shows lists that come in parts', async () => {
+    const { client, clock } = await started('parts');
+    expect(sizes(await listsOf(client))).toEqual([0, 0, 0, 0]);
+    await clock.advance(500);
+    expect(sizes(await listsOf(client))).toEqual([1, 0, 1, 2]);
+    await clock.advance(500);
+    expect(sizes(await listsOf(client))).toEqual([3, 1, 3, 4]);
+  });
+});
+
+describe('lists that are late', () => {
+  it('show what came and what went by their own time', async () => {
+    const sim = await traded();
+    const { client, clock, simulator } = sim;
+    simulator.faults.set({ kind: 'late-lists', positionsMs: 1_000, ordersMs: 500, dealsMs: 200 });
+    const [first] = await client.positionsGet();
+    const [order] = await client.ordersGet();
+    if (!first || !order) throw new Error('nothing was traded');
+    await clock.advance(1);
+    await sim.buy(0.3);
+    await sim.close(first);
+    await sim.send({ action: TradeAction.REMOVE, order: order.ticket });
+    expect(sizes(await listsOf(client))).toEqual([2, 1, 5, 3]);
+    await clock.advance(200);
+    expect(sizes(await listsOf(client))).toEqual([2, 1, 5, 5]);
+    await clock.advance(300);
+    expect(sizes(await listsOf(client))).toEqual([2, 0, 5, 5]);
+    expect((await client.positionsGet({ ticket: first.ticket }))[0]?.ticket).toBe(first.ticket);
+    await clock.advance(500);
+    expect((await client.positionsGet()).map(({ volume }) => volume)).toEqual([0.2, 0.3]);
+  });
+
+  it('have present prices in what stands', async () => {
+    const sim = await traded();
+    sim.simulator.faults.set({ kind: 'late-lists', positionsMs: 60_000 });
+    const profits = async (): Promise<number[]> => (await sim.client.positionsGet()).map(({ profit }) => profit);
+    const before = await profits();
+    await sim.clock.advance(1_000);
+    expect(await profits()).not.toEqual(before);
+  });
+});
+
+describe('a broker that replaces orders', () => {
+  it('cancels the one that is changed, and has another one with the new values', async () => {
+    const sim = await traded();
+    const [order] = await sim.client.ordersGet();
+    if (!order) throw new Error('nothing was placed');
+    sim.simulator.faults.set({ kind: 'replaced-orders' });
+    const changed = await sim.send({ action: TradeAction.MODIFY, order: order.ticket, price: 1.04 });
+    expect(changed).toMatchObject({ retcode: Retcode.DONE, order: expect.any(Number) });
+    expect(changed.order).not.toBe(order.ticket);
+    const { magic, comment, volume_initial } = order;
+    expect(await sim.client.ordersGet()).toMatchObject([
+      { ticket: changed.order, price_open: 1.04, magic, comment, volume_initial },
+    ]);
+    expect(await sim.client.historyOrdersGet({ ticket: order.ticket })).toMatchObject([
+      { state: OrderState.CANCELED, price_open: 1.05 },
+    ]);
+  });
+});
+
 describe('a habit of a broker', () => {
+  it('leaves a gap in the history', async () => {
+    const sim = await traded();
+    await sim.clock.advance(2_000);
+    const [position] = await sim.client.positionsGet();
+    if (!position) throw new Error('nothing was traded');
+    await sim.close(position);
+    sim.simulator.faults.set({ kind: 'history-gap', seconds: 1 });
+    expect(sizes(await listsOf(sim.client))).toEqual([1, 1, 2, 3]);
+    await sim.clock.advance(100);
+    await sim.buy(0.1);
+    expect(sizes(await listsOf(sim.client))).toEqual([2, 1, 3, 4]);
+  });
+
+  it('shows magic 0 in what came of pending orders', async () => {
+    const sim = await traded();
+    const stop = await sim.place(OrderType.BUY_STOP, 1.1015, { magic: 7 });
+    await sim.clock.advance(2_000);
+    sim.simulator.faults.set({ kind: 'magic-zero', fills: true });
+    const { positions, orders, historyOrders, deals } = await listsOf(sim.client);
+    expect(positions.map(({ magic }) => magic)).toEqual([7, 7, 0]);
+    expect([...orders, ...historyOrders].map(({ magic }) => magic)).toEqual([7, 7, 7, 7]);
+    expect(deals.filter(({ magic }) => magic === 0).map(({ order }) => order)).toEqual([0, stop.order]);
+  });
+
+  it.each([
+    [{ points: 10 }, [1.0912, 1.1204]],
+    [{ points: 3, moved: true }, [1.09126, 1.12042]],
+  ])('shows other levels: %j', async (how, [sl, tp]) => {
+    const sim = await RunningSimulator.scripted(quotes);
+    await sim.buy(0.1, { sl: 1.09123, tp: 1.12039 });
+    await sim.buy(0.1);
+    sim.simulator.faults.set({ kind: 'levels', ...how });
+    expect(await sim.client.positionsGet()).toMatchObject([
+      { sl, tp },
+      { sl: 0, tp: 0 },
+    ]);
+  });
+
   it.each([
     ['orders', [2, 1, 0, 3]],
     ['deals', [2, 1, 2, 0]],
@@ -256,7 +399,7 @@ describe('a habit of a broker', () => {
     expect(new Set(every(await listsOf(sim.client)).map(({ magic }) => magic))).toEqual(new Set([0]));
   });
 
-  it('leaves noise in volumes', async () => {
+  it('leaves noise in volumes and prices', async () => {
     const sim = await traded();
     sim.simulator.faults.set({ kind: 'float-noise' });
     const { positions, orders, historyOrders, deals } = await listsOf(sim.client);
@@ -264,6 +407,8 @@ describe('a habit of a broker', () => {
     expect(orders[0]).toMatchObject({ volume_initial: 0.1 + 1e-9, volume_current: 0.1 + 1e-9 });
     expect(historyOrders[0]).toMatchObject({ volume_initial: 0.1 + 1e-9, volume_current: 0 });
     expect(deals.map(({ volume }) => volume)).toEqual([0, 0.1 + 1e-9, 0.2 + 1e-9]);
+    expect(deals.map(({ price }) => price)).toEqual([0, 1.1001 + 1e-9, 1.1001 + 1e-9]);
+    expect(orders[0]).toMatchObject({ price_open: 1.05 + 1e-9, sl: 0, price_stoplimit: 0 });
   });
 
   it('lists every row twice', async () => {
@@ -312,7 +457,11 @@ const faults: readonly Fault[] = [
   { kind: 'server-lost' },
   { kind: 'frozen-account' },
   { kind: 'lists-not-loaded', shows: 'half' },
+  { kind: 'session-start', shows: 'old', ms: 1_000 },
+  { kind: 'late-lists', positionsMs: 1_000 },
   { kind: 'history-lacks', what: 'orders' },
+  { kind: 'history-gap', seconds: 60 },
+  { kind: 'levels', points: 10, moved: true },
   { kind: 'comments', to: 'cut' },
   { kind: 'trade-clock', seconds: 60 },
   { kind: 'reasons', reason: 1 },

@@ -1,4 +1,5 @@
 import type { TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
+import { exact } from '../money/decimals';
 import type { Fault, FaultKind, LaggingList } from './fault';
 
 /** A row of a list of the account. */
@@ -8,32 +9,60 @@ export type ListRow = TradePosition | TradeOrder | TradeDeal;
 export type HabitKind = (typeof habitKinds)[number];
 
 export const habitKinds = [
-  ...(['lists-not-loaded', 'history-lacks', 'comments', 'trade-clock', 'reasons', 'magic-zero'] as const),
+  ...(['lists-not-loaded', 'session-start', 'late-lists', 'history-lacks', 'history-gap'] as const),
+  ...(['comments', 'trade-clock', 'reasons', 'magic-zero', 'levels'] as const),
   ...(['float-noise', 'rows-twice', 'rows-reversed'] as const),
 ] as const satisfies readonly FaultKind[];
+
+/** What habits need to know beside the rows. */
+export interface HabitSurroundings {
+  /** Size of a point. */
+  pointOf(symbol: string): number;
+  /** Whether an order was a pending one. */
+  wasPending(order: number): boolean;
+  /** Server time at which a habit was set, in milliseconds. */
+  setAtMsc(kind: HabitKind): number;
+  /** How far the lists of the session are loaded, from 0 to 1. */
+  loadedShare(): number;
+}
 
 type Habit<Kind extends HabitKind> = Extract<Fault, { readonly kind: Kind }>;
 
 /** Length of a comment that a server cut. */
 const cutComment = 16;
-/** What remains in a volume that was computed in doubles. */
+/** What remains in a number that was computed in doubles. */
 const noise = 1e-9;
+/** Volumes and prices of all rows. */
+const computed: ReadonlySet<string> = new Set([
+  ...['volume', 'volume_initial', 'volume_current', 'price', 'price_open', 'price_current'],
+  ...['price_stoplimit', 'sl', 'tp'],
+]);
 
 /** The rows of a list as a terminal with these habits shows them: one habit after the other. */
 export function withHabits<Row extends ListRow>(
   habits: readonly Fault[],
   list: LaggingList,
   rows: readonly Row[],
+  around: HabitSurroundings,
 ): Row[] {
-  return habits.reduce((shown, habit) => withHabit(habit, list, shown), [...rows]);
+  return habits.reduce((shown, habit) => withHabit(habit, list, shown, around), [...rows]);
 }
 
-function withHabit<Row extends ListRow>(habit: Fault, list: LaggingList, rows: Row[]): Row[] {
+function withHabit<Row extends ListRow>(
+  habit: Fault,
+  list: LaggingList,
+  rows: Row[],
+  around: HabitSurroundings,
+): Row[] {
   switch (habit.kind) {
     case 'lists-not-loaded':
       return notLoaded(habit, list, rows);
+    case 'session-start':
+      return loading(habit, list, rows, around);
     case 'history-lacks':
       return lacking(habit, list, rows);
+    case 'history-gap':
+      return rows.filter((row) => !isInGap(habit, row, around.setAtMsc('history-gap')));
     case 'comments':
       return commented(habit, rows);
     case 'trade-clock':
@@ -41,7 +70,9 @@ function withHabit<Row extends ListRow>(habit: Fault, list: LaggingList, rows: R
     case 'reasons':
       return rows.map((row) => ({ ...row, reason: habit.reason }));
     case 'magic-zero':
-      return rows.map((row) => ({ ...row, magic: 0 }));
+      return rows.map((row) => (hidesMagic(habit, row, around) ? { ...row, magic: 0 } : row));
+    case 'levels':
+      return rows.map((row) => withLevels(habit, row, around));
     case 'float-noise':
       return rows.map(noisy);
     case 'rows-twice':
@@ -56,6 +87,48 @@ function withHabit<Row extends ListRow>(habit: Fault, list: LaggingList, rows: R
 function notLoaded<Row>({ shows, lists }: Habit<'lists-not-loaded'>, list: LaggingList, rows: Row[]): Row[] {
   if (lists && !lists.includes(list)) return rows;
   return shows === 'empty' ? [] : rows.slice(0, Math.floor(rows.length / 2));
+}
+
+/** The rows of the last session are read elsewhere. */
+function loading<Row>(
+  { shows, lists }: Habit<'session-start'>,
+  list: LaggingList,
+  rows: Row[],
+  around: HabitSurroundings,
+): Row[] {
+  if (shows === 'old' || (lists && !lists.includes(list))) return rows;
+  return shows === 'empty' ? [] : rows.slice(0, Math.floor(rows.length * around.loadedShare()));
+}
+
+function isInGap({ seconds }: Habit<'history-gap'>, row: ListRow, setAtMsc: number): boolean {
+  const doneMsc = doneAtMsc(row);
+  return doneMsc !== null && doneMsc <= setAtMsc && doneMsc > setAtMsc - seconds * 1_000;
+}
+
+/** When a row of the history was done, in server milliseconds; null of a position, or of an order that is active. */
+export function doneAtMsc(row: ListRow): number | null {
+  if ('time_done_msc' in row) return row.time_done_msc || null;
+  return 'entry' in row ? row.time_msc : null;
+}
+
+function hidesMagic({ fills = false }: Habit<'magic-zero'>, row: ListRow, around: HabitSurroundings): boolean {
+  if (!fills) return true;
+  if ('time_setup' in row) return false;
+  return around.wasPending('entry' in row ? row.order : row.identifier);
+}
+
+function withLevels<Row extends ListRow>(
+  { points, moved = false }: Habit<'levels'>,
+  row: Row,
+  around: HabitSurroundings,
+): Row {
+  if (!('sl' in row)) return row;
+  const step = exact(around.pointOf(row.symbol)).mul(points);
+  const shown = (level: number): number => {
+    if (level === 0) return 0;
+    return (moved ? exact(level).add(step) : exact(level).toNearest(step)).toNumber();
+  };
+  return { ...row, sl: shown(row.sl), tp: shown(row.tp) };
 }
 
 function lacking<Row>({ what }: Habit<'history-lacks'>, list: LaggingList, rows: Row[]): Row[] {
@@ -89,13 +162,11 @@ function shifted<Row extends ListRow>(row: Row, seconds: number): Row {
   return { ...moved, time_update: at(row.time_update), time_update_msc: atMsc(row.time_update_msc) };
 }
 
-/** No volume has no noise: nothing was computed. */
+/** Zero has no noise: nothing was computed. */
 function noisy<Row extends ListRow>(row: Row): Row {
-  const inexact = (volume: number): number => (volume === 0 ? 0 : volume + noise);
-  if (!('volume_initial' in row)) return { ...row, volume: inexact(row.volume) };
-  return {
-    ...row,
-    volume_initial: inexact(row.volume_initial),
-    volume_current: inexact(row.volume_current),
-  };
+  const inexact = new Map<string, number>();
+  for (const [name, value] of Object.entries<unknown>({ ...row })) {
+    if (computed.has(name) && typeof value === 'number' && value !== 0) inexact.set(name, value + noise);
+  }
+  return { ...row, ...Object.fromEntries(inexact) };
 }

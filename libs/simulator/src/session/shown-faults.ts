@@ -1,7 +1,9 @@
-import type { AccountInfo } from '@libs/terminal-client';
+import { type AccountInfo, OrderType } from '@libs/terminal-client';
+import { pointOf } from '../symbols/symbol-spec';
 import type { Broker } from './broker';
 import type { Fault, FaultKind, Faults, LaggingList } from './fault';
-import { habitKinds } from './habits';
+import { habitKinds, type HabitSurroundings } from './habits';
+import { PastLists } from './past-lists';
 import type { Shows } from './history-lists';
 import { type StandingView, standingView } from './standing-view';
 
@@ -16,12 +18,34 @@ export function isShownFault(kind: FaultKind): boolean {
   return isIn(habitKinds, kind) || isIn(standingKinds, kind);
 }
 
+/** The rows of an earlier instant; null for those of now. */
+type PastView = ReturnType<PastLists['at']> | null;
+
 /** What the faults in force make of what a session shows, since when they are set. */
 export class ShownFaults {
   /** The earliest first. */
   private readonly views = new Map<StandingKind, StandingView>();
   /** Market time at which the lists began to load, in UTC milliseconds; null if not known yet. */
   private loadingMs: number | null = null;
+  /** Market time at which the newest session began, in UTC milliseconds; null before the first. */
+  private sessionMs: number | null = null;
+  /** What the last session showed at its end; null if that is not known. */
+  private lastSession: StandingView | null = null;
+  private readonly setAtMsc = new Map<FaultKind, number>();
+  private past: PastLists | null = null;
+  /** What habits ask of the broker at this instant. */
+  readonly around: HabitSurroundings = {
+    pointOf: (symbol) => {
+      const known = this.brokerNow()?.market.symbols.get(symbol);
+      return known ? pointOf(known.spec) : 1;
+    },
+    wasPending: (order) => {
+      const [done] = this.brokerNow()?.book.historyOrders.find({ ticket: order }) ?? [];
+      return done !== undefined && done.type > OrderType.SELL && done.type <= OrderType.SELL_STOP_LIMIT;
+    },
+    setAtMsc: (kind) => this.setAtMsc.get(kind) ?? 0,
+    loadedShare: () => this.loadedShare,
+  };
 
   /**
    * @param accountOf the account's record at this instant
@@ -35,7 +59,11 @@ export class ShownFaults {
 
   /** A fault was set. */
   began(fault: Fault): void {
-    if (fault.kind === 'lists-not-loaded') this.loadingMs = this.brokerNow()?.market.nowMs ?? null;
+    const broker = this.brokerNow();
+    if (fault.kind === 'lists-not-loaded') this.loadingMs = broker?.market.nowMs ?? null;
+    if (fault.kind === 'session-start') this.lastSession = this.viewNow();
+    if (fault.kind === 'late-lists') this.past = broker && new PastLists(broker, longestMs(fault));
+    if (broker) this.setAtMsc.set(fault.kind, broker.market.serverMs);
     if (!isIn(standingKinds, fault.kind)) return;
     this.views.delete(fault.kind);
     this.view(fault.kind);
@@ -44,6 +72,42 @@ export class ShownFaults {
   /** A fault was cleared. */
   ended(kind: FaultKind): void {
     if (isIn(standingKinds, kind)) this.views.delete(kind);
+    if (kind === 'late-lists') this.past = null;
+  }
+
+  /** The books changed. */
+  changed(): void {
+    const broker = this.past && this.brokerNow();
+    if (broker) this.past?.note(broker);
+  }
+
+  /** A session begins. */
+  sessionBegan(): void {
+    this.sessionMs = this.brokerNow()?.market.nowMs ?? null;
+    if (this.faults.peek('lists-not-loaded')?.untilSession === true) this.faults.clear('lists-not-loaded');
+  }
+
+  /** A session has ended. */
+  sessionEnded(): void {
+    if (this.faults.peek('session-start')) this.lastSession = this.viewNow();
+  }
+
+  /** What a session that has just begun still shows of the last one in a list; null once that is loaded. */
+  ofLastSession(list: LaggingList): StandingView | null {
+    const fault = this.faults.peek('session-start');
+    if (fault?.shows !== 'old' || this.isOver(fault) || (fault.lists && !fault.lists.includes(list))) return null;
+    return this.lastSession;
+  }
+
+  /** The lists as they show late; null while they do not. */
+  get late(): { readonly positions: PastView; readonly orders: PastView } | null {
+    const fault = this.faults.peek('late-lists');
+    const broker = fault && this.brokerNow();
+    if (!fault || !broker) return null;
+    this.past ??= new PastLists(broker, longestMs(fault));
+    const { past } = this;
+    const ago = (ms: number | undefined): PastView => (ms === undefined ? null : past.at(broker.market.nowMs - ms));
+    return { positions: ago(fault.positionsMs), orders: ago(fault.ordersMs) };
   }
 
   /** The account and its lists as they stay; null while they follow the books. */
@@ -67,11 +131,37 @@ export class ShownFaults {
 
   /** Whether a list shows already what came to be at a server time. */
   shows(list: LaggingList): Shows {
-    const fault = this.faults.peek('lag');
-    const broker = fault && (!fault.lists || fault.lists.includes(list)) ? this.brokerNow() : null;
-    if (!fault || !broker) return () => true;
-    const until = broker.market.serverMs - fault.ms;
+    const [lagMs, lateMs] = [this.lagMs(list), this.historyLateMs(list)];
+    const broker = lagMs + lateMs > 0 ? this.brokerNow() : null;
+    if (!broker) return () => true;
+    const { serverMs } = broker.market;
+    // What was shown before lists became late stays.
+    const until = Math.min(serverMs - lagMs, Math.max(serverMs - lateMs, this.around.setAtMsc('late-lists')));
     return (msc) => msc <= until;
+  }
+
+  private lagMs(list: LaggingList): number {
+    const fault = this.faults.peek('lag');
+    return fault && (!fault.lists || fault.lists.includes(list)) ? fault.ms : 0;
+  }
+
+  /** A row of the history comes and never goes, so that its time says when it shows. */
+  private historyLateMs(list: LaggingList): number {
+    const fault = this.faults.peek('late-lists');
+    if (!fault || list === 'positions' || list === 'orders') return 0;
+    return (list === 'deals' ? fault.dealsMs : fault.historyOrdersMs) ?? 0;
+  }
+
+  private viewNow(): StandingView | null {
+    const broker = this.brokerNow();
+    return broker && standingView(broker, this.accountOf(broker), (list) => this.shows(list));
+  }
+
+  private get loadedShare(): number {
+    const fault = this.faults.peek('session-start');
+    const nowMs = this.brokerNow()?.market.nowMs;
+    if (!fault || nowMs === undefined || this.sessionMs === null) return 1;
+    return Math.min(1, (nowMs - this.sessionMs) / fault.ms);
   }
 
   private view(kind: StandingKind): StandingView | null {
@@ -87,10 +177,15 @@ export class ShownFaults {
 
   /** The lists are loaded by now. */
   private isOver(fault: Fault): boolean {
+    if (fault.kind === 'session-start') return this.loadedShare >= 1;
     if (fault.kind !== 'lists-not-loaded' || fault.ms === undefined) return false;
     const nowMs = this.brokerNow()?.market.nowMs;
     if (nowMs === undefined) return false;
     this.loadingMs ??= nowMs;
     return nowMs - this.loadingMs >= fault.ms;
   }
+}
+
+function longestMs({ positionsMs = 0, ordersMs = 0 }: Extract<Fault, { readonly kind: 'late-lists' }>): number {
+  return Math.max(positionsMs, ordersMs);
 }

@@ -12,25 +12,31 @@ export class ShownLists {
   positions({ book, server }: Broker, filter: ListFilter): TradePosition[] {
     const read = (asked: ListFilter): TradePosition[] =>
       listPositions(book, server.valuation, asked, this.shown.shows('positions'));
-    return this.active('positions', filter, read, this.shown.account?.positions);
+    const past = this.shown.late?.positions?.positions;
+    const standing = (this.shown.account ?? this.shown.ofLastSession('positions'))?.positions;
+    return this.active('positions', filter, past ? () => atPresentPrices(past, read({})) : read, standing);
   }
 
   orders(broker: Broker, filter: ListFilter): TradeOrder[] {
     const read = (asked: ListFilter): TradeOrder[] =>
       listOrders(broker.book, (order) => broker.orderPrice(order), asked, this.shown.shows('orders'));
-    return this.active('orders', filter, read, this.shown.account?.orders);
+    const past = this.shown.late?.orders?.orders;
+    const standing = (this.shown.account ?? this.shown.ofLastSession('orders'))?.orders;
+    return this.active('orders', filter, past ? () => [...past.values()] : read, standing);
   }
 
   historyOrders({ book }: Broker, query: HistoryQuery): TradeOrder[] {
-    const { account, habits } = this.shown;
+    const { habits, around } = this.shown;
+    const standing = this.shown.account ?? this.shown.ofLastSession('history_orders');
     const rows = listHistoryOrders(book, onTradeClock(query, habits), this.shown.shows('history_orders'));
-    return withHabits(habits, 'history_orders', account ? rows.filter(account.hadOrder) : rows);
+    return withHabits(habits, 'history_orders', standing ? rows.filter(standing.hadOrder) : rows, around);
   }
 
   deals({ book }: Broker, query: HistoryQuery): TradeDeal[] {
-    const { account, habits } = this.shown;
+    const { habits, around } = this.shown;
+    const standing = this.shown.account ?? this.shown.ofLastSession('deals');
     const rows = listDeals(book, onTradeClock(query, habits), this.shown.shows('deals'));
-    return withHabits(habits, 'deals', account ? rows.filter(account.hadDeal) : rows);
+    return withHabits(habits, 'deals', standing ? rows.filter(standing.hadDeal) : rows, around);
   }
 
   /** Habits are of the whole list: a filter finds a position in each of its answers or in none. */
@@ -40,11 +46,21 @@ export class ShownLists {
     read: (filter: ListFilter) => Row[],
     standing: readonly Row[] | undefined,
   ): Row[] {
-    const { habits } = this.shown;
+    const { habits, around } = this.shown;
     if (!standing && habits.length === 0) return read(filter);
     const rows = standing?.map((row) => ({ ...row })) ?? read({});
-    return withHabits(habits, list, rows).filter(matcher(filter));
+    return withHabits(habits, list, rows, around).filter(matcher(filter));
   }
+}
+
+/** Rows of before; what still stands as it did has its present price and profit. */
+function atPresentPrices(past: ReadonlyMap<number, TradePosition>, now: readonly TradePosition[]): TradePosition[] {
+  const present = new Map(now.map((row) => [row.ticket, row]));
+  return [...past.values()].map((row) => {
+    const same = present.get(row.ticket);
+    if (!same || same.volume !== row.volume || same.type !== row.type) return row;
+    return { ...row, price_current: same.price_current, swap: same.swap, profit: same.profit };
+  });
 }
 
 /** A query of the times that are shown, in the times of the books. */

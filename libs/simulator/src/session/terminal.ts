@@ -10,6 +10,7 @@ import {
 import type { AccountOptions } from '../simulator-options';
 import { type Refusal, refusal, retcodeComment } from '../trading/refusal';
 import { answer, type ServerAnswer } from '../trading/server-answer';
+import type { FillTerms } from '../trading/market-orders';
 import type { SymbolSpec } from '../symbols/symbol-spec';
 import { exact } from '../money/decimals';
 import { accountRecord } from './account-record';
@@ -104,15 +105,17 @@ export class Terminal {
 
   /** Reports a change of the account to every session. */
   announce(change: AccountChange): void {
+    this.shown.changed();
     for (const session of this.sessions) session.changed(change);
   }
 
   attach(session: AttachedSession): void {
     this.sessions.add(session);
+    this.shown.sessionBegan();
   }
 
   detach(session: AttachedSession): void {
-    this.sessions.delete(session);
+    if (this.sessions.delete(session)) this.shown.sessionEnded();
   }
 
   /** Logs in; false when the credentials are not the account's. */
@@ -182,14 +185,20 @@ export class Terminal {
   private carriedOut(request: TradeRequest, isChecked: boolean): ServerAnswer {
     const isMarketOrder = request.action === TradeAction.DEAL;
     const slippage = this.faults.strike('slippage', () => isMarketOrder);
-    return this.brokerNow().server.send(request, slippage ? { slippagePoints: slippage.points } : { isChecked });
+    const terms = slippage ? { slippagePoints: slippage.points } : { isChecked };
+    return this.brokerNow().server.send(request, { ...terms, ...this.replacement });
+  }
+
+  /** How the server changes pending orders. */
+  private get replacement(): FillTerms {
+    return this.faults.peek('replaced-orders') ? { replacesOrders: true } : {};
   }
 
   private answeredByFault(request: TradeRequest): ServerAnswer | null {
     const off = this.tradingOff('terminal') ?? this.tradingOff('account') ?? this.tradingOff('server');
     if (off) return answer(off, null);
     const lost = this.faults.peek('server-lost');
-    if (lost?.acts) this.brokerNow().server.send(request, {});
+    if (lost?.acts) this.brokerNow().server.send(request, this.replacement);
     if (lost) return answer(noConnection, null);
     const forced = this.faults.strike('retcode', ({ action }) => action === undefined || action === request.action);
     if (!forced) return null;
@@ -198,7 +207,7 @@ export class Terminal {
     const symbol = market.symbols.get(request.symbol);
     const isPartial = retcode === Retcode.DONE_PARTIAL;
     const done = acts
-      ? server.send(request, isPartial && symbol ? { mostLots: partOf(request.volume, symbol.spec) } : {})
+      ? server.send(request, isPartial && symbol ? { mostLots: partOf(request.volume, symbol.spec) } : this.replacement)
       : {};
     const namesIt = isPartial || retcode === Retcode.PLACED;
     return answer({ retcode, comment }, symbol ? market.quote(symbol) : null, namesIt ? done : {});

@@ -43,6 +43,8 @@ export interface FillTerms {
   readonly slippagePoints?: number;
   /** Whether {@link MarketOrders.refuses} found nothing at this very instant, so that it need not be asked again. */
   readonly isChecked?: boolean;
+  /** A pending order that is changed is replaced by another one. */
+  readonly replacesOrders?: boolean;
 }
 
 /** Market orders: opening, closing, reducing, reversing (TRADE_ACTION_DEAL). */

@@ -16,7 +16,7 @@ import type { AccountRules } from './account-rules';
 import type { ActiveOrder } from './book';
 import { type Desk, symbolOf } from './desk';
 import { expirationRefusal, expiresMs } from './expiration';
-import { finish, orderOf } from './orders';
+import { finish, newOrder, orderOf } from './orders';
 import { firstRefusal, type Refusal, refusal } from './refusal';
 import { answer, type ServerAnswer } from './server-answer';
 import {
@@ -88,11 +88,15 @@ export class PendingOrders {
     );
   }
 
-  /** Gives an order new prices, levels and expiration; type and volume cannot change. */
-  modify(request: TradeRequest): ServerAnswer {
-    const order = this.desk.book.orders.get(request.order);
+  /**
+   * Gives an order new prices, levels and expiration; type and volume cannot change.
+   * @param replaces cancels the order and places one like it with the new values
+   */
+  modify(request: TradeRequest, replaces = false): ServerAnswer {
+    const standing = this.desk.book.orders.get(request.order);
     const refused = this.refusesModify(request);
-    if (refused || !order) return answer(refused ?? refusal(Retcode.INVALID_ORDER), this.quoteOf(order));
+    if (refused || !standing) return answer(refused ?? refusal(Retcode.INVALID_ORDER), this.quoteOf(standing));
+    const order = replaces ? this.successorOf(standing) : standing;
     order.price_open = request.price;
     order.price_stoplimit = isStopLimit(order.type) ? request.stoplimit : 0;
     order.sl = request.sl;
@@ -100,6 +104,13 @@ export class PendingOrders {
     this.setExpiration(order, request, symbolOf(this.desk, order.symbol));
     this.desk.book.putOrder(order);
     return answer(refusal(Retcode.DONE), this.quoteOf(order), { order: order.ticket, price: request.price });
+  }
+
+  private successorOf(order: ActiveOrder): ActiveOrder {
+    const successor = newOrder(this.desk, order);
+    successor.margin_rate = order.margin_rate;
+    finish(this.desk, order, OrderState.CANCELED);
+    return successor;
   }
 
   /** Why a removal would be refused; null when it would be made. */

@@ -125,7 +125,7 @@ export class TradeServer implements MarketListener {
       case TradeAction.SLTP:
         return this.protection.send(request);
       case TradeAction.MODIFY:
-        return this.pendingOrders.modify(request);
+        return this.pendingOrders.modify(request, terms.replacesOrders);
       case TradeAction.REMOVE:
         return this.pendingOrders.remove(request);
       case TradeAction.CLOSE_BY:
