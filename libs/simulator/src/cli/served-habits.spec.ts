@@ -54,7 +54,6 @@ describe('a habit that is set in a simulator that is served', () => {
     ['late-lists --positions-ms 500'],
     ['history-lacks deals'],
     ['history-gap 60'],
-    ['levels 10 --moved'],
     ['magic-zero --fills'],
     ['comments EA'],
     ['trade-clock -3600'],

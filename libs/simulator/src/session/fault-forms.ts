@@ -170,7 +170,7 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
     fields: { fills: optional({ type: 'flag' }, 'only positions and deals of pending orders') },
   },
   levels: {
-    meaning: 'Stop-loss and take-profit are rounded or moved.',
+    meaning: 'The server rounds or moves the stop-loss and take-profit that it is sent.',
     fields: {
       points: required(count, 'points of the symbol to round to'),
       moved: optional({ type: 'flag' }, 'so many points higher, in place of rounded'),

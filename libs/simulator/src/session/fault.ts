@@ -128,7 +128,7 @@ export type Fault =
   | { readonly kind: 'reasons'; readonly reason: number }
   /** Orders, deals and positions have magic 0; with `fills`, the positions and deals of pending orders alone. */
   | { readonly kind: 'magic-zero'; readonly fills?: boolean }
-  /** Levels of positions and orders are rounded to so many points, or with `moved` are so many points higher. */
+  /** The server rounds the levels that it is sent to so many points, or with `moved` sets them so many points higher. */
   | { readonly kind: 'levels'; readonly points: number; readonly moved?: boolean }
   /** The server replaces a pending order that is changed by another one under a new ticket, and cancels the old one. */
   | { readonly kind: 'replaced-orders' }

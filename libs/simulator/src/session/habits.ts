@@ -1,5 +1,4 @@
 import type { TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
-import { exact } from '../money/decimals';
 import type { Fault, FaultKind, LaggingList } from './fault';
 
 /** A row of a list of the account. */
@@ -10,14 +9,12 @@ export type HabitKind = (typeof habitKinds)[number];
 
 export const habitKinds = [
   ...(['lists-not-loaded', 'session-start', 'late-lists', 'history-lacks', 'history-gap'] as const),
-  ...(['comments', 'trade-clock', 'reasons', 'magic-zero', 'levels'] as const),
-  ...(['float-noise', 'rows-twice', 'rows-reversed'] as const),
+  ...(['comments', 'trade-clock', 'reasons', 'magic-zero', 'float-noise'] as const),
+  ...(['rows-twice', 'rows-reversed'] as const),
 ] as const satisfies readonly FaultKind[];
 
 /** What habits need to know beside the rows. */
 export interface HabitSurroundings {
-  /** Size of a point. */
-  pointOf(symbol: string): number;
   /** Whether an order was a pending one. */
   wasPending(order: number): boolean;
   /** Server time at which a habit was set, in milliseconds. */
@@ -71,8 +68,6 @@ function withHabit<Row extends ListRow>(
       return rows.map((row) => ({ ...row, reason: habit.reason }));
     case 'magic-zero':
       return rows.map((row) => (hidesMagic(habit, row, around) ? { ...row, magic: 0 } : row));
-    case 'levels':
-      return rows.map((row) => withLevels(habit, row, around));
     case 'float-noise':
       return rows.map(noisy);
     case 'rows-twice':
@@ -115,20 +110,6 @@ function hidesMagic({ fills = false }: Habit<'magic-zero'>, row: ListRow, around
   if (!fills) return true;
   if ('time_setup' in row) return false;
   return around.wasPending('entry' in row ? row.order : row.identifier);
-}
-
-function withLevels<Row extends ListRow>(
-  { points, moved = false }: Habit<'levels'>,
-  row: Row,
-  around: HabitSurroundings,
-): Row {
-  if (!('sl' in row)) return row;
-  const step = exact(around.pointOf(row.symbol)).mul(points);
-  const shown = (level: number): number => {
-    if (level === 0) return 0;
-    return (moved ? exact(level).add(step) : exact(level).toNearest(step)).toNumber();
-  };
-  return { ...row, sl: shown(row.sl), tp: shown(row.tp) };
 }
 
 function lacking<Row>({ what }: Habit<'history-lacks'>, list: LaggingList, rows: Row[]): Row[] {

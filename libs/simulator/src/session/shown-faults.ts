@@ -1,5 +1,4 @@
 import { type AccountInfo, OrderType } from '@libs/terminal-client';
-import { pointOf } from '../symbols/symbol-spec';
 import type { Broker } from './broker';
 import type { Fault, FaultKind, Faults, LaggingList } from './fault';
 import { habitKinds, type HabitSurroundings } from './habits';
@@ -35,10 +34,6 @@ export class ShownFaults {
   private past: PastLists | null = null;
   /** What habits ask of the broker at this instant. */
   readonly around: HabitSurroundings = {
-    pointOf: (symbol) => {
-      const known = this.brokerNow()?.market.symbols.get(symbol);
-      return known ? pointOf(known.spec) : 1;
-    },
     wasPending: (order) => {
       const [done] = this.brokerNow()?.book.historyOrders.find({ ticket: order }) ?? [];
       return done !== undefined && done.type > OrderType.SELL && done.type <= OrderType.SELL_STOP_LIMIT;

@@ -11,7 +11,7 @@ import type { AccountOptions } from '../simulator-options';
 import { type Refusal, refusal, retcodeComment } from '../trading/refusal';
 import { answer, type ServerAnswer } from '../trading/server-answer';
 import type { FillTerms } from '../trading/market-orders';
-import type { SymbolSpec } from '../symbols/symbol-spec';
+import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
 import { exact } from '../money/decimals';
 import { accountRecord } from './account-record';
 import type { Broker } from './broker';
@@ -163,8 +163,9 @@ export class Terminal {
   }
 
   /** Puts a request before the trade server and numbers its answer. */
-  trade(request: TradeRequest, isChecked = false): OrderSendResult {
+  trade(asked: TradeRequest, isChecked = false): OrderSendResult {
     const broker = this.brokerNow();
+    const request = this.withServersLevels(asked, broker);
     const unquoted = broker.unquoted(request);
     const done =
       this.answeredByFault(request) ?? (unquoted ? answer(unquoted, null) : this.carriedOut(request, isChecked));
@@ -187,6 +188,14 @@ export class Terminal {
     const slippage = this.faults.strike('slippage', () => isMarketOrder);
     const terms = slippage ? { slippagePoints: slippage.points } : { isChecked };
     return this.brokerNow().server.send(request, { ...terms, ...this.replacement });
+  }
+
+  private withServersLevels(request: TradeRequest, { market, book }: Broker): TradeRequest {
+    const fault = this.faults.peek('levels');
+    if (!fault) return request;
+    const name = request.symbol || (book.positions.get(request.position) ?? book.orders.get(request.order))?.symbol;
+    const symbol = name === undefined ? undefined : market.symbols.get(name);
+    return symbol ? withLevels(fault, request, pointOf(symbol.spec)) : request;
   }
 
   /** How the server changes pending orders. */
@@ -251,4 +260,18 @@ export class Terminal {
 function partOf(volume: number, { volume_min, volume_step }: SymbolSpec): number {
   const half = exact(volume).div(2).div(volume_step).floor().mul(volume_step).toNumber();
   return half >= volume_min ? half : volume;
+}
+
+/** A request with the levels that a server makes of those that it is sent. */
+function withLevels(
+  { points, moved = false }: Extract<Fault, { readonly kind: 'levels' }>,
+  request: TradeRequest,
+  point: number,
+): TradeRequest {
+  const step = exact(point).mul(points);
+  const made = (level: number): number => {
+    if (level === 0) return 0;
+    return (moved ? exact(level).add(step) : exact(level).toNearest(step)).toNumber();
+  };
+  return { ...request, sl: made(request.sl), tp: made(request.tp) };
 }
