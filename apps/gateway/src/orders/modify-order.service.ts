@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { mutation } from '@libs/envelope';
 import { changeDraft, changeRefusal, symbolAllowed, wasAlreadySo, type OrderChange } from '@libs/order-drafts';
-import { samePrice } from '@libs/terminal-client';
+import { samePrice, type TradeOrder } from '@libs/terminal-client';
 import { unlessRefused } from '../pre-trade/refusal-error';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
@@ -60,14 +60,14 @@ export class ModifyOrderService {
       },
     });
     const result = requireDone(outcome, attempt.clientOrderId);
-    const live = await this.orders.peek(ticket);
+    const live = (await this.orders.peek(ticket)) ?? (await this.successor(ticket, result.order));
     const noChanges = wasAlreadySo('modify_order', result.retcode);
     const inForce = live ?? { ...request, price_open: request.price, price_stoplimit: request.stoplimit };
     const answer: ModifyOrderResponse = mutation(
-      noChanges ? `order ${ticket} unchanged: already as requested` : `order ${ticket} changed`,
+      noChanges ? `order ${ticket} unchanged: already as requested` : changed(ticket, live?.ticket),
       sendResultBody(result),
       {
-        ticket,
+        ticket: live?.ticket ?? ticket,
         price: inForce.price_open,
         stoplimit: inForce.price_stoplimit || null,
         sl: inForce.sl || null,
@@ -81,6 +81,15 @@ export class ModifyOrderService {
     );
     return answered(answer);
   }
+
+  /** The order by which a broker has replaced the one that it changed. */
+  private async successor(ticket: number, named: number): Promise<TradeOrder | null> {
+    return named > 0 && named !== ticket ? this.orders.peek(named) : null;
+  }
+}
+
+function changed(ticket: number, now = ticket): string {
+  return now === ticket ? `order ${ticket} changed` : `order ${ticket} changed: the broker replaced it by order ${now}`;
 }
 
 function asked(body: ModifyOrderRequest): number | null {

@@ -24,36 +24,22 @@ type Row = Readonly<Record<string, unknown>> & { readonly ticket: number };
 export type Habit = (list: ListName, rows: Row[]) => Row[];
 
 const env = { SIM_HOURS: 'always', SIM_STATE_FILE: '' };
-export const isHistory = (list: ListName): boolean => list.startsWith('history');
 
 /** Habits of real terminals, by name. */
 export const habits = {
   'lists are empty': () => [],
   'half of the positions is not loaded': (list, rows) =>
     list === 'positionsGet' ? rows.slice(0, Math.floor(rows.length / 2)) : rows,
-  'the history is not loaded': (list, rows) => (isHistory(list) ? [] : rows),
-  'the history has no orders': (list, rows) => (list === 'historyOrdersGet' ? [] : rows),
   'the history has no deals': (list, rows) => (list === 'historyDealsGet' ? [] : rows),
-  'the clock of trades is three seconds behind that of quotes': (_list, rows) => rows.map((row) => shifted(row, -3)),
-  'volumes have noise': (_list, rows) => rows.map(withNoise),
-  'rows occur twice': (_list, rows) => [...rows, ...rows],
-  'comments are empty': (_list, rows) => rows.map((row) => ({ ...row, comment: '' })),
-  'the reason is another one': (_list, rows) => rows.map((row) => ('reason' in row ? { ...row, reason: 0 } : row)),
 } satisfies Record<string, Habit>;
-
-function shifted(row: Row, seconds: number): Row {
-  const stamps = Object.entries(row).filter(([name, value]) => /^time(_\w+)?$/.test(name) && Number(value) > 0);
-  const moved = stamps.map(([name, value]) => [name, Number(value) + seconds * (name.endsWith('msc') ? 1_000 : 1)]);
-  return { ...row, ...(Object.fromEntries(moved) as Readonly<Record<string, number>>) };
-}
-
-function withNoise(row: Row): Row {
-  const volumes = Object.entries(row).filter(([name, value]) => name.startsWith('volume') && Number(value) > 0);
-  return { ...row, ...Object.fromEntries(volumes.map(([name, value]) => [name, Number(value) + 1e-9])) };
-}
 
 /** The part of the edge that keeps files. */
 type Disk = Pick<GatewayEdge, 'stores' | 'files'>;
+
+export interface RudeAnswer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
 
 /** A gateway whose terminal shows its lists with habits. Virtual time passes by itself. */
 export class RudeGateway {
@@ -104,13 +90,18 @@ export class RudeGateway {
     await this.simulator.stop();
   }
 
-  async post(url: string, payload: object, key?: string): Promise<{ status: number; body: Record<string, unknown> }> {
-    const headers = key === undefined ? {} : { 'idempotency-key': key };
-    const { statusCode, body } = await this.gateway.call({ method: 'POST', url, headers, payload });
-    return { status: statusCode, body: JSON.parse(body) as Record<string, unknown> };
+  post(url: string, payload: object, key?: string): Promise<RudeAnswer> {
+    return this.send('POST', url, payload, key);
   }
 
-  async get(url: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  async send(method: 'POST' | 'PUT' | 'DELETE', url: string, payload: object, key?: string): Promise<RudeAnswer> {
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    const body = method === 'DELETE' ? {} : { payload };
+    const answer = await this.gateway.call({ method, url, headers, ...body });
+    return { status: answer.statusCode, body: JSON.parse(answer.body) as Record<string, unknown> };
+  }
+
+  async get(url: string): Promise<RudeAnswer> {
     const { statusCode, body } = await this.gateway.call({ method: 'GET', url });
     return { status: statusCode, body: JSON.parse(body) as Record<string, unknown> };
   }
@@ -125,11 +116,7 @@ export class RudeGateway {
 
   /** The positions in the broker's books. */
   async atBroker(): Promise<TradePosition[]> {
-    const session = this.simulator.connect();
-    await session.connect();
-    const positions = await session.positionsGet();
-    await session.shutdown();
-    return positions;
+    return this.simulator.direct().positionsGet();
   }
 
   /** Buys past the gateway, as a person at the terminal does. */
@@ -149,7 +136,7 @@ export class RudeGateway {
   }
 
   private async passTime(): Promise<void> {
-    while (this.isRunning) await this.clock.advance(10);
+    while (this.isRunning) await this.clock.advance(20);
   }
 
   /** A terminal that is polled, with its habits. */
