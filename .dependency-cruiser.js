@@ -56,7 +56,7 @@ module.exports = {
     own('trade-constants', [], 'a base library imports nothing of ours'),
     own('records', [], 'a base library imports nothing of ours'),
     own('terminal-client', ['clock', 'records', 'trade-constants'], 'the port knows no driver'),
-    own('account-evidence', ['terminal-client'], 'the rule, without a program around it'),
+    own('account-evidence', ['records', 'trade-constants'], 'the rule, without a program around it'),
     own('order-drafts', ['terminal-client', 'settings'], 'rules and requests, without a program around them'),
     own('request-life', [], 'a table of states, without a program around it'),
     own('simulator', ['terminal-client', 'clock', 'settings', 'validation'], 'a broker behind the port, nothing more'),
@@ -101,7 +101,7 @@ module.exports = {
       from: { path: '^apps/daemon/', pathNot: '(\\.spec\\.ts$|^apps/daemon/src/(backtest|price-data|testing)/)' },
       to: {
         path: libs(
-          'clock|settings|files|command-folder|command-line|state-lock|store|postgres|envelope|http-surface|logging|metrics|gateway-client|strategy|trade-constants|tracing|validation',
+          'account-evidence|clock|settings|files|command-folder|command-line|state-lock|store|postgres|envelope|http-surface|logging|metrics|gateway-client|strategy|trade-constants|tracing|validation',
         ),
       },
     },
@@ -111,7 +111,8 @@ module.exports = {
       comment: 'events in, effects out: no clock and no I/O; of most libraries only types',
       from: { path: '^apps/daemon/src/core/', pathNot: '\\.spec\\.ts$' },
       to: {
-        pathNot: '(^apps/daemon/src/core/|^libs/(clock|gateway-client|trade-constants)/src/index\\.ts$|/decimal\\.js/)',
+        pathNot:
+          '(^apps/daemon/src/core/|^libs/(account-evidence|clock|gateway-client|trade-constants)/src/index\\.ts$|/decimal\\.js/)',
         dependencyTypesNot: ['type-only'],
       },
     },

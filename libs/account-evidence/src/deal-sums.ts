@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
-import { DealType, PositionType, type TradeDeal, type TradePosition } from '@libs/terminal-client';
+import { DealType, PositionType } from '@libs/trade-constants';
+import type { TradeDeal, TradePosition } from './evidence';
 
 /** Lots by which a deal moves its position: positive for a buy, negative for a sell, 0 if it is not a trade. */
 export function signedVolume({ type, volume }: Pick<TradeDeal, 'type' | 'volume'>): Decimal {

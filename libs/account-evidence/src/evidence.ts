@@ -1,4 +1,13 @@
-import type { AccountInfo, TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
+import type { accountFields, dealFields, orderFields, positionFields, RecordOf } from '@libs/records';
+
+/** Records of the terminal, and of the API, which has them with further members. */
+export type AccountInfo = RecordOf<typeof accountFields>;
+export type TradeDeal = RecordOf<typeof dealFields>;
+export type TradeOrder = RecordOf<typeof orderFields>;
+export type TradePosition = RecordOf<typeof positionFields>;
+
+/** What of a position the rule compares. */
+export type PositionFacts = Pick<TradePosition, 'ticket' | 'symbol' | 'type' | 'volume'>;
 
 /** The tickets of a list that were seen, by server time. */
 export interface SeenRows {
@@ -7,11 +16,16 @@ export interface SeenRows {
   missingIn(listed: ReadonlySet<number>, from: number, to: number): number[];
 }
 
-/** A position as it was last explained. */
-export interface ExplainedPosition {
-  readonly record: TradePosition;
+/** A position as deals up to some ticket left it. */
+export interface KnownPositionFacts {
+  readonly record: PositionFacts;
   /** Deals up to this ticket led to this record. */
   readonly toldThrough: number;
+}
+
+/** A position as it was last explained. */
+export interface ExplainedPosition extends KnownPositionFacts {
+  readonly record: TradePosition;
   /** The list has shown it, or its growth, and no deal explains that yet. */
   readonly unproven?: boolean;
 }

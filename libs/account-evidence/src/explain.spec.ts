@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { Decimal } from 'decimal.js';
-import {
-  DealEntry,
-  DealType,
-  OrderState,
-  PositionType,
-  type TradeDeal,
-  type TradeOrder,
-  type TradePosition,
-} from '@libs/terminal-client';
+import { DealEntry, DealType, OrderState, PositionType } from '@libs/trade-constants';
 import { balanceChange, netVolume } from './deal-sums';
-import type { AccountLook, ExplainedAccount, SeenRows, Unexplained } from './evidence';
+import type {
+  AccountLook,
+  ExplainedAccount,
+  SeenRows,
+  TradeDeal,
+  TradeOrder,
+  TradePosition,
+  Unexplained,
+} from './evidence';
 import { explain, nothingUnderWay } from './explain';
 
 /** What happens on a hedging account. */

@@ -1,7 +1,17 @@
 import { Decimal } from 'decimal.js';
-import { DealEntry, OrderState, type TradeDeal, type TradeOrder, type TradePosition } from '@libs/terminal-client';
+import { DealEntry, OrderState, PositionType } from '@libs/trade-constants';
 import { balanceChange, netVolume, signedLots } from './deal-sums';
-import type { AccountLook, ExplainedAccount, ExplainedPosition, Unexplained } from './evidence';
+import type {
+  AccountLook,
+  ExplainedAccount,
+  ExplainedPosition,
+  KnownPositionFacts,
+  PositionFacts,
+  TradeDeal,
+  TradeOrder,
+  TradePosition,
+  Unexplained,
+} from './evidence';
 
 /** What else is known of the account when a look is judged. */
 export interface UnderWay {
@@ -44,8 +54,8 @@ export function explain(known: ExplainedAccount | null, look: AccountLook, under
  * @param deals all deals of the position
  */
 export function isReductionExplained(
-  { record, toldThrough }: ExplainedPosition,
-  now: TradePosition | undefined,
+  { record, toldThrough }: KnownPositionFacts,
+  now: ShownPosition | undefined,
   deals: readonly TradeDeal[],
 ): boolean {
   if (deals.length === 0) return false;
@@ -54,8 +64,11 @@ export function isReductionExplained(
   return since.length > 0 && netVolume(since).equals(signedLots(now).minus(signedLots(record)));
 }
 
+/** A position as a list shows it. */
+type ShownPosition = Pick<PositionFacts, 'type' | 'volume'>;
+
 /** Whether a position is smaller than it was, or on the other side. */
-export function isReduced(before: TradePosition, now: TradePosition): boolean {
+export function isReduced(before: PositionFacts, now: ShownPosition): boolean {
   return now.type !== before.type || now.volume < before.volume;
 }
 
@@ -76,22 +89,40 @@ function lostPositions(known: ExplainedAccount, look: AccountLook): Unexplained[
   const listed = byIdentifier(look.positions);
   const found: Unexplained[] = [];
   for (const [identifier, before] of known.positions.entriesOf(look.scope && look.scope.positions)) {
-    const now = listed.get(identifier);
-    if (now && !isReduced(before.record, now)) continue;
-    if (!isReductionExplained(before, now, look.dealsOf.get(identifier) ?? [])) found.push(lostPosition(before, now));
+    const lost = lostPosition(before, listed.get(identifier), look.dealsOf.get(identifier) ?? []);
+    if (lost) found.push(lost);
   }
   return found;
 }
 
-/** A known position that a list lacks, or shows smaller, without the deals for it. */
-export function lostPosition({ record }: ExplainedPosition, now: TradePosition | undefined): Unexplained {
+/**
+ * What of a known position a list lacks without a deal: the position, volume of it, or its side. Null if the list may be
+ * believed of it.
+ * @param now the position as it is listed; undefined if it is not
+ * @param deals all deals of the position; of a position that is known by its booked deals alone, none
+ */
+export function lostPosition(
+  before: KnownPositionFacts,
+  now: ShownPosition | undefined,
+  deals: readonly TradeDeal[],
+): Unexplained | null {
+  const { record } = before;
+  if (now && !isReduced(record, now)) return null;
+  if (isReductionExplained(before, now, deals)) return null;
   const { ticket, symbol, volume } = record;
   if (!now) {
     const message = `position ${ticket} is not shown; no deal has closed it`;
     return { kind: 'position_missing', spoils: 'positions', ticket, symbol, message };
   }
-  const message = `position ${ticket} was ${volume} lots and is shown with ${now.volume} lots; no deal explains it`;
+  const message =
+    now.type === record.type
+      ? `position ${ticket} was ${volume} lots and is shown with ${now.volume} lots; no deal explains it`
+      : `position ${ticket} was ${lotsOf(record)} and is shown as ${lotsOf(now)}; no deal explains it`;
   return { kind: 'position_reduced', spoils: 'positions', ticket, symbol, message };
+}
+
+function lotsOf({ type, volume }: ShownPosition): string {
+  return `${type === PositionType.BUY ? 'buy' : 'sell'} ${volume} lots`;
 }
 
 function grownPositions(known: ExplainedAccount, look: AccountLook, underWay: UnderWay): Unexplained[] {

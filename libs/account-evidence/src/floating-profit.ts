@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import type { AccountInfo, TradePosition } from '@libs/terminal-client';
+import type { AccountInfo, TradePosition } from './evidence';
 
 /** The floating profit of an account and of its positions, read one after the other. */
 export interface ProfitLook {

@@ -66,7 +66,7 @@ describe('the health of the daemon', () => {
     const from = { strategy: book.spec.name, broker: 'demo', stream: 'eur', symbol: 'EURUSD', intentId: null };
     book.apply({ tickets: [{ ...from, ...open, ticket: 5 }] });
     book.see('demo', new AccountRows([], []));
-    const lacks = 'gateway demo lacks volume of position 5, and no deal closed it';
+    const lacks = 'on gateway demo, position 5 is not shown; no deal has closed it';
     expect(health().problems).toEqual([`Strategy book/a: ${lacks}. Entries stop.`]);
     book.apply({ tickets: [{ ...from, ...open, ticket: 5, volumeOut: '0.1', closed: true }] });
     expect(health().problems).toEqual([]);

@@ -59,10 +59,9 @@ function problemsOfPortfolio({ spec, record, problem, persistence }: Portfolio):
 function unexplainedOf({ spec: { name, streams }, book }: StrategyRunner): string[] {
   const brokers = [...new Set([...streams, ...book.openTickets].map(({ broker }) => broker))];
   return brokers.flatMap((broker) => {
-    const tickets = book.unexplained(broker).map(({ ticket }) => ticket);
-    if (tickets.length === 0) return [];
-    const lacks = `gateway ${broker} lacks volume of position ${tickets.join(', ')}, and no deal closed it`;
-    return [`Strategy ${name}: ${lacks}. Entries stop.`];
+    return book
+      .unexplained(broker)
+      .map(({ message }) => `Strategy ${name}: on gateway ${broker}, ${message}. Entries stop.`);
   });
 }
 

@@ -9,7 +9,7 @@ import { StrategyBook } from './strategy-book';
 
 const lots = 0.1;
 const owned = (ticket: number): OwnedTicket => ({
-  ...{ strategy: 'ema', broker: 'demo', ticket, stream: 'eur', symbol: 'EURUSD', intentId: null },
+  ...{ strategy: 'ema', broker: 'demo', ticket, stream: 'eur', symbol: 'EURUSD', intentId: null, side: 'buy' },
   ...{ deals: [ticket], volumeIn: '0.1', volumeOut: '0', working: false, closed: false },
 });
 
@@ -45,7 +45,7 @@ describe('a position that a list lacks', () => {
       books(book, 1, []);
     }
     expect(book.positions).toMatchObject([{ ticket: 1, volume: lots }]);
-    expect(denied(book)).toBe('account_not_explained: the account lacks volume of position 1, and no deal closed it');
+    expect(denied(book)).toBe('account_not_explained: position 1 is not shown; no deal has closed it');
   });
 
   it('is gone, and entries pass, once a deal closed it', () => {
@@ -70,6 +70,14 @@ describe('a position that a list lacks', () => {
     looks(book, [row(1, 0.05)]);
     expect(denied(book)).toContain('account_not_explained');
     books(book, 1, [closing(1, 0.05)]);
+    expect(denied(book)).toBeNull();
+  });
+
+  it('denies entries when it is shown on the other side, and no deal says so', () => {
+    const book = bookOf([1]);
+    looks(book, [{ ...row(1), type: PositionType.SELL }]);
+    expect(denied(book)).toContain('account_not_explained');
+    looks(book, [row(1)]);
     expect(denied(book)).toBeNull();
   });
 

@@ -4,7 +4,8 @@ import { Decimal } from 'decimal.js';
 import { isWorking, openVolume } from './deal-booking';
 import { applied, book, ledgerOf, ownedOf, realizedOn, type Booked, type Ledger } from './ledger';
 import { agrees } from './row-agreement';
-import { believedRow, isUnexplained } from './position-evidence';
+import type { Unexplained } from '@libs/account-evidence';
+import { believedRow, isUnexplained, lackOf } from './position-evidence';
 import { ticketKey } from './ticket-key';
 import type { StrategySpec } from './strategy-spec';
 import type { Change, OwnedTicket, StrategyRecord } from './records';
@@ -273,12 +274,12 @@ export class StrategyBook {
     });
   }
 
-  /** Tickets of which the last account snapshot of this gateway lacks volume that no deal closed. */
-  unexplained(broker: string): readonly OwnedTicket[] {
+  /** What the last account snapshot of this gateway lacks of the tickets, although no deal closed it. */
+  unexplained(broker: string): readonly Unexplained[] {
     if (!this.seen.has(broker)) return [];
-    return this.openTickets.filter((owned) => {
+    return this.openTickets.flatMap((owned) => {
       const rows = owned.broker === broker ? this.rowsOf.get(ticketKey(broker, owned.ticket)) : undefined;
-      return rows?.isDoubtful === true && isUnexplained(owned, rows.position);
+      return (rows?.isDoubtful === true ? lackOf(owned, rows.position) : null) ?? [];
     });
   }
 

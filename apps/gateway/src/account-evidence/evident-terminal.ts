@@ -3,7 +3,6 @@ import {
   historyLack,
   isEnd,
   isReduced,
-  isReductionExplained,
   lostOrder,
   lostPosition,
   type ExplainedAccount,
@@ -50,8 +49,8 @@ async function positions(
     if (!isWanted(before.record, filter)) continue;
     const now = listed.get(identifier);
     if (now && !isReduced(before.record, now)) continue;
-    const deals = await terminal.historyDealsGet({ position: identifier });
-    if (!isReductionExplained(before, now, deals)) lost.push(lostPosition(before, now));
+    const found = lostPosition(before, now, await terminal.historyDealsGet({ position: identifier }));
+    if (found) lost.push(found);
   }
   if (lost.length > 0) throw notSynchronized(lost);
   return rows;
