@@ -29,7 +29,7 @@ export async function status(args: readonly string[]): Promise<void> {
   if (flags.json) return print(JSON.stringify(body, null, 2));
   const rows = Array.isArray(body) ? (body as readonly Row[]) : [body as Row];
   const cells = rows.map((row) => [
-    ...[row['name'], row['haltReason'] ?? row['problem'] ?? row['state'], row['equity'], row['realized']],
+    ...[row['name'], row['haltReason'] ?? row['problem'] ?? doubtOf(row) ?? row['state'], row['equity'], row['realized']],
     ...[row['unrealized'], positionsOf(row), row['trades'], row['missedBars']],
   ]);
   print(table(['NAME', 'STATE', 'EQUITY', 'REALIZED', 'UNREALIZED', 'POSITIONS', 'TRADES', 'MISSED BARS'], cells));
@@ -57,8 +57,15 @@ function accounts({ gateways }: HealthBody): string {
   return table(['GATEWAY', 'STATE', 'ACCOUNT', 'CURRENCY', ...money], cells);
 }
 
-function stateOf({ reachable, ready }: Row): string {
+/** Why entries wait for an account of the strategy; null while they do not. */
+function doubtOf({ accounts: seen }: Row): unknown {
+  const reasons = Array.isArray(seen) ? (seen as readonly Row[]).map(({ reason }) => reason) : [];
+  return reasons.find((reason) => typeof reason === 'string') ?? null;
+}
+
+function stateOf({ reachable, ready, state }: Row): string {
   if (reachable !== true) return 'away';
+  if (state === 'synchronizing') return state;
   return ready === true ? 'ready' : 'not ready';
 }
 

@@ -72,6 +72,29 @@ describe('the health of the daemon', () => {
     expect(health().problems).toEqual([]);
   });
 
+  it('names a gateway whose account is not explained, and what differs of its own positions', async () => {
+    const message = 'position 5 is not shown; no deal has closed it';
+    gateway.unexplained = [{ kind: 'position_missing', ticket: 5, symbol: 'EURUSD', message }];
+    const level = { kind: 'level_mismatch', symbol: 'EURUSD', intent_id: null, field: 'sl', expected: 1, actual: 0 };
+    const since = '2024-01-01T00:00:00Z';
+    const mine = { ...level, ticket: 6, message: 'sl of position 6 is 0, last set to 1', since };
+    gateway.differences = [mine, { ...mine, ticket: 7, message: 'sl of position 7 is 0, last set to 1' }];
+    const { book } = rig.child('a');
+    const open = { deals: [6], volumeIn: '0.1', volumeOut: '0', working: false, closed: false };
+    const from = { strategy: book.spec.name, broker: 'demo', stream: 'eur', symbol: 'EURUSD', intentId: null };
+    book.apply({ tickets: [{ ...from, ...open, ticket: 6 }] });
+    await rig.look();
+    const { problems } = health();
+    expect(problems).toContain(`Gateway demo is synchronizing: account_not_explained: ${message}. Entries stop.`);
+    expect(problems).toContain('Strategy book/a: on gateway demo, sl of position 6 is 0, last set to 1.');
+    expect(problems.join()).not.toContain('position 7');
+    const row = { state: 'synchronizing', reason: `account_not_explained: ${message}`, tickets: [5] };
+    expect(health()).toMatchObject({ gateways: [{ ...row, differences: [{ ticket: 6 }, { ticket: 7 }] }] });
+    expect(statusOf(rig.child('a'))).toMatchObject({
+      accounts: [{ gateway: 'demo', ...row, tickets: [5, 6], differences: [mine] }],
+    });
+  });
+
   it('names a gateway that does not answer', async () => {
     gateway.always = { status: 503, body: { ok: false, error: 'no terminal', error_type: 'terminal_unavailable' } };
     const { session } = rig.gateways.get('demo');

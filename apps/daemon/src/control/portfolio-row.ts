@@ -1,5 +1,6 @@
 import type { Portfolio } from '../portfolios/portfolio';
 import type { TradeRecord } from '../core/records';
+import type { SeenAccount } from '../strategies/traded-accounts';
 import { portfolioState, streamBrokersOfAll } from './portfolio-state';
 import { isoOf, persistenceOf, statusOf, type OrderCount, type StrategyRow } from './snapshots';
 
@@ -42,6 +43,7 @@ export function portfolioStatusOf(portfolio: Portfolio): StrategyRow & { readonl
     unrealized: worth(portfolio.unrealized.toNumber()),
     drawdownPct: portfolio.drawdownPct,
     accountAsOf: isoOf(earliest(children.map(({ accounts }) => accounts.asOfMs))),
+    accounts: accountsOf(rows),
     positions: rows.flatMap(({ positions }) => positions),
     lastTrade: newest(children.flatMap(({ book }) => book.record.lastTrade ?? [])),
     trades: sum(portfolio.trades),
@@ -65,6 +67,21 @@ export function portfolioStatusOf(portfolio: Portfolio): StrategyRow & { readonl
     unreachable: portfolio.unreachable,
     persistence: persistenceOf(portfolio),
   };
+}
+
+/** Each account once, with the differences of all children. */
+function accountsOf(rows: readonly StrategyRow[]): readonly SeenAccount[] {
+  const all = new Map<string, SeenAccount>();
+  for (const seen of rows.flatMap(({ accounts }) => accounts)) {
+    const other = all.get(seen.gateway);
+    all.set(seen.gateway, {
+      ...seen,
+      reason: other?.reason ?? seen.reason,
+      tickets: [...new Set([...(other?.tickets ?? []), ...seen.tickets])],
+      differences: [...(other?.differences ?? []), ...seen.differences],
+    });
+  }
+  return [...all.values()];
 }
 
 function ordersOf(rows: readonly StrategyRow[]): Record<OrderCount, number> {

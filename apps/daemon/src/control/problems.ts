@@ -38,6 +38,8 @@ function problemsOfGateway({ session }: GatewayServices): string[] {
   const { name, mismatch, keyProblem, reachable, lastError } = session;
   if (mismatch !== null) return [`Gateway ${name} has the wrong account: ${mismatch}.`];
   if (keyProblem !== null) return [`Gateway ${name} cannot be traded: ${keyProblem}.`];
+  const { state, reason } = session.accountState;
+  if (reason !== null) return [`Gateway ${name} is ${state}: ${reason}. Entries stop.`];
   if (reachable) return [];
   return [
     lastError === null ? `Gateway ${name} has not answered yet.` : `Gateway ${name} does not answer: ${lastError}.`,
@@ -55,14 +57,16 @@ function problemsOfPortfolio({ spec, record, problem, persistence }: Portfolio):
   ];
 }
 
-/** Positions that the account lacks although no deal closed them. */
-function unexplainedOf({ spec: { name, streams }, book }: StrategyRunner): string[] {
+/** Positions that the account lacks although no deal closed them, and differences of the strategy's own positions. */
+function unexplainedOf({ spec: { name, streams }, book, accounts }: StrategyRunner): string[] {
+  const differences = accounts.seen.flatMap(({ gateway, differences: rows }) =>
+    rows.map(({ message }) => `Strategy ${name}: on gateway ${gateway}, ${message}.`),
+  );
   const brokers = [...new Set([...streams, ...book.openTickets].map(({ broker }) => broker))];
-  return brokers.flatMap((broker) => {
-    return book
-      .unexplained(broker)
-      .map(({ message }) => `Strategy ${name}: on gateway ${broker}, ${message}. Entries stop.`);
-  });
+  const lacks = brokers.flatMap((broker) =>
+    book.unexplained(broker).map(({ message }) => `Strategy ${name}: on gateway ${broker}, ${message}. Entries stop.`),
+  );
+  return [...lacks, ...differences];
 }
 
 function problemsOfStrategy(strategy: StrategyRunner): string[] {

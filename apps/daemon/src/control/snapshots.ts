@@ -1,4 +1,5 @@
 import type { Deployed } from './deployed';
+import type { SeenAccount } from '../strategies/traded-accounts';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import type { OrderDesk } from '../trading/order-desk';
 import type { Persistence } from '../state/persistence';
@@ -28,6 +29,7 @@ export function healthOf(deployed: Deployed, showsMoney: boolean): object {
       reachable: session.reachable,
       ready: session.ready,
       lastError: session.lastError,
+      ...session.accountState,
       ...hub.quotes,
       ...(showsMoney ? { account: money.report } : {}),
     })),
@@ -103,6 +105,7 @@ function rowOf(strategy: StrategyRunner): object {
 
 /** Members of a strategy's row; those that a portfolio sums up are typed. */
 export interface StrategyRow {
+  readonly accounts: readonly SeenAccount[];
   readonly positions: readonly object[];
   readonly pendingOrders: readonly object[];
   readonly pendingStackLayers: readonly object[];
@@ -137,6 +140,7 @@ export function statusOf(strategy: StrategyRunner): StrategyRow {
     realized: known(strategy, Number(book.record.realized)),
     unrealized: worth(strategy, unrealized.toNumber()),
     accountAsOf: isoOf(strategy.accounts.asOfMs),
+    accounts: strategy.accounts.seen,
     positions: positionsOf(book),
     lastTrade: book.record.lastTrade,
     trades: known(strategy, book.record.trades),

@@ -43,7 +43,7 @@ export function believedRow(
 }
 
 /** Why entries wait while this is unexplained. */
-export function unexplainedReason([first, ...more]: readonly Unexplained[]): string | null {
+export function unexplainedReason([first, ...more]: readonly Pick<Unexplained, 'message'>[]): string | null {
   if (!first) return null;
   return `account_not_explained: ${first.message}${more.length === 0 ? '' : ` (and ${more.length} more)`}`;
 }

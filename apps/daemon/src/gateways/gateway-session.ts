@@ -9,6 +9,7 @@ import {
 import type { Account } from '@libs/strategy';
 import { AccountMarginMode } from '@libs/trade-constants';
 import { accountOf } from './account-facts';
+import { accountStateOf, unknownAccount, type AccountState } from './account-state';
 import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 
 /** The report of an account's money reads it before the snapshot of the books, which then need not. */
@@ -38,6 +39,7 @@ export class GatewaySession {
   private verifying: Promise<AccountRecord> | null = null;
   /** Id of the account's trade journal as of the last snapshot; null while it is unknown. */
   journalId: string | null = null;
+  private told: AccountState = unknownAccount;
   /** Why entries through it are denied permanently; null while its account is the right one. */
   mismatch: string | null = null;
   /** Why its key cannot trade; null while it can, and before the gateway was asked. */
@@ -86,6 +88,12 @@ export class GatewaySession {
     return this.current.maxClockSkewMs;
   }
 
+  /** Whether the account behind it may be believed, as the gateway says. */
+  get accountState(): AccountState {
+    if (this.reachable || this.told === unknownAccount) return this.told;
+    return { ...unknownAccount, state: 'unreachable' };
+  }
+
   /** Why entries through it are denied until the configuration changes; null if they are not. */
   get entryProblem(): string | null {
     return this.mismatch ?? this.keyProblem;
@@ -122,6 +130,7 @@ export class GatewaySession {
   async look(): Promise<void> {
     const health = await this.observer.reads.health();
     this.checkKey(health);
+    this.told = accountStateOf(health);
     this.ready = health.terminal_status === 'connected' && !health.kill_switch_active;
     if (this.account !== null && health.account !== null) this.check({ ...this.account, login: health.account });
     // The journal of a gateway that is not logged in may be that of another account.

@@ -56,6 +56,57 @@ describe('an entry of a strategy on two gateways', () => {
     await rig.stop();
   });
 
+  it('is denied with the reason while what the terminal of its gateway shows is not explained, and an exit is sent', async () => {
+    const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] } });
+    const { trading, accounts } = rig.child('a');
+    const { hub } = rig.gateways.get('demo');
+    const reasons: string[] = [];
+    trading.events.listen((event) => event.type === 'rejected' && reasons.push(event.reject.reason));
+    await rig.look();
+    await hub.subscribe(stream, 3, listener);
+    await trading.carryOut(entry('i1', 'demo'), byItself, inTime);
+    const [position] = trading.book.positions;
+    const message = 'the balance changed by -5.00; the deals since then sum up to 0.00';
+    demo.unexplained = [
+      { kind: 'balance_without_deals', ticket: null, symbol: null, message },
+      { kind: 'history_incomplete', ticket: 77, symbol: null, message: 'the history lacks 1 deal' },
+    ];
+    await rig.look();
+    await trading.carryOut(entry('i2', 'demo'), byItself, inTime);
+    const reason = `account_not_explained: ${message} (and 1 more)`;
+    expect(reasons).toEqual([reason]);
+    const seen = { gateway: 'demo', state: 'synchronizing', reason, tickets: [77], differences: [] };
+    expect(accounts.seen).toEqual([seen, { ...seen, gateway: 'live', state: 'connected', reason: null, tickets: [] }]);
+    const exit = { id: 'c1', action: 'close', position: position?.ticket ?? 0, broker: null, volume: null } as const;
+    await trading.carryOut(exit, byItself, inTime);
+    expect(demo.sends.map(({ path }) => path)).toEqual(['/order', '/close_position']);
+    demo.hidesLists = true;
+    await rig.look();
+    await trading.carryOut(entry('i3', 'demo'), byItself, inTime);
+    expect(reasons).toEqual([reason, reason]);
+    demo.unexplained = [];
+    demo.hidesLists = false;
+    await rig.look();
+    await trading.carryOut(entry('i4', 'demo'), byItself, inTime);
+    expect([reasons.length, demo.sends.length]).toEqual([2, 3]);
+    hub.unsubscribe(stream, listener);
+    await rig.stop();
+  });
+
+  it('halts nothing over a position that is not explained yet', async () => {
+    const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] } });
+    const { book } = rig.child('a');
+    const ticket = demo.openAtBroker(book.spec.magic);
+    const message = `position ${ticket} is shown; no deal has opened it`;
+    demo.unexplained = [{ kind: 'position_without_deals', ticket, symbol: 'EURUSD', message }];
+    await rig.look();
+    expect(book.record.halt).toBeNull();
+    demo.unexplained = [];
+    await rig.look();
+    expect(book.record.halt?.reason).toContain(String(ticket));
+    await rig.stop();
+  });
+
   it('is denied while its lease is not renewed in time, and for good once a gateway has refused its fence', async () => {
     const rig = await FleetRig.start({ gateways: { demo, live }, children: { a: ['demo', 'live'] }, isLeased: true });
     const { trading } = rig.child('a');

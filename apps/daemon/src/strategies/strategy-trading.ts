@@ -207,7 +207,7 @@ export class StrategyTrading {
       accountMismatch: session.entryProblem,
       stateWritable: this.persistence.lastError === null,
       isStateKept,
-      accountProblem: sync.problem,
+      accountProblem: sync.entryProblem,
       staleSymbol: this.market.market.isStale(stream),
       clockSkewMs: this.market.market.skewMs(stream),
     };

@@ -1,8 +1,15 @@
+import { unexplainedReason } from '../core/position-evidence';
 import type { StrategySpec } from '../core/strategy-spec';
+import type { AccountState } from '../gateways/account-state';
 import { gatewayOf } from '../trading/traded-gateway';
 import { accountUnfitness } from './account-fitness';
 import type { Services } from './services';
 import type { StrategyTrading } from './strategy-trading';
+
+/** An account as a strategy sees it: what its gateway says, and what its own books say. */
+export interface SeenAccount extends AccountState {
+  readonly gateway: string;
+}
 
 /** The accounts that one strategy trades on, and those where it still owns something. */
 export class TradedAccounts {
@@ -17,6 +24,18 @@ export class TradedAccounts {
     const left = [...book.openTickets.map(({ broker }) => broker), ...desk.brokersOnTheWay];
     const known = left.filter((name) => this.services.gateways.has(name));
     return [...new Set([...book.spec.streams.map(({ broker }) => broker), ...known])];
+  }
+
+  /** Whether each account may be believed; of the differences, those of the strategy's own tickets. */
+  get seen(): readonly SeenAccount[] {
+    const { book } = this.trading;
+    return this.brokers.map((gateway) => {
+      const told = gatewayOf(this.services.gateways, gateway).session.accountState;
+      const lacks = book.unexplained(gateway);
+      const tickets = [...new Set([...told.tickets, ...lacks.flatMap(({ ticket }) => ticket ?? [])])];
+      const differences = told.differences.filter(({ ticket }) => ticket !== null && book.owns(gateway, ticket));
+      return { gateway, state: told.state, reason: told.reason ?? unexplainedReason(lacks), tickets, differences };
+    });
   }
 
   /** True while the last reads of the accounts succeeded. */
@@ -66,7 +85,7 @@ export class TradedAccounts {
     for (const broker of this.brokers) {
       const { sync } = gatewayOf(this.services.gateways, broker);
       await sync.now();
-      if (!sync.current) throw new Error(`the account of ${broker} could not be read`);
+      if (!sync.current) throw new Error(`the account of ${broker} could not be read: ${sync.entryProblem}`);
     }
   }
 

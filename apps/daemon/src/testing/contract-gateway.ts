@@ -72,6 +72,12 @@ export class ContractGateway implements Shown {
   onVoid: () => void = () => undefined;
   /** A route whose requests have an outcome that cannot be found out. */
   undecidable: string | null = null;
+  /** What of the account nothing explains, as `/health` lists it. Reads of positions still answer. */
+  unexplained: Row[] = [];
+  /** Positions are a failed read while {@link unexplained} has rows. */
+  hidesLists = false;
+  /** What account and journal disagree on, as `/health` lists it. */
+  differences: Row[] = [];
   /** The journal as `/health` reports it. */
   journalHealth = { id: 'journal-1', state: 'ok', reason: null as string | null, sequence: 1 };
   private readonly journal = new Map<string, Answer>();
@@ -232,14 +238,19 @@ export class ContractGateway implements Shown {
     const [, route = '', parameter = ''] = url.pathname.split('/');
     this.onRead(route);
     if (route === 'health') return this.health();
+    if (route === 'get_positions' && this.hidesLists) return refusal(503, 'account_not_synchronized');
     if (route === 'trade_requests') return this.request(decodeURIComponent(parameter));
     return readOf(this, url);
   }
 
   private health(): Answer {
+    const isExplained = this.unexplained.length === 0;
+    const state = isExplained ? 'explained' : 'unexplained';
     return success({
       status: 'healthy',
-      terminal_status: 'connected',
+      terminal_status: isExplained ? 'connected' : 'synchronizing',
+      account_evidence: { state, since: '2024-01-01T00:00:00Z', explained_at: null, unexplained: this.unexplained },
+      differences: this.differences,
       account: this.account['login'],
       kill_switch_active: this.killSwitch,
       api_key: this.apiKey,

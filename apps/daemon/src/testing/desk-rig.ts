@@ -171,7 +171,7 @@ export class DeskRig {
       ...undisturbed,
       stopping: this.stopping,
       stateWritable: this.persistence.lastError === null,
-      accountProblem: this.sync.problem,
+      accountProblem: this.sync.entryProblem,
     };
     return this.desk.carryOut(intent, { receivedNanos: null, decidedNanos: 0 }, circumstances);
   }

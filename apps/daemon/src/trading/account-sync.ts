@@ -53,6 +53,11 @@ export class AccountSync {
     return this.problem === null;
   }
 
+  /** Why no entry may rely on the account; null while it may. */
+  get entryProblem(): string | null {
+    return this.session.accountState.reason ?? this.problem;
+  }
+
   /** Why the account snapshot is not reliable; null while it is. */
   get problem(): string | null {
     if (this.seenMs === null) return 'the account could not be read';
@@ -96,7 +101,7 @@ export class AccountSync {
       const broker = this.session.name;
       // The rows of another account would look as if everything were closed, so verify the account as well.
       this.session.readMoney(beganMs);
-      const [rows] = await Promise.all([this.rows(), this.session.look()]);
+      const [rows] = await bothOf(this.rows(), this.session.look());
       this.session.succeeded();
       this.seen = rows;
       for (const account of present) account.see(broker, rows);
@@ -129,6 +134,8 @@ export class AccountSync {
 
   private async reportExternal(account: Account, rows: AccountRows): Promise<void> {
     const broker = this.session.name;
+    // What nothing explains yet is no fact that a strategy may be halted for.
+    if (this.session.accountState.reason !== null) return;
     const ofMagic = rows.positionsOf(account.book.spec.magic);
     const isKnown = (ticket: number): boolean => account.book.owns(broker, ticket) || this.isKnown(ticket);
     const positions = externalPositions(ofMagic, isKnown);
@@ -141,4 +148,10 @@ export class AccountSync {
     // Rows may lag behind deals, and the owner of an open position may no longer be deployed.
     return this.memory.ownerOf(broker, identifier) !== null;
   }
+}
+
+/** Both results. Waits for both also if one fails, so that what the gateway says of its account is known by then. */
+async function bothOf<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
 }

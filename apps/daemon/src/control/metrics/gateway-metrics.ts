@@ -21,6 +21,19 @@ const figures: readonly Figure[] = [
     value: ({ session }) => (session.ready ? 1 : 0),
   },
   {
+    name: 'account_explained',
+    help: '1 while the gateway says that what its terminal shows of the account is explained; entries stop while it is 0.',
+    value: ({ session }) => {
+      const { state, reason } = session.accountState;
+      return state === 'connected' && reason === null ? 1 : 0;
+    },
+  },
+  {
+    name: 'account_differences',
+    help: 'What the account and the journal of the gateway disagree on.',
+    value: ({ session }) => session.accountState.differences.length,
+  },
+  {
     name: 'account_mismatch',
     help: '1 while the gateway has the wrong account.',
     value: ({ session }) => (session.mismatch === null ? 0 : 1),

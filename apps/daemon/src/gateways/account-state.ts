@@ -1,0 +1,29 @@
+import type { HealthReport, OpenDifference, SessionState } from '@libs/gateway-client';
+import { unexplainedReason } from '../core/position-evidence';
+
+/** What a gateway says of its account: whether the lists of its terminal may be believed. */
+export interface AccountState {
+  /** As its `terminal_status`; `unreachable` while it does not answer, `unknown` before it has. */
+  readonly state: SessionState | 'unreachable' | 'unknown';
+  /** Why entries wait for the account; null while they do not. */
+  readonly reason: string | null;
+  /** Positions, orders and deals that nothing explains. */
+  readonly tickets: readonly number[];
+  /** What the account and the journal of the gateway disagree on. */
+  readonly differences: readonly OpenDifference[];
+}
+
+/** Before a gateway has answered. */
+export const unknownAccount: AccountState = { state: 'unknown', reason: null, tickets: [], differences: [] };
+
+/** A gateway of an earlier version does not report evidence: then its lists are believed while it is connected. */
+export function accountStateOf({ terminal_status: state, account_evidence, differences }: HealthReport): AccountState {
+  const unexplained = account_evidence?.unexplained ?? [];
+  const tickets = unexplained.flatMap(({ ticket }) => ticket ?? []);
+  return { state, reason: reasonOf(state, unexplained), tickets, differences: differences ?? [] };
+}
+
+function reasonOf(state: SessionState, unexplained: readonly { readonly message: string }[]): string | null {
+  if (state !== 'synchronizing') return null;
+  return unexplainedReason(unexplained) ?? 'account_not_explained: the gateway has not read the account yet';
+}
