@@ -11,6 +11,7 @@ import { endedTicket, goneOf, orderEnd, positionTicket, type OrderFacts } from '
 import type { OrderFlow } from './order-flow';
 import { filledFirst, isSuperseded, withExecuted } from './oco';
 import { forcedExits } from './forced-exits';
+import { stopActions, stopsInPlace } from './lost-stops';
 import { supersededSweeps, sweepsOf } from './pending-sweep';
 import { next } from './stacks';
 
@@ -31,7 +32,7 @@ export class AccountFlow {
     const { book } = state;
     switch (event.type) {
       case 'rows':
-        return book.see(event.broker, event.rows);
+        return this.rows(event, turn);
       case 'deals':
         return this.deals(event, turn);
       case 'order':
@@ -42,6 +43,8 @@ export class AccountFlow {
         const { broker, positions } = event;
         return this.react(reactionTo(positions, book, broker, state.inFlightOn(broker)), turn);
       }
+      case 'lost stops':
+        return this.lostStops(event, turn);
       case 'account seen':
         return this.seen(event, turn);
       case 'equity':
@@ -63,6 +66,22 @@ export class AccountFlow {
       }
       case 'forgo':
         return book.forgo(event.broker);
+    }
+  }
+
+  private rows({ broker, rows }: EventOf<'rows'>, turn: Turn): void {
+    const { state } = this;
+    state.book.see(broker, rows);
+    const tickets = stopsInPlace(state.holdings);
+    if (tickets.length > 0) state.persist({ tickets }, turn);
+  }
+
+  private lostStops({ broker, lost }: EventOf<'lost stops'>, turn: Turn): void {
+    const { state } = this;
+    for (const { noted, ...action } of stopActions(state.holdings, broker, lost)) {
+      // Before the request: another start must not act on the same loss again.
+      state.persist({ tickets: [noted] }, turn);
+      turn.out.push({ type: 'lost stop', action });
     }
   }
 

@@ -1,9 +1,14 @@
 import type { OrderAnswer } from '@libs/gateway-client';
 import type { IntentRecord, OwnedTicket } from './records';
-import { changedExpiresMs, expiresMsOf } from './intent-call';
+import { changedExpiresMs, expiresMsOf, stopOf } from './intent-call';
 
 /** The ticket of an entry, before any of its deals is booked. */
-export function claimOf(record: IntentRecord, ticket: number, state: OrderAnswer['state']): OwnedTicket {
+export function claimOf(
+  record: IntentRecord,
+  ticket: number,
+  state: OrderAnswer['state'],
+  keepsStop: boolean,
+): OwnedTicket {
   const expiresMs = expiresMsOf(record.call);
   return {
     strategy: record.strategy,
@@ -20,8 +25,18 @@ export function claimOf(record: IntentRecord, ticket: number, state: OrderAnswer
     ...(expiresMs === null ? {} : { expiresMs }),
     ...(record.oco === undefined ? {} : { oco: record.oco }),
     ...(record.tag === undefined ? {} : { tag: record.tag }),
+    ...(keepsStop ? { stop: { sl: stopOf(record.call) ?? 0, isSeen: false } } : {}),
     closed: false,
   };
+}
+
+/** The ticket with the stop-loss that an executed request gave to it; null if the request did not change it. */
+export function withStop(owned: OwnedTicket | null, { call, isEntry }: IntentRecord): OwnedTicket | null {
+  const sl = isEntry ? undefined : stopOf(call);
+  if (owned === null || sl === undefined) return null;
+  // A stop-loss that was set again is the same one until the account shows it in place.
+  const { stop } = owned;
+  return stop?.sl === sl ? owned : { ...owned, stop: { sl, isSeen: false } };
 }
 
 /** The ticket with the expiration that an executed request gave to its order; null if the request did not change it. */

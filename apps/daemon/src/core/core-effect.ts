@@ -3,6 +3,7 @@ import type { Change, HaltRecord, IntentRecord, OwnedTicket } from './records';
 import type { FollowedOrder } from './core-event';
 import type { ForcedExit } from './forced-exits';
 import type { IntentEffect, IntentLife, Notice } from './intent-life';
+import type { StopAction } from './lost-stops';
 import type { OrderFacts } from './order-end';
 import type { Sweep } from './pending-sweep';
 import type { Layer, StackEffect } from './stacks';
@@ -90,5 +91,7 @@ export type CoreEffect =
   | { readonly type: 'trail'; readonly broker: string; readonly ticket: number }
   /** Deliver the intent to cancel a pending order. */
   | { readonly type: 'cancel'; readonly sweep: Sweep }
+  /** Deliver the intent that follows from a lost stop-loss. */
+  | { readonly type: 'lost stop'; readonly action: Omit<StopAction, 'noted'> }
   /** Deliver the intent to close a position of a strategy that is to be flat. */
   | { readonly type: 'close'; readonly exit: ForcedExit };

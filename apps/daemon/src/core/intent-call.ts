@@ -97,6 +97,13 @@ export function changedExpiresMs(call: TradeCall): number | null | undefined {
   return isCleared === true ? null : (expiresMsOf(call) ?? undefined);
 }
 
+/** The stop-loss that a request gives to a position or an order; 0 removes it, undefined keeps it. */
+export function stopOf({ body }: TradeCall): number | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  if ('clear_sl' in body && body.clear_sl === true) return 0;
+  return 'sl' in body && typeof body.sl === 'number' ? body.sl : undefined;
+}
+
 /** The change of a pending order, in the words of the gateway. */
 function orderChange({ price, stoplimit, sl, tp, expirationMs }: OrderChange): ModifyOrderRequest {
   return {

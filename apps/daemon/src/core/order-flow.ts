@@ -1,6 +1,6 @@
 import type { Reject } from '@libs/strategy';
 import type { Change, IntentRecord } from './records';
-import { claimOf, isClaimed, withExpiry } from './claim';
+import { claimOf, isClaimed, withExpiry, withStop } from './claim';
 import type { OrderEvent } from './core-event';
 import type { CoreState, Turn } from './core-state';
 import { added, handle, isLatest, requestOf } from './in-flight-requests';
@@ -195,11 +195,13 @@ export class OrderFlow {
     const { book, requests } = this.state;
     this.remember(record, order);
     const done: IntentRecord = { ...record, state: 'done', outcome: orderState ?? 'done' };
+    const keepsStop = book.spec.onLostStop !== undefined;
     const isNew = record.isEntry && order !== null && !isClaimed(record, remembered);
-    const claimed = isNew ? book.claiming([claimOf(record, order, orderState)]) : nothing;
+    const claimed = isNew ? book.claiming([claimOf(record, order, orderState, keepsStop)]) : nothing;
     // The outcome of an earlier change may be known later than that of a newer one.
     const owned = record.ticket !== null && isLatest(requests, record) ? book.find(record.broker, record.ticket) : null;
-    const changed = withExpiry(owned, record);
+    const expiring = withExpiry(owned, record);
+    const changed = (keepsStop ? withStop(expiring ?? owned, record) : null) ?? expiring;
     this.write(life, written([done], changed ? { tickets: [changed] } : claimed), order, turn);
   }
 

@@ -103,10 +103,23 @@ const ticketMembers = {
   oco: orAbsent(text),
   /** What its entry is for, in the words of the strategy; absent without a tag. */
   tag: orAbsent(text),
+  /** The stop-loss that the strategy asked for; absent where the strategy's `onLostStop` does not need it. */
+  stop: orAbsent(
+    record({
+      /** Price; 0 for none. */
+      sl: number,
+      /** Whether the account has shown it. */
+      isSeen: flag,
+      /** The stop-loss in its place that was acted on already; absent while there was none. */
+      handled: orAbsent(number),
+    }),
+  ),
   /** Its trailing stop; absent without one. */
   trail: orAbsent(record(trailMembers)),
   closed: flag,
 };
+/** The stop-loss that a strategy asked for. */
+export type StopRecord = NonNullable<Stored<typeof ticketMembers>['stop']>;
 /** A position or pending order of a strategy. Its ticket decides, not its magic or comment. */
 export type OwnedTicket = Stored<typeof ticketMembers>;
 export const ticketShape = record(ticketMembers);

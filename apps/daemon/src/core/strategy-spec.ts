@@ -16,6 +16,11 @@ export interface StrategySpec {
   readonly risk: RiskSpec;
   /** Reaction to a position under its magic that it did not open. */
   readonly onMismatch: 'adopt' | 'halt';
+  /**
+   * What follows when the stop-loss of its position is lost or changed without a request; absent: it is only reported.
+   * `restore`: set it again, once for each loss; `close`: close the position.
+   */
+  readonly onLostStop?: 'restore' | 'close';
   /** Strategies that name the same group share a worker thread; null for a thread of its own. */
   readonly workerGroup: string | null;
   /** Name of the portfolio it is a child of; null for a standalone strategy. */

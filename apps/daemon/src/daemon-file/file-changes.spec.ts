@@ -52,6 +52,7 @@ describe('the changes between two configurations', () => {
     ['capital', { capital: 5 }],
     ['risk', { risk: { ...spec.risk, maxVolume: 1 } }],
     ['onMismatch', { onMismatch: 'adopt' }],
+    ['onLostStop', { onLostStop: 'restore' }],
     ['runsOn', { runsOn: ['fast'] }],
   ])('take none when only its %s is', (_member, changes) => {
     const { strategies } = changesBetween(file(spec), file({ ...spec, ...changes }));

@@ -154,6 +154,13 @@ describe('the configuration file', () => {
     );
   });
 
+  it('has what follows from a lost stop-loss, which is only reported by default', () => {
+    const text = (word: string): string => good.replace('fast: 12 }', `fast: 12 }\n    onLostStop: ${word}`);
+    expect(read(text('restore')).strategies[0]).toMatchObject({ onLostStop: 'restore' });
+    expect(read(text('report')).strategies[0]).toEqual(read(good).strategies[0]);
+    expect(() => read(text('panic'))).toThrow(/onLostStop must be one of report, restore, close/);
+  });
+
   it('refuses weights of more than the whole', () => {
     expect(() => read(good.replace('weight: 0.6', 'weight: 0.7'))).toThrow(/weights of 1.1 in total/);
   });

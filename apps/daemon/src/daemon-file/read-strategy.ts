@@ -17,6 +17,7 @@ export interface Surroundings {
 type OnMismatch = StrategySpec['onMismatch'];
 
 const mismatches: readonly OnMismatch[] = ['adopt', 'halt'];
+const lostStops = ['report', 'restore', 'close'] as const;
 const timeframes = 'M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1'.split(
   ' ',
 ) as readonly string[];
@@ -40,6 +41,9 @@ class TradingEntry {
   @Optional() @Mapping() params: Record<string, unknown> = {};
   @Optional() @Mapping(RiskEntry) risk = new RiskEntry();
   @Optional() @IsIn(mismatches, { message: `must be one of ${mismatches.join(', ')}` }) onMismatch: OnMismatch = 'halt';
+  @Optional()
+  @IsIn(lostStops, { message: `must be one of ${lostStops.join(', ')}` })
+  onLostStop: (typeof lostStops)[number] = 'report';
   @Optional() @Name() workerGroup: string | null = null;
 }
 
@@ -81,7 +85,7 @@ function placed(runsOn: readonly string[]): Pick<StrategySpec, 'runsOn'> {
 }
 
 function tradingOf(
-  { module, magic, streams: named, params, risk, onMismatch, workerGroup }: TradingEntry,
+  { module, magic, streams: named, params, risk, onMismatch, onLostStop, workerGroup }: TradingEntry,
   path: string,
   { folder, brokers, problems }: Surroundings,
 ): Omit<StrategySpec, 'name' | 'capital' | 'portfolio'> {
@@ -98,6 +102,7 @@ function tradingOf(
     params,
     risk: { ...risk },
     onMismatch,
+    ...(onLostStop === 'report' ? {} : { onLostStop }),
     workerGroup,
   };
 }

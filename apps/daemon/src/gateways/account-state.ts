@@ -1,4 +1,5 @@
 import type { HealthReport, OpenDifference, SessionState } from '@libs/gateway-client';
+import type { LostStop } from '../core/lost-stops';
 import { unexplainedReason } from '../core/position-evidence';
 
 /** What a gateway says of its account: whether the lists of its terminal may be believed. */
@@ -26,4 +27,14 @@ export function accountStateOf({ terminal_status: state, account_evidence, diffe
 function reasonOf(state: SessionState, unexplained: readonly { readonly message: string }[]): string | null {
   if (state !== 'synchronizing') return null;
   return unexplainedReason(unexplained) ?? 'account_not_explained: the gateway has not read the account yet';
+}
+
+/** Stop-losses of an explained account that are not those that were set. */
+export function lostStopsOf({ state, reason, differences }: AccountState): readonly LostStop[] {
+  if (state !== 'connected' || reason !== null) return [];
+  return differences.flatMap(({ kind, field, ticket, expected, actual }) =>
+    kind === 'level_mismatch' && field === 'sl' && ticket !== null && expected !== null && actual !== null
+      ? [{ ticket, expected, actual }]
+      : [],
+  );
 }

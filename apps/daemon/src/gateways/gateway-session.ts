@@ -8,8 +8,9 @@ import {
 } from '@libs/gateway-client';
 import type { Account } from '@libs/strategy';
 import { AccountMarginMode } from '@libs/trade-constants';
+import type { LostStop } from '../core/lost-stops';
 import { accountOf } from './account-facts';
-import { accountStateOf, unknownAccount, type AccountState } from './account-state';
+import { accountStateOf, lostStopsOf, unknownAccount, type AccountState } from './account-state';
 import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 
 /** The report of an account's money reads it before the snapshot of the books, which then need not. */
@@ -92,6 +93,11 @@ export class GatewaySession {
   get accountState(): AccountState {
     if (this.reachable || this.told === unknownAccount) return this.told;
     return { ...unknownAccount, state: 'unreachable' };
+  }
+
+  /** Stop-losses that are not those that were set; none while the account is not explained. */
+  get lostStops(): readonly LostStop[] {
+    return lostStopsOf(this.accountState);
   }
 
   /** Why entries through it are denied until the configuration changes; null if they are not. */

@@ -1,6 +1,7 @@
 import type { CoreEffect } from '../core/core-effect';
 import type { SettlementEvent } from '../core/core-event';
 import type { AccountRows } from '../core/account-rows';
+import type { LostStop } from '../core/lost-stops';
 import type { ExternalPosition } from '../core/external-positions';
 import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../core/strategy-spec';
@@ -42,6 +43,10 @@ export class StrategyAccount implements Account {
 
   async onExternalPositions(broker: string, positions: readonly ExternalPosition[]): Promise<void> {
     await this.core.deliver({ type: 'external', broker, positions });
+  }
+
+  onLostStops(broker: string, lost: readonly LostStop[]): void {
+    if (lost.length > 0) void this.core.deliver({ type: 'lost stops', broker, lost });
   }
 
   onSeen(): void {

@@ -1,6 +1,7 @@
 import type { Clock } from '@libs/clock';
 import { GatewayReadError } from '@libs/gateway-client';
 import { externalPositions, type ExternalPosition } from '../core/external-positions';
+import type { LostStop } from '../core/lost-stops';
 import { AccountMismatchError, type GatewaySession } from '../gateways/gateway-session';
 import { AccountRows } from '../core/account-rows';
 import { eachOf } from './each-of';
@@ -12,6 +13,8 @@ export interface Account extends Settled {
   see(broker: string, rows: AccountRows): void;
   /** External positions with the strategy's magic. */
   onExternalPositions(broker: string, positions: readonly ExternalPosition[]): Promise<void>;
+  /** Stop-losses of the account that are not those that were set; only of an explained account. */
+  onLostStops(broker: string, lost: readonly LostStop[]): void;
   onSeen(): void;
   /** Called for an unexpected error of this account. */
   onTrouble(error: unknown): void;
@@ -109,6 +112,7 @@ export class AccountSync {
       for (const account of present.filter((one) => this.accounts.has(one))) {
         try {
           await this.reportExternal(account, rows);
+          account.onLostStops(broker, this.session.lostStops);
           account.onSeen();
         } catch (error) {
           // The error of one strategy must not affect the others.

@@ -3,6 +3,7 @@ import type { CoreEventBody, CoreMoment, SettlementEvent } from '../core/core-ev
 import { eventLine, stateLine, type CoreRecording, type CoreRecordings } from '../core/core-recording';
 import { startOf, type CoreState, type StoredState } from '../core/core-state';
 import type { ForcedExit } from '../core/forced-exits';
+import type { StopAction } from '../core/lost-stops';
 import { ticketOf } from '../core/intent-call';
 import type { Sweep } from '../core/pending-sweep';
 import { StrategyCore } from '../core/strategy-core';
@@ -91,6 +92,11 @@ export class LiveCore implements DeliveredCore {
       case 'close':
         this.act(effect.exit, 'closing a position');
         return undefined;
+      case 'lost stop': {
+        const { action } = effect.action.intent;
+        this.act(effect.action, action === 'close' ? 'closing a position' : 'restoring a stop-loss');
+        return undefined;
+      }
       case 'trail':
         this.beginMove(effect);
         return undefined;
@@ -118,7 +124,7 @@ export class LiveCore implements DeliveredCore {
   }
 
   /** Not queued and not waited for: it must also work while the strategy's thread hangs or has ended. */
-  private act({ intent, reason }: Sweep | ForcedExit, what: string): void {
+  private act({ intent, reason }: Sweep | ForcedExit | Omit<StopAction, 'noted'>, what: string): void {
     const { keys, log } = this.around;
     log.info(what, { ticket: ticketOf(intent), reason });
     const event = { type: 'intent', intent, circumstances: null, key: keys.next() } as const;
