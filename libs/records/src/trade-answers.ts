@@ -24,7 +24,7 @@ export const orderAnswerFields = {
     ...fillPriceSource,
     description: 'Where the price was read; `unresolved` while it is not known, null for a pending order.',
   }),
-  position: nullable(integer(530218319, 'Ticket of the position, if read.')),
+  position: nullable(integer(530218319, 'Ticket of the position, which may be closed since; null if not read.')),
   sl_confirmed: nullable(
     flag(
       true,
@@ -78,7 +78,7 @@ export const closeAnswerFields = {
   ),
   position: integer(530218319, 'Ticket of the position.'),
   closed_volume: number(0.1, 'Lots that this request closed.'),
-  remaining_volume: number(0, 'Lots of the position that remain open.'),
+  remaining_volume: number(0, 'Lots of the position that remain open, by a read after the close.'),
   fill_price_source: nullable(fillPriceSource),
   profit: nullable(
     number(-22.35, 'Result of the closing deals with swap, commission and fee, deposit currency; null while not seen.'),

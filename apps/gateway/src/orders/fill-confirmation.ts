@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import {
   latestDateS,
+  sameVolume,
   type OrderSendResult,
   type TerminalClient,
   type TradeDeal,
@@ -52,7 +53,7 @@ export class FillConfirmation {
       order ??= await this.findOrder(terminal, attempt, intentId, result);
       if (order === null) return null;
       const { fill, isFinal } = await fillSoFar(terminal, order, requested);
-      const known = fill ?? (await openedBy(terminal, order));
+      const known = fill ?? (await openedBy(terminal, order, requested));
       if (known === null) return null;
       seen.push({ ...known, order });
       return isFinal ? { ...known, order } : null;
@@ -185,8 +186,8 @@ export class FillConfirmation {
     ];
   }
 
-  /** Polls until a result is found or the time is up. */
-  private async poll<T>(look: () => Promise<T | null>): Promise<T | null> {
+  /** Polls until a result is found or the time is up. A read that fails finds nothing. */
+  async poll<T>(look: () => Promise<T | null>): Promise<T | null> {
     const { FILL_CONFIRM_TIMEOUT_MS: timeoutMs, FILL_CONFIRM_POLL_MS: pollMs } = this.settings;
     const deadlineMs = this.clock.monotonicMs() + timeoutMs;
     for (;;) {
@@ -235,10 +236,13 @@ function isWhole(fill: Fill | null, requested: number): boolean {
   return fill !== null && (fill.volume ?? 0) >= requested;
 }
 
-/** On a hedging account the new position carries its order's ticket. */
-async function openedBy(terminal: TerminalClient, order: number): Promise<Fill | null> {
+/**
+ * On a hedging account the new position carries its order's ticket. One of another volume has the mean price of several orders, or
+ * was closed in part: it does not show what this order filled.
+ */
+async function openedBy(terminal: TerminalClient, order: number, requested: number): Promise<Fill | null> {
   const [position] = await terminal.positionsGet({ ticket: order });
-  if (!position || position.price_open <= 0) return null;
+  if (!position || position.price_open <= 0 || !sameVolume(position.volume, requested)) return null;
   return {
     source: 'position',
     price: position.price_open,

@@ -53,6 +53,20 @@ describe('a position', () => {
     expect(await position()).toMatchObject({ volume: 0.07, ticket });
   });
 
+  it('is said to have what remains of it after both of two partial closes at once', async () => {
+    // Both read the position before either of them is sent.
+    gateway.simulator.faults.set({ kind: 'latency', ms: 300, calls: 'sends' });
+    const close = (key: string) => gateway.post('/position_close_partial', { ticket, volume: 0.04 }, key);
+    const answers = await gateway.waitFor(Promise.all([close('one'), close('other')]), 50);
+    const remaining = answers.map(({ body }) => Number(body['remaining_volume']));
+    expect(answers.map(({ status, body }) => [status, body['closed_volume']])).toEqual([
+      [200, 0.04],
+      [200, 0.04],
+    ]);
+    expect(Math.min(...remaining)).toBe(0.02);
+    expect(await position()).toMatchObject({ volume: 0.02 });
+  });
+
   it.each([
     ['/close_position', () => ({ position: ticket })],
     ['/position_close_partial', () => ({ ticket, volume: 0.03, symbol: 'EURUSD', type: 'BUY' })],

@@ -10,7 +10,7 @@ import {
   type CloseVolume,
   type Market,
 } from '@libs/order-drafts';
-import { subtractVolume, type OrderSendResult, type TradePosition } from '@libs/terminal-client';
+import type { OrderSendResult, TradePosition } from '@libs/terminal-client';
 import { FillConfirmation } from '../orders/fill-confirmation';
 import { isOnlyAccepted, type Fill } from '../orders/fill';
 import { MarketReader } from '../orders/market-reader';
@@ -20,6 +20,7 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import { tagOfKey } from '../trade-journal/key-marks';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeSender } from '../trade-journal/trade-sender';
+import { remainingVolume } from './close-answer';
 import { LivePositions } from './live-positions';
 
 /** The part of a position to close. */
@@ -97,14 +98,35 @@ export class ClosePositionService {
     const result = requireDone(outcome, attempt.clientOrderId);
     if (wasAlreadySo(purpose, result.retcode)) return alreadyClosed(position, result);
     const fill = await this.confirmation.closingFill(terminal, attempt, intentId, result);
-    return closed(position, volume, result, fill);
+    return this.closed(position, volume, result, fill);
   }
-}
 
-function closed(position: TradePosition, volume: number, result: OrderSendResult, fill: Fill): ClosedPosition {
-  const closedVolume = isOnlyAccepted(result, fill) ? 0 : (fill.volume ?? volume);
-  const remainingVolume = subtractVolume(position.volume, closedVolume);
-  return { ticket: position.ticket, position, result, fill, closedVolume, remainingVolume, alreadyClosed: false };
+  private async closed(
+    position: TradePosition,
+    volume: number,
+    result: OrderSendResult,
+    fill: Fill,
+  ): Promise<ClosedPosition> {
+    const { ticket } = position;
+    const closedVolume = isOnlyAccepted(result, fill) ? 0 : (fill.volume ?? volume);
+    // Of a position of a hedging account that was closed whole, nothing can remain.
+    const isWhole = this.terminal.isHedging && closedVolume >= position.volume;
+    const shown = isWhole ? null : await this.shown(position);
+    // A list that shows it as changed since the read before the send shows this close on an account that nets.
+    const changedMsc = this.terminal.isHedging ? Infinity : position.time_update_msc + 1;
+    const left = remainingVolume(position.volume, closedVolume, shown, changedMsc);
+    return { ticket, position, result, fill, closedVolume, remainingVolume: left, alreadyClosed: false };
+  }
+
+  /** The position now; null if it is gone, undefined if it cannot be read. */
+  private async shown({ ticket, identifier }: TradePosition): Promise<TradePosition | null | undefined> {
+    try {
+      const rows = await this.terminal.read((terminal) => terminal.positionsGet({ ticket }));
+      return rows.find((row) => row.identifier === identifier) ?? null;
+    } catch {
+      return undefined;
+    }
+  }
 }
 
 function alreadyClosed(position: TradePosition, result: OrderSendResult): ClosedPosition {

@@ -5,6 +5,8 @@ import {
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
+import type { IntentRecord } from '../trade-journal/journal-records';
+import { claimedTicket } from '../trade-journal/journal-writer';
 import { clockToleranceMs } from '../trade-journal/trace-match';
 
 /** Positions, orders and deals at the broker, read together; never partial. */
@@ -14,6 +16,22 @@ export interface BrokerSnapshot {
   readonly orders: readonly TradeOrder[];
   readonly historyOrders: readonly TradeOrder[];
   readonly deals: readonly TradeDeal[];
+}
+
+/** The rows that show the effects of sends. */
+export type Effects = Pick<BrokerSnapshot, 'positions' | 'orders' | 'deals'>;
+
+/**
+ * Reads what shows the effects of sends that were done. The deals come last: a position that lacks a deal was read before it.
+ * @throws TerminalUnavailableError if any part could not be read
+ */
+export async function readEffects(terminal: TerminalClient, sends: readonly IntentRecord[]): Promise<Effects> {
+  const made = sends.flatMap((intent) => claimedTicket(intent) ?? []);
+  const orders = await terminal.ordersGet();
+  const positions = await terminal.positionsGet();
+  const deals: TradeDeal[] = [];
+  for (const ticket of made) deals.push(...(await terminal.historyDealsGet({ ticket })));
+  return { orders, positions, deals };
 }
 
 /**

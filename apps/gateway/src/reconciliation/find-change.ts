@@ -68,8 +68,13 @@ function judge(intent: IntentRecord, now: ChangeableValues, changes: readonly In
 function isSame(now: ChangeableValues, other: ChangeableValues): boolean {
   return (['sl', 'tp', 'price', 'stoplimit', 'expiration'] as const).every((name) => {
     const value = now[name];
-    return value === undefined || Math.abs(value - (other[name] ?? 0)) <= noise;
+    return value === undefined || isSameValue(value, other[name] ?? 0);
   });
+}
+
+/** Whether two values of a level, price or time differ by no more than the noise of binary fractions. */
+export function isSameValue(one: number, other: number): boolean {
+  return Math.abs(one - other) <= noise;
 }
 
 function undecidable(reason: string): Finding {

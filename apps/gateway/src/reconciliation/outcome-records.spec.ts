@@ -11,6 +11,7 @@ import {
   type TerminalClient,
   type TradeDeal,
   type TradeOrder,
+  type TradePosition,
 } from '@libs/terminal-client';
 import { AuditLog } from '../audit/audit-log';
 import { AuditTrail } from '../audit/audit-trail';
@@ -36,6 +37,12 @@ const working: TradeOrder = {
   ...{ type: OrderType.SELL, type_time: 0, type_filling: 0, state: OrderState.PARTIAL, magic: 0, position_id: 3 },
   ...{ position_by_id: 0, reason: 3, volume_initial: 1, volume_current: 0.7, price_open: 0, sl: 0, tp: 0 },
   ...{ price_current: 1.1, price_stoplimit: 0, symbol: 'EURUSD', comment: '', external_id: '' },
+};
+/** What the cancelled order left of the position. */
+const left: TradePosition = {
+  ...{ ticket: 3, identifier: 3, time: 1, time_msc: 1, time_update: 1, time_update_msc: 1_500, type: 0, magic: 0 },
+  ...{ reason: 3, volume: 0.7, price_open: 1.1, sl: 0, tp: 0, price_current: 1.1, swap: 0, profit: 0 },
+  ...{ symbol: 'EURUSD', comment: '', external_id: '' },
 };
 const deal = (ticket: number, volume: number): TradeDeal => ({
   ...{ ticket, order: 5, time: 1, time_msc: 1_500, type: 1, entry: 1, magic: 0, position_id: 3, reason: 3, volume },
@@ -103,6 +110,7 @@ describe('an accepted close that the broker fills in parts', () => {
   it('keeps its part if the broker cancels the rest', async () => {
     const records = await recovering();
     lists.orders = [];
+    terminal.positionsGet = () => Promise.resolve([left]);
     await records.complete(attempt);
     expect(answer()).toMatchObject({ state: 'partially_closed', closed_volume: 0.3, remaining_volume: 0.7 });
   });

@@ -10,7 +10,7 @@ import { claimedTicket, lacksTicket } from '../trade-journal/journal-writer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { resolvedEvent } from '../trade-journal/trade-events';
 import { TradeJournal } from '../trade-journal/trade-journal';
-import type { BrokerSnapshot } from './broker-snapshot';
+import { readEffects, type BrokerSnapshot, type Effects } from './broker-snapshot';
 import { LookUps } from './look-ups';
 import { recoveredAnswer, undecidableAnswer } from './recovered-answer';
 
@@ -51,7 +51,10 @@ export class OutcomeRecords {
     for (const { intentId, outcome } of this.journal.unwrittenOutcomes) {
       const attempt = this.attemptOf(intentId);
       const intent = attempt?.intents.get(intentId);
-      if (attempt && intent?.outcome.kind === 'absent') await this.write(attempt, intent, outcome);
+      if (!attempt || intent?.outcome.kind !== 'absent') continue;
+      await this.write(attempt, intent, outcome);
+      // Answered again with what the broker shows, once there is a session.
+      this.amended.set(attempt.record.id, attempt);
     }
     for (const { intent } of this.journal.intents.writtenWithin(recalledMs)) {
       if (!canBeCompleted(intent) || this.amended.has(requestIdOf(intent.id))) continue;
@@ -91,14 +94,17 @@ export class OutcomeRecords {
     return [...this.journal.unresolved().filter(isToComplete), ...this.amended.values()];
   }
 
-  /** Writes an outcome and the answer to its request, unless a ticket or a fill is to be looked up first. */
-  settle(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
+  /**
+   * Writes an outcome and the answer to its request, unless a ticket or a fill is to be looked up first.
+   * @param effects as was read of the broker; read if they are not given
+   */
+  settle(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome, effects?: Effects): Promise<void> {
     return this.using(attempt, async () => {
       await this.alone(intent, () => this.record(attempt, intent, outcome));
       const message =
         outcome.kind === 'unknown' ? 'an unknown outcome is undecidable' : 'an unknown outcome was recovered';
       this.logger.warn({ intent_id: intent.id, outcome: outcome.kind }, message);
-      if (!attempt.running && !isToComplete(attempt)) await this.answerAgain(attempt);
+      if (!attempt.running && !isToComplete(attempt)) await this.answerAgain(attempt, effects);
     });
   }
 
@@ -113,14 +119,17 @@ export class OutcomeRecords {
 
   /** As {@link complete}, from what was read of the broker, for the requests of a lost journal, which may be thousands. */
   completeFrom(broker: BrokerSnapshot, attempt: TradeAttempt): Promise<void> {
-    return this.completeWith(attempt, (id) => this.confirmation.completeFrom(broker, attempt, id));
+    return this.completeWith(attempt, (id) => this.confirmation.completeFrom(broker, attempt, id), broker);
   }
 
-  /** Writes the answer for the outcomes. The gateway may have died between an outcome and its answer. */
-  async answerAgain(attempt: TradeAttempt): Promise<void> {
+  /**
+   * Writes the answer for the outcomes. The gateway may have died between an outcome and its answer.
+   * @param effects as was read of the broker; read if they are not given
+   */
+  async answerAgain(attempt: TradeAttempt, effects?: Effects): Promise<void> {
     const intents = [...attempt.intents.values()];
     if (intents.some(({ id }) => this.settling.has(id))) return;
-    if (attempt.openIntents.length === 0) return this.conclude(attempt);
+    if (attempt.openIntents.length === 0) return this.conclude(attempt, effects);
     if (!attempt.isUndecidable || attempt.record.status !== 'unknown') return;
     const answer = undecidableAnswer(attempt);
     if (attempt.record.response !== answer.body) await this.journal.resolve(attempt, 'unknown', answer);
@@ -142,13 +151,17 @@ export class OutcomeRecords {
     const isOpen = attempt.openIntents.some(({ id }) => id !== intent.id);
     // The answer to a settled request must not contradict an outcome: neither while the rest of it is looked up nor after a crash.
     if (isOpen || isOpenStatus(attempt.record.status)) await this.journal.settle(attempt, intent.id, outcome);
-    else await this.journal.amend(attempt, intent.id, outcome, (amended) => this.answerOf(amended));
+    else await this.journal.amend(attempt, intent.id, outcome, (amended) => this.answerOf(amended, null));
     if (!isOpen && !isOpenStatus(attempt.record.status) && isToComplete(attempt)) {
       this.amended.set(attempt.record.id, attempt);
     }
   }
 
-  private async completeWith(attempt: TradeAttempt, lookUp: (intentId: string) => Promise<boolean>): Promise<void> {
+  private async completeWith(
+    attempt: TradeAttempt,
+    lookUp: (intentId: string) => Promise<boolean>,
+    effects?: Effects,
+  ): Promise<void> {
     const { id, status } = attempt.record;
     if (this.inUse.has(id)) return;
     await this.using(attempt, async () => {
@@ -164,7 +177,7 @@ export class OutcomeRecords {
         this.amended.delete(id);
         for (const intent of attempt.intents.values()) this.lookUps.forget(intent.id);
       }
-      if (isOver || !isOpenStatus(status)) await this.answerAgain(attempt);
+      if (isOver || !isOpenStatus(status)) await this.answerAgain(attempt, effects);
     });
   }
 
@@ -175,15 +188,31 @@ export class OutcomeRecords {
     return this.lookUps.hasLasted(intentId, 'nothing') || this.lookUps.isLongEnough(intentId, 'nothing');
   }
 
-  private async conclude(attempt: TradeAttempt): Promise<void> {
-    const { status, response } = this.answerOf(attempt);
+  private async conclude(attempt: TradeAttempt, read?: Effects): Promise<void> {
     const { record } = attempt;
+    const effects = read ?? (await this.effectsOf(attempt));
+    // Answered meanwhile, by other facts: an answer is replaced only when an outcome is.
+    if (attempt.record !== record) return;
+    const { status, response } = this.answerOf(attempt, effects);
     if (record.status === status && record.response === response.body) return;
     await this.journal.resolve(attempt, status, response);
   }
 
-  private answerOf(attempt: TradeAttempt): ReturnType<typeof recoveredAnswer> {
-    return recoveredAnswer(attempt, (serverSeconds) => this.serverTime.utcIso(serverSeconds));
+  /** What the broker shows of the sends of a request, once it shows the deals or the time is up; null if it cannot be read. */
+  private async effectsOf({ intents }: TradeAttempt): Promise<Effects | null> {
+    const done = [...intents.values()].filter(({ outcome }) => outcome.kind === 'done');
+    if (done.length === 0) return null;
+    let effects: Effects | null = null;
+    await this.confirmation.poll(async () => {
+      const read = await readEffects(this.terminal, done);
+      effects = read;
+      return this.hasStopped || done.every((intent) => showsDeal(intent, read)) ? read : null;
+    });
+    return effects;
+  }
+
+  private answerOf(attempt: TradeAttempt, effects: Effects | null): ReturnType<typeof recoveredAnswer> {
+    return recoveredAnswer(attempt, effects, (serverSeconds) => this.serverTime.utcIso(serverSeconds));
   }
 
   private async using(attempt: TradeAttempt, work: () => Promise<void>): Promise<void> {
@@ -214,6 +243,12 @@ export class OutcomeRecords {
       this.settling.delete(intent.id);
     }
   }
+}
+
+/** Whether the deal of a send that made one is visible. */
+function showsDeal(intent: IntentRecord, { deals }: Effects): boolean {
+  const ticket = intent.purpose === 'place_pending' ? null : claimedTicket(intent);
+  return ticket === null || deals.some(({ order }) => order === ticket);
 }
 
 /** Whether all outcomes of a request are known and one of them lacks a ticket or a fill that can be looked up. */

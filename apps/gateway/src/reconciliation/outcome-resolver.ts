@@ -8,7 +8,7 @@ import type { IntentRecord, SettledOutcome } from '../trade-journal/journal-reco
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { makesOrder } from '../trade-journal/journal-writer';
 import { TradeJournal } from '../trade-journal/trade-journal';
-import { readBroker, type BrokerSnapshot } from './broker-snapshot';
+import { readBroker, type BrokerSnapshot, type Effects } from './broker-snapshot';
 import { againstDenial } from './denial';
 import { findOutcome, type Surroundings } from './find-outcome';
 import type { Finding } from './finding';
@@ -76,14 +76,32 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
   private async runRound(): Promise<void> {
     const attempts = this.journal.unresolved();
     const incomplete = new Set(this.records.incomplete());
-    // In parallel, so that the requests of a lost journal, which may be thousands, share flushes.
-    await Promise.all(attempts.filter((one) => !incomplete.has(one)).map((one) => this.records.answerAgain(one)));
+    await this.answerAll(attempts.filter((one) => !incomplete.has(one)));
     const open = attempts.flatMap((attempt) => attempt.lookedForIntents.map((intent) => ({ attempt, intent })));
     if (open.length + incomplete.size === 0 || this.session.status().state !== 'connected') return;
     // A terminal that lost its server returns its last data, which proves nothing.
     if (!(await this.hasServer())) return;
     await this.complete([...incomplete]);
     if (open.length > 0) await this.lookUp(open);
+  }
+
+  /**
+   * In parallel, so that the requests of a lost journal, which may be thousands, share flushes and one read. What the answer
+   * states of positions is read, so it waits for the session.
+   */
+  private async answerAll(attempts: readonly TradeAttempt[]): Promise<void> {
+    const done = attempts.flatMap(({ openIntents, intents }) =>
+      openIntents.length > 0 ? [] : [...intents.values()].filter(({ outcome }) => outcome.kind === 'done'),
+    );
+    const isConnected = this.session.status().state === 'connected';
+    const effects =
+      done.length > 0 && isConnected
+        ? await readBroker(this.terminal, Math.min(...done.map(({ serverTimeMsc }) => serverTimeMsc)))
+        : undefined;
+    const doneIds = new Set(done.map(({ id }) => id));
+    const waits = ({ intents }: TradeAttempt): boolean => [...intents.keys()].some((id) => doneIds.has(id));
+    const answerable = attempts.filter((attempt) => isConnected || !waits(attempt));
+    await Promise.all(answerable.map((attempt) => this.records.answerAgain(attempt, effects)));
   }
 
   private async hasServer(): Promise<boolean> {
@@ -134,7 +152,7 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
     }
     // A late answer may have arrived while the broker was being read.
     if (!isOpen(attempt, intent.id) || finding === 'undecided' || finding === 'contested') return;
-    if (finding !== 'nothing' && finding.kind !== 'undecidable') return this.settle(attempt, intent, finding);
+    if (finding !== 'nothing' && finding.kind !== 'undecidable') return this.settle(attempt, intent, finding, broker);
     const reason = finding === 'nothing' ? this.lookUps.undecidableReason(intent.id) : finding.reason;
     if (reason !== null) return this.giveUp(attempt, intent, reason);
     const isAbsent = await this.lookUps.isLongEnough(intent.id, 'nothing');
@@ -207,10 +225,15 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
     return claim !== undefined && claim.intentId !== intentId;
   }
 
-  private async settle(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
+  private async settle(
+    attempt: TradeAttempt,
+    intent: IntentRecord,
+    outcome: SettledOutcome,
+    effects?: Effects,
+  ): Promise<void> {
     if (this.records.isSettling(intent.id)) return;
     this.lookUps.forget(intent.id);
-    await this.records.settle(attempt, intent, outcome);
+    await this.records.settle(attempt, intent, outcome, effects);
   }
 
   /** Does not wait for the work, so that rounds go on. A shutdown waits for it. */

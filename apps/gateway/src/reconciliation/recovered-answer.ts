@@ -1,19 +1,21 @@
-import { subtractVolume } from '@libs/terminal-client';
+import type { TradeDeal, TradeOrder } from '@libs/terminal-client';
 import { errorBody, mutation, type ApiError } from '@libs/envelope';
 import { wasAlreadySo } from '@libs/order-drafts';
-import { answeredFill, isOnlyAccepted } from '../orders/fill';
+import { answeredFill, dealtFill, isOnlyAccepted } from '../orders/fill';
 import { cancelAnswer } from '../orders/cancel-order.service';
 import { orderAnswer } from '../orders/order-answer';
 import { brokerRejected, nothingFound } from '../orders/send-errors';
 import { sendResultBody } from '../orders/send-result.response';
 import { noFillSeen, onlyInPart } from '../positions/close-all';
 import { closeAllAnswer } from '../positions/close-all-answer';
-import { closeAnswer } from '../positions/close-answer';
+import { closeAnswer, remainingVolume } from '../positions/close-answer';
 import type { ClosedItem, FailedItem } from '../positions/flatten.response';
 import type { IntentRecord, IntentOutcome } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
+import type { Effects } from './broker-snapshot';
+import { isSameValue } from './find-change';
 
 type Done = Extract<IntentOutcome, { readonly kind: 'done' }>;
 type DoneIntent = IntentRecord & { readonly outcome: Done };
@@ -21,9 +23,13 @@ type DoneIntent = IntentRecord & { readonly outcome: Done };
 /** Server seconds as ISO-8601 UTC; null for 0, or while the server offset is unknown. */
 type UtcIso = (serverSeconds: number) => string | null;
 
-/** The answer of a replay once the outcome of every send is known. */
+/**
+ * The answer of a replay once the outcome of every send is known.
+ * @param effects what the broker shows of the sends; null if it could not be read: what only it shows is then null
+ */
 export function recoveredAnswer(
   attempt: TradeAttempt,
+  effects: Effects | null,
   utcIso: UtcIso,
 ): {
   readonly status: 'recovered' | 'absent';
@@ -34,8 +40,8 @@ export function recoveredAnswer(
   if (!last) return { status: 'absent', response: nothingDone(attempt) };
   const isOfMany = attempt.record.route.endsWith('/close_all_positions') || attempt.record.route.endsWith('/kill');
   const { status, body } = isOfMany
-    ? manyAnswer(attempt, done)
-    : { status: 200, body: bodyOf(last, attempt.clientOrderId, utcIso) };
+    ? manyAnswer(attempt, done, effects)
+    : { status: 200, body: bodyOf(last, attempt.clientOrderId, effects, utcIso) };
   return { status: 'recovered', response: { status, body: JSON.stringify({ ...body, recovered: true }) } };
 }
 
@@ -57,65 +63,120 @@ function nothingDone(attempt: TradeAttempt): StoredResponse {
   return { status: error.status, body: JSON.stringify(errorBody(error, attempt.record.requestId)) };
 }
 
-function bodyOf(intent: DoneIntent, clientOrderId: string | null, utcIso: UtcIso): object {
+function bodyOf(intent: DoneIntent, clientOrderId: string | null, effects: Effects | null, utcIso: UtcIso): object {
   const { purpose, request, outcome } = intent;
   const { result } = outcome;
-  const placed = { request, result, order: result.order || null, ...noLevels, clientOrderId };
+  const placed = { request, result, order: result.order || null, ...standingOf(intent, effects), clientOrderId };
   switch (purpose) {
     case 'open':
-      return orderAnswer({ ...placed, fill: fillOf(outcome) });
+      return orderAnswer({ ...placed, fill: fillOf(outcome, effects) });
     case 'place_pending':
       return orderAnswer({ ...placed, fill: null });
     case 'close':
     case 'close_partial':
-      return closeAnswer(closedOf(intent), clientOrderId);
+      return closeAnswer(closedOf(intent, effects), clientOrderId);
     case 'cancel':
       return cancelAnswer(request.order, result, clientOrderId);
     case 'modify_levels':
     case 'modify_order':
-      return mutation(
-        purpose === 'modify_levels'
-          ? `levels of position ${request.position} changed`
-          : `order ${request.order} changed`,
-        sendResultBody(result),
-        {
-          ...(purpose === 'modify_levels' ? { position: request.position } : changedOrder(request, utcIso)),
-          sl: request.sl || null,
-          tp: request.tp || null,
-          sl_confirmed: outcome.source === 'lookup' ? true : null,
-          tp_confirmed: outcome.source === 'lookup' ? true : null,
-          no_changes: wasAlreadySo(purpose, result.retcode),
-          client_order_id: clientOrderId,
-        },
-      );
+      return changeBody(intent, effects, utcIso, clientOrderId);
   }
 }
 
-const noLevels = { position: null, slConfirmed: null, tpConfirmed: null } as const;
+type Placed = Parameters<typeof orderAnswer>[0];
 
-function changedOrder({ order, price, stoplimit, expiration }: IntentRecord['request'], utcIso: UtcIso): object {
-  return { ticket: order, price, stoplimit: stoplimit || null, time_expiration_utc: utcIso(expiration) };
+/**
+ * The position that an order opened or added to, and whether its levels are in force; for a pending order, those of the order.
+ * The deal names the position, also once that is closed.
+ */
+function standingOf(
+  { request, outcome: { result } }: DoneIntent,
+  effects: Effects | null,
+): Pick<Placed, 'position' | 'slConfirmed' | 'tpConfirmed'> {
+  const order = effects?.orders.find(({ ticket }) => ticket === result.order);
+  const identifier = (effects && dealtFill(dealsOf(result.order, effects))?.positionId) ?? result.order;
+  const position = effects?.positions.find((row) => row.identifier === identifier);
+  const isFilled = effects !== null && dealsOf(result.order, effects).length > 0;
+  const verdict = (level: 'sl' | 'tp'): boolean | null => {
+    const row = position ?? order;
+    return request[level] > 0 && row ? isSameValue(row[level], request[level]) : null;
+  };
+  return {
+    position: position?.ticket ?? (isFilled ? identifier : null),
+    ...{ slConfirmed: verdict('sl'), tpConfirmed: verdict('tp') },
+  };
 }
 
-function closedOf(intent: DoneIntent): Parameters<typeof closeAnswer>[0] {
-  const { request, outcome, positionVolume, purpose } = intent;
+function changeBody(
+  { purpose, request, outcome }: DoneIntent,
+  effects: Effects | null,
+  utcIso: UtcIso,
+  clientOrderId: string | null,
+): object {
+  const isOfPosition = purpose === 'modify_levels';
+  const position = effects?.positions.find(({ ticket }) => ticket === request.position);
+  const order = effects?.orders.find(({ ticket }) => ticket === request.order);
+  const row = isOfPosition ? position : order;
+  // A look-up compared the levels when it found the change.
+  const verdict = (level: 'sl' | 'tp'): boolean | null =>
+    row ? isSameValue(row[level], request[level]) : outcome.source === 'lookup' ? true : null;
+  return mutation(
+    isOfPosition ? `levels of position ${request.position} changed` : `order ${request.order} changed`,
+    sendResultBody(outcome.result),
+    {
+      ...(isOfPosition ? { position: request.position } : changedOrder(request, order, utcIso)),
+      sl: (row ?? request).sl || null,
+      tp: (row ?? request).tp || null,
+      sl_confirmed: verdict('sl'),
+      tp_confirmed: verdict('tp'),
+      no_changes: wasAlreadySo(purpose, outcome.result.retcode),
+      client_order_id: clientOrderId,
+    },
+  );
+}
+
+function changedOrder(request: IntentRecord['request'], inForce: TradeOrder | undefined, utcIso: UtcIso): object {
+  return {
+    ticket: request.order,
+    price: inForce?.price_open ?? request.price,
+    stoplimit: (inForce?.price_stoplimit ?? request.stoplimit) || null,
+    time_expiration_utc: utcIso(inForce?.time_expiration ?? request.expiration),
+  };
+}
+
+function closedOf(intent: DoneIntent, effects: Effects | null): Parameters<typeof closeAnswer>[0] {
+  const { request, outcome, positionId, positionVolume, purpose } = intent;
   const alreadyClosed = wasAlreadySo(purpose, outcome.result.retcode);
-  const fill = fillOf(outcome);
+  const fill = fillOf(outcome, effects);
   const isProven = !alreadyClosed && !isOnlyAccepted(outcome.result, fill);
   const closedVolume = isProven ? (fill.volume ?? request.volume) : 0;
-  const remainingVolume = alreadyClosed ? 0 : subtractVolume(positionVolume, closedVolume);
-  return { ticket: request.position, result: outcome.result, fill, closedVolume, remainingVolume, alreadyClosed };
+  const shown = effects ? (effects.positions.find(({ identifier }) => identifier === positionId) ?? null) : undefined;
+  const closedAtMsc = effects ? dealsOf(outcome.result.order, effects).at(-1)?.time_msc : undefined;
+  const left = remainingVolume(positionVolume, closedVolume, shown, closedAtMsc ?? Infinity);
+  const remaining = alreadyClosed ? 0 : left;
+  return {
+    ticket: request.position,
+    result: outcome.result,
+    fill,
+    closedVolume,
+    remainingVolume: remaining,
+    alreadyClosed,
+  };
+}
+
+function dealsOf(order: number, { deals }: Effects): TradeDeal[] {
+  return order > 0 ? deals.filter((deal) => deal.order === order) : [];
 }
 
 /**
  * The facts of the first answer and the outcomes known since. An interrupted request had no first answer; then only its
  * sends are known, and more may have been intended.
  */
-function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[]): TradeAnswer {
+function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[], effects: Effects | null): TradeAnswer {
   const known = knownLists(attempt.record.response, done);
   const knownTickets = new Set([...known.closed, ...known.failed].map(({ ticket }) => ticket));
   const since = (intent: IntentRecord): boolean => isClose(intent) && !knownTickets.has(intent.request.position);
-  const closes = done.filter(since).map((intent) => ({ ...closedOf(intent), symbol: intent.request.symbol }));
+  const closes = done.filter(since).map((intent) => ({ ...closedOf(intent, effects), symbol: intent.request.symbol }));
   const filled = closes.filter(({ result, fill }) => !isOnlyAccepted(result, fill));
   const closed = filled.map(({ ticket, symbol, fill, closedVolume: volume }): ClosedItem => {
     return { ticket, symbol, volume, price: fill.price, deal: fill.deal, profit: fill.profit };
@@ -163,10 +224,14 @@ function isClose({ purpose }: IntentRecord): boolean {
   return purpose === 'close' || purpose === 'close_partial';
 }
 
-/** A looked-up price comes from a deal. */
-function fillOf({ result, source }: Done): ReturnType<typeof answeredFill> {
+/** A looked-up price comes from a deal. What the broker's answer lacks is in the deals, such as the profit of a close. */
+function fillOf({ result, source }: Done, effects: Effects | null): ReturnType<typeof answeredFill> {
   const fill = answeredFill(result);
-  return source === 'lookup' && fill.source === 'order_send' ? { ...fill, source: 'deal' } : fill;
+  const dealt = effects && dealtFill(dealsOf(result.order, effects));
+  if (fill.source === 'unresolved') return dealt ?? fill;
+  // Not all of the deals may be visible.
+  const isWhole = dealt !== null && fill.volume !== null && dealt.volume !== null && dealt.volume >= fill.volume;
+  return { ...fill, source: source === 'lookup' ? 'deal' : fill.source, profit: isWhole ? dealt.profit : null };
 }
 
 function isDone(intent: IntentRecord): intent is DoneIntent {

@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OrderType, TradeAction } from '@libs/terminal-client';
 import { removeFolder } from '../testing/gateway-under-test';
 import { eurusd, TradingGateway } from '../trade-journal/testing/trading-gateway';
 
@@ -55,6 +56,72 @@ describe('an order whose outcome is unknown', () => {
     expect(gateway.audit().map(({ event }) => event)).toEqual([
       ...['login', 'intent', 'logout', 'unknown_outcome', 'login', 'recovered'],
     ]);
+  });
+
+  it.each([
+    ['a look-up', () => gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 })],
+    [
+      'a late answer',
+      () => {
+        gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 25_000, times: 1 });
+        gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyOrdersGet'] });
+      },
+    ],
+    [
+      'a late answer while the lists lag',
+      () => {
+        gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 25_000, times: 1 });
+        gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyOrdersGet'] });
+        gateway.simulator.faults.set({ kind: 'lag', ms: 26_000 });
+      },
+    ],
+  ])('is recovered by %s with its position and the levels that were read back', async (_by, lose) => {
+    const protectedOrder = { ...order, sl: 0.9, tp: 1.3 };
+    lose();
+    expect(await gateway.waitFor(gateway.post('/order', protectedOrder, 'k'))).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    const [position] = await gateway.rows('/get_positions');
+    expect((await gateway.post('/order', protectedOrder, 'k')).body).toMatchObject({
+      ...{ recovered: true, position: position?.ticket, sl_confirmed: true, tp_confirmed: true },
+    });
+  });
+
+  it('is recovered with the ticket of its position and unconfirmed levels after that was closed', async () => {
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    gateway.simulator.faults.set({ kind: 'login-refused' });
+    await gateway.post('/order', { ...order, sl: 0.9 }, 'k');
+    const session = gateway.simulator.connect();
+    await session.connect();
+    const [position] = await session.positionsGet();
+    await gateway.byHand({
+      ...{
+        action: TradeAction.DEAL,
+        symbol: 'EURUSD',
+        volume: 0.1,
+        type: OrderType.SELL,
+        position: position?.ticket ?? 0,
+      },
+    });
+    gateway.simulator.faults.clear('login-refused');
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    expect((await gateway.post('/order', { ...order, sl: 0.9 }, 'k')).body).toMatchObject({
+      ...{ recovered: true, position: position?.ticket, sl_confirmed: null, tp_confirmed: null },
+    });
+  });
+
+  it('says that a level is not in force that was lost meanwhile', async () => {
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    gateway.simulator.faults.set({ kind: 'login-refused' });
+    await gateway.post('/order', { ...order, sl: 0.9, tp: 1.3 }, 'k');
+    const session = gateway.simulator.connect();
+    await session.connect();
+    const [position] = await session.positionsGet();
+    await gateway.byHand({ action: TradeAction.SLTP, symbol: 'EURUSD', position: position?.ticket ?? 0, tp: 1.3 });
+    gateway.simulator.faults.clear('login-refused');
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    expect((await gateway.post('/order', { ...order, sl: 0.9, tp: 1.3 }, 'k')).body).toMatchObject({
+      ...{ recovered: true, position: position?.ticket, sl_confirmed: false, tp_confirmed: true },
+    });
   });
 
   it('is absent after three reads without a trace over a minute, no earlier, and then definitely rejected', async () => {
@@ -219,9 +286,29 @@ describe('a change whose outcome is unknown', () => {
   it('is recovered for a close', async () => {
     expect(await gateway.post('/close_position', { position: ticket }, 'c')).toMatchObject({ status: 502 });
     await gateway.until(async () => (await gateway.statusOf('c')) === 'recovered');
+    const deals = await gateway.rows(`/history_deals_get?position=${ticket}`);
+    const out = deals.find(({ entry }) => entry === 1);
     expect(await gateway.post('/close_position', { position: ticket }, 'c')).toMatchObject({
       status: 200,
-      body: { recovered: true, state: 'closed', closed_volume: 0.1, remaining_volume: 0, position: ticket },
+      body: {
+        ...{ recovered: true, state: 'closed', closed_volume: 0.1, remaining_volume: 0, position: ticket },
+        profit: Number(out?.profit) + Number(out?.commission) + Number(out?.swap),
+      },
+    });
+  });
+
+  it('is recovered for a partial close, with what remains open now', async () => {
+    const part = { ticket, volume: 0.03 };
+    gateway.simulator.faults.set({ kind: 'login-refused' });
+    expect(await gateway.post('/position_close_partial', part, 'c')).toMatchObject({ status: 502 });
+    await gateway.byHand({
+      ...{ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.05, type: OrderType.SELL, position: ticket },
+    });
+    gateway.simulator.faults.clear('login-refused');
+    await gateway.until(async () => (await gateway.statusOf('c')) === 'recovered');
+    expect((await gateway.post('/position_close_partial', part, 'c')).body).toMatchObject({
+      ...{ recovered: true, state: 'partially_closed', position: ticket },
+      ...{ closed_volume: 0.03, remaining_volume: 0.02, profit: expect.any(Number) },
     });
   });
 
@@ -229,16 +316,32 @@ describe('a change whose outcome is unknown', () => {
     const body = { position: ticket, sl: 0.9 };
     expect(await gateway.post('/modify_sl_tp', body, 'm')).toMatchObject({ status: 502 });
     await gateway.until(async () => (await gateway.statusOf('m')) === 'recovered');
-    expect(await gateway.post('/modify_sl_tp', body, 'm')).toMatchObject({ status: 200, body: { sl: 0.9, tp: null } });
+    expect(await gateway.post('/modify_sl_tp', body, 'm')).toMatchObject({
+      status: 200,
+      body: { sl: 0.9, tp: null, sl_confirmed: true, tp_confirmed: true },
+    });
+  });
+
+  it('is recovered by a late answer for new levels, with those that are in force', async () => {
+    gateway.simulator.faults.clear('drop-after-send');
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 25_000, times: 1 });
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyOrdersGet'] });
+    const body = { position: ticket, sl: 0.9 };
+    expect(await gateway.waitFor(gateway.post('/modify_sl_tp', body, 'm'))).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('m')) === 'recovered');
+    expect((await gateway.post('/modify_sl_tp', body, 'm')).body).toMatchObject({
+      ...{ recovered: true, position: ticket, sl: 0.9, tp: null, sl_confirmed: true, tp_confirmed: true },
+    });
   });
 
   it('is recovered for a pending order, its change and its cancellation', async () => {
     const { bid } = await gateway.quote();
-    const pending = { ...eurusd, type: 'BUY_LIMIT', price: Math.round((bid - 0.01) * 1e5) / 1e5 };
+    const pending = { ...eurusd, type: 'BUY_LIMIT', price: Math.round((bid - 0.01) * 1e5) / 1e5, sl: 0.8 };
     expect(await gateway.post('/order', pending, 'p')).toMatchObject({ status: 502 });
     await gateway.until(async () => (await gateway.statusOf('p')) === 'recovered');
     const placed = await gateway.post<{ result: { order: number } }>('/order', pending, 'p');
-    expect(placed.body).toMatchObject({ state: 'placed', recovered: true });
+    const levels = { position: null, sl_confirmed: true, tp_confirmed: null };
+    expect(placed.body).toMatchObject({ state: 'placed', recovered: true, ...levels });
     const url = `/orders/${placed.body.result.order}`;
 
     gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
