@@ -69,11 +69,11 @@ function Unresolved({ desk, request }: { readonly desk: Desk; readonly request: 
   );
 }
 
-function DifferenceItem({ difference: { kind, message } }: { readonly difference: Difference }) {
+function DifferenceItem({ difference }: { readonly difference: Difference }) {
   return (
     <li>
-      <Foreign text={message} />
-      <p class="advice">{adviceOnDifference(kind)}</p>
+      <Foreign text={difference.message} />
+      <p class="advice">{adviceOnDifference(difference)}</p>
     </li>
   );
 }

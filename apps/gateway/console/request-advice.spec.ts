@@ -1,5 +1,5 @@
 import type { TradeRequestReport, UnresolvedRequest } from '@libs/gateway-client';
-import { adviceOnRequest } from './request-advice';
+import { adviceOnDifference, adviceOnRequest } from './request-advice';
 
 const report = (status: TradeRequestReport['status'], code: number | null = 200): TradeRequestReport => ({
   ...{ key: 'k', route: 'POST /order', created_at: null, response: null, trace_id: null },
@@ -41,5 +41,17 @@ describe('the advice on a request', () => {
       const { meaning, advice } = adviceOnRequest(report('unknown', 502), unresolved(decided));
       expect(`${meaning} ${advice}`).not.toMatch(/nothing was done|\bdone\b|rejected/i);
     }
+  });
+});
+
+describe('the advice on a difference', () => {
+  it('is to leave alone what may be the effect of a request, and never to close it', () => {
+    const advice = adviceOnDifference({ kind: 'undecided', intent_id: 'i/0' });
+    expect(advice).toMatch(/Leave it alone/);
+    expect(advice).not.toMatch(/made in the terminal|close|cancel/i);
+  });
+
+  it('does not promise that a tag without a request is settled by itself', () => {
+    expect(adviceOnDifference({ kind: 'undecided', intent_id: null })).not.toMatch(/finds out/);
   });
 });

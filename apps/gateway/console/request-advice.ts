@@ -62,7 +62,7 @@ export function isUndecidable(unresolved: UnresolvedRequest | undefined): boolea
 }
 
 /** What to do about a difference between the broker and the journal. */
-export function adviceOnDifference(kind: Difference['kind']): string {
+export function adviceOnDifference({ kind, intent_id }: Pick<Difference, 'kind' | 'intent_id'>): string {
   switch (kind) {
     case 'intent_without_trace':
       return 'See the history of the request. If the broker does not have it either, it was not executed.';
@@ -70,7 +70,9 @@ export function adviceOnDifference(kind: Difference['kind']): string {
     case 'order_without_intent':
       return 'It was made in the terminal or by another program. Close or cancel it here if no bot owns it.';
     case 'undecided':
-      return 'Leave it alone: the gateway finds out which request it belongs to. It may be the one whose outcome is unknown.';
+      return intent_id === null
+        ? 'Leave it alone until you know which bot sent it: the journal that had its request was lost, or is that of another gateway.'
+        : 'Leave it alone: the gateway finds out which request it belongs to. It may be the one whose outcome is unknown.';
     case 'level_mismatch':
       return 'Another program or the broker changed the level. Protect the position again if it is not what you want.';
     case 'volume_mismatch':

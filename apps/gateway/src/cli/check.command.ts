@@ -1,5 +1,5 @@
 import { table } from '@libs/command-line';
-import type { HealthReport, NotificationChannel } from '@libs/gateway-client';
+import type { HealthReport, NotificationChannel, Reconciliation } from '@libs/gateway-client';
 import { printJson, type CommandCall } from './command';
 import { exitCodes } from './exit-codes';
 import { downChecks } from './status.command';
@@ -24,7 +24,7 @@ export async function check(call: CommandCall): Promise<number> {
     { what: 'settings', ok: health.missing_settings.length === 0, detail: missing(health) },
     ...health.limits.map(limitFinding),
     ...(health.notifications ?? []).map(alertsFinding),
-    ...(health.terminal_status === 'connected' ? await booksFindings(call) : []),
+    ...(health.terminal_status === 'connected' ? booksFindings(await call.client.reads.reconcile()) : []),
   ];
   if (call.flags.json) printJson(call, findings);
   else
@@ -59,10 +59,13 @@ export function alertsFinding({
   return { what: `alerts ${name}`, ok: state === 'ok' && aside === 0, detail };
 }
 
-async function booksFindings({ client }: CommandCall): Promise<Finding[]> {
-  const { unresolved, differences } = await client.reads.reconcile();
-  // What may be the effect of a request of unknown outcome is counted with the outcomes.
-  const decided = differences.filter(({ kind }) => kind !== 'undecided');
+/** Whether the books of the broker agree with the journal. */
+export function booksFindings({
+  unresolved,
+  differences,
+}: Pick<Reconciliation, 'unresolved' | 'differences'>): Finding[] {
+  // What may be the effect of a request of unknown outcome is counted with the outcomes; a tag without a request is of none.
+  const decided = differences.filter(({ kind, intent_id }) => kind !== 'undecided' || intent_id === null);
   return [
     { what: 'outcomes', ok: unresolved.length === 0, detail: `${unresolved.length} requests have an unknown outcome` },
     { what: 'books', ok: decided.length === 0, detail: `${decided.length} differences from the journal` },

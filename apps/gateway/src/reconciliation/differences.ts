@@ -71,12 +71,15 @@ function withoutIntent({ positions, orders }: BrokerSnapshot, journal: JournalVi
 
 function external(
   what: 'position' | 'order',
-  row: Pick<TradeOrder, 'ticket' | 'symbol' | 'comment'>,
+  row: Pick<TradeOrder, 'ticket' | 'symbol' | 'comment' | 'magic'>,
   { open }: JournalView,
 ): Difference {
-  const { ticket, symbol, comment } = row;
+  const { ticket, symbol, comment, magic } = row;
   const sends = open.filter(({ request }) => request.symbol === symbol);
-  const owner = sends.find(({ request }) => request.comment === comment) ?? sends[0];
+  const owner =
+    sends.find(({ request }) => request.comment === comment) ??
+    sends.find(({ request }) => request.magic === magic) ??
+    sends[0];
   if (owner) {
     const message = `${what} ${ticket} may be the effect of request ${owner.key}, whose outcome is not known yet`;
     return difference('undecided', message, { ticket, symbol, intent_id: owner.id });
@@ -94,8 +97,7 @@ function external(
 
 /** Compares the levels that were last set with those in force; levels set before the lookback period are unknown. */
 function levelMismatch(position: TradePosition, { intents, claimOf, open }: JournalView): Difference[] {
-  // A change of levels that is not settled may be in force or not.
-  if (open.some(({ request }) => request.position === position.ticket)) return [];
+  if (open.some((send) => mayChange(send, position))) return [];
   const opening = intents.find(({ id }) => id === claimOf(position.identifier)?.intentId);
   const changes = intents.filter(
     ({ purpose, request, outcome }) =>
@@ -125,6 +127,7 @@ function levelMismatch(position: TradePosition, { intents, claimOf, open }: Jour
  * by a single order.
  */
 function volumeMismatch(position: TradePosition, broker: BrokerSnapshot, journal: JournalView): Difference[] {
+  if (journal.open.some((send) => mayChange(send, position))) return [];
   const opening = journal.intents.find(({ id }) => id === journal.claimOf(position.identifier)?.intentId);
   if (opening?.outcome.kind !== 'done' || opening.purpose !== 'open' || opening.outcome.result.volume <= 0) return [];
   const isAddedTo = broker.deals.some(
@@ -147,6 +150,15 @@ function volumeMismatch(position: TradePosition, broker: BrokerSnapshot, journal
       actual: position.volume,
     }),
   ];
+}
+
+/**
+ * Whether a send that is not settled may have changed a position: one for it, or an order of its symbol, which adds to it on an account
+ * that nets. An order that is given up as undecidable hides no difference for good.
+ */
+function mayChange({ purpose, request, outcome }: IntentRecord, { ticket, symbol }: TradePosition): boolean {
+  const isGivenUp = outcome.kind === 'unknown' && outcome.undecidable === true;
+  return request.position === ticket || (purpose === 'open' && request.symbol === symbol && !isGivenUp);
 }
 
 function madeOrder({ purpose, outcome }: IntentRecord): number | null {

@@ -273,6 +273,89 @@ describe('an order whose outcome is unknown', () => {
   });
 });
 
+describe('what is said of the account while an outcome is unknown', () => {
+  let gateway: TradingGateway;
+  beforeEach(async () => {
+    gateway = await TradingGateway.start();
+  });
+  afterEach(() => gateway.stop());
+
+  /** The next send is executed and its answer says nothing; without time passing, nothing is looked up. */
+  const loseNext = () => gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, acts: true, times: 1 });
+  const differences = async () =>
+    (await gateway.get<{ differences: { kind: string; intent_id: string | null; message: string }[] }>('/reconcile'))
+      .body.differences;
+
+  it.each([
+    ['with the tag of its key', {}, false],
+    ['with a comment of the client', { comment: 'grid' }, false],
+    ['whose comment the broker emptied', { magic: 7 }, true],
+  ])(
+    'a position %s is not disowned, and named with the request that it may belong to',
+    async (_which, fields, isEmptied) => {
+      loseNext();
+      expect(await gateway.post('/order', { ...order, ...fields }, 'k')).toMatchObject({ status: 502 });
+      if (isEmptied) gateway.simulator.faults.set({ kind: 'comments', to: 'empty' });
+      expect(await differences()).toMatchObject([
+        {
+          kind: 'undecided',
+          intent_id: expect.any(String),
+          message: expect.stringMatching(/request k, whose outcome/),
+        },
+      ]);
+      await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+      expect(await differences()).toEqual([]);
+    },
+  );
+
+  it('a position is of the request with its magic rather than of an older one of the symbol', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, times: 1 });
+    expect(await gateway.post('/order', { ...order, magic: 6 }, 'older')).toMatchObject({ status: 502 });
+    loseNext();
+    expect(await gateway.post('/order', { ...order, magic: 7 }, 'k')).toMatchObject({ status: 502 });
+    gateway.simulator.faults.set({ kind: 'comments', to: 'empty' });
+    expect(await differences()).toMatchObject([{ kind: 'undecided', message: expect.stringMatching(/request k,/) }]);
+  });
+
+  it('a pending order is not disowned', async () => {
+    const { bid } = await gateway.quote();
+    loseNext();
+    const pending = { ...eurusd, type: 'BUY_LIMIT', price: Math.round((bid - 0.01) * 1e5) / 1e5 };
+    expect(await gateway.post('/order', pending, 'k')).toMatchObject({ status: 502 });
+    expect(await differences()).toMatchObject([{ kind: 'undecided', message: expect.stringMatching(/^order .* k,/) }]);
+  });
+
+  it.each([
+    ['its close in part', '/position_close_partial', (ticket: number) => ({ ticket, volume: 0.03 })],
+    ['a change of its levels', '/modify_sl_tp', (position: number) => ({ position, sl: 0.9 })],
+  ])('a position does not differ from the journal by %s', async (_what, url, body) => {
+    const ticket = await gateway.buy();
+    loseNext();
+    expect(await gateway.post(url, body(ticket), 'k')).toMatchObject({ status: 502 });
+    expect(await differences()).toEqual([]);
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    expect(await differences()).toEqual([]);
+  });
+
+  it('a position does not differ from the journal by a close in flight', async () => {
+    const ticket = await gateway.buy();
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 60_000, times: 1 });
+    const closing = gateway.post('/position_close_partial', { ticket, volume: 0.03 }, 'k');
+    await gateway.until(async () => (await gateway.rows('/get_positions'))[0]?.['volume'] === 0.07, 0);
+    expect(await differences()).toEqual([]);
+    expect(await gateway.waitFor(closing)).toMatchObject({ status: 502 });
+  });
+
+  it('a position of an account that nets does not differ by an order of its symbol', async () => {
+    await gateway.stop();
+    gateway = await TradingGateway.start({ SIM_MARGIN_MODE: 'netting' });
+    await gateway.buy();
+    loseNext();
+    expect(await gateway.post('/order', { ...order, sl: 0.9 }, 'k')).toMatchObject({ status: 502 });
+    expect(await differences()).toEqual([]);
+  });
+});
+
 describe('a change whose outcome is unknown', () => {
   let gateway: TradingGateway;
   let ticket: number;
