@@ -39,7 +39,7 @@ describe('a record that was read from a file', () => {
     expect(problemsOf(plain)).toEqual([
       'name: must be a text',
       'limits.volume: must be a number',
-      'legs[1].more: is not a known setting; did you mean symbol?',
+      'legs[1].more: is not a known setting; known are symbol',
       'legs[1].symbol: must be a text',
       'count: must be whole',
     ]);

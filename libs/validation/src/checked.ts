@@ -66,9 +66,8 @@ function problemsOf(errors: readonly ValidationError[], path: string, plain: unk
     const given = Array.isArray(plain) ? (plain[Number(property)] as unknown) : members[property];
     if (message === undefined) return problemsOf(children, at, given);
     toDefault(error);
-    const meant = unknown.get(property) ?? null;
     if (!unknown.has(property)) return [{ path: at, problem: message }];
-    return [{ path: at, problem: meant === null ? unknownName : `${unknownName}; did you mean ${meant}?` }];
+    return [{ path: at, problem: `${unknownName}${advice(error)}` }];
   });
 }
 
@@ -77,10 +76,22 @@ function isUnknown({ constraints = {} }: ValidationError): boolean {
 }
 
 /** The declared name that is nearest to an unknown one; null if the class declares none. */
-function meantBy({ target, property }: ValidationError): string | null {
+function meantBy(error: ValidationError): string | null {
+  const known = declared(error);
+  return known.length === 0 ? null : closest(error.property, known);
+}
+
+/** The nearest name if it may be meant, or else all of them. */
+function advice(error: ValidationError): string {
+  const [known, meant] = [declared(error), meantBy(error)];
+  if (meant === null) return '';
+  const isNear = distance(error.property, meant) <= Math.max(mostTypos, error.property.length / 2);
+  return isNear ? `; did you mean ${meant}?` : `; known are ${known.join(', ')}`;
+}
+
+function declared({ target }: ValidationError): readonly string[] {
   const rules = target ? getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', false, false) : [];
-  const known = [...new Set(rules.map(({ propertyName }) => propertyName))];
-  return known.length === 0 ? null : closest(property, known);
+  return [...new Set(rules.map(({ propertyName }) => propertyName))];
 }
 
 function toDefault({ target, property }: ValidationError): void {

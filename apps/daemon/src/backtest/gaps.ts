@@ -58,7 +58,7 @@ export function openGaps(timesMs: ArrayLike<number>, rowMs: number, leastMs = 0)
     if (lengthMs > leastMs && !spansWeekend(afterMs, timeMs)) gaps.push({ afterMs, lengthMs });
   }
   const long = gaps.filter(({ lengthMs }) => lengthMs >= leastBreakMs && lengthMs <= longestBreakMs);
-  const breaks = new Set(long.filter((gap, index) => isDaily(long, index)));
+  const breaks = new Set(long.filter((_, index) => isDaily(long, index)));
   return gaps.filter((gap) => !breaks.has(gap));
 }
 

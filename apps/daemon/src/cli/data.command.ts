@@ -19,8 +19,12 @@ export async function data([name = '', ...args]: readonly string[]): Promise<num
 }
 
 const checkFlags = {
-  ...{ json: 'switch', strict: 'switch', weekends: 'switch' },
-  ...{ spike: 'text', flat: 'text', gap: 'text' },
+  json: 'switch',
+  strict: 'switch',
+  weekends: 'switch',
+  spike: 'text',
+  flat: 'text',
+  gap: 'text',
 } as const;
 
 /** Counts faulty and doubtful rows of price files. Exit code 1 when a backtest would refuse a file, or with --strict for a doubt. */

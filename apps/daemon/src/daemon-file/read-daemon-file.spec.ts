@@ -180,4 +180,25 @@ describe('the configuration file', () => {
   it('names the line at which a file is not YAML', () => {
     expect(() => read('gateways: [')).toThrow(/line 1/);
   });
+
+  it.each([
+    ['brackets within brackets', '['.repeat(20_000), 'brackets or lists are nested too deeply'],
+    ['an unknown tag', `name: !money 5\n${good}`, 'Unresolved tag: !money at line 1, column 7'],
+    [
+      'more than any configuration has',
+      `# ${'x'.repeat(1_100_000)}\n${good}`,
+      'the file has 2 MiB, and at most 1 MiB is taken',
+    ],
+  ])('is refused for %s, with that reason', (_what, text, problem) => {
+    const warn = jest.spyOn(process, 'emitWarning');
+    expect(() => read(text)).toThrow(problem);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('lists the known settings where none is like the unknown one', () => {
+    const bad = good.replace('    magic: 41001', '    gateway: demo\n    magic: 41001');
+    expect(() => read(bad)).toThrow(
+      /strategies\[0\]\.gateway is not a known setting; known are .*module, magic, streams/,
+    );
+  });
 });

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { webAddressProblem } from '@libs/settings';
+import { requireYamlSize, webAddressProblem, yamlOf, YamlTextError } from '@libs/settings';
 import { checked, Integer, ListOf, Mapping, Optional } from '@libs/validation';
 import { IsIn, IsNotEmptyObject } from 'class-validator';
-import { YAMLParseError, parse } from 'yaml';
 import { apiKeyProblem } from './api-key';
 import { tradeModes, type DaemonFile, type GatewaySpec, type TradeMode } from './daemon-file';
 import { DaemonFileError } from './daemon-file-error';
@@ -84,18 +83,18 @@ export function readDaemonText(
 function textOf(file: string): string {
   if (!existsSync(file)) throw new DaemonFileError(file, ['file not found; use --config to name another file']);
   try {
+    requireYamlSize(statSync(file).size);
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new DaemonFileError(file, [String(error)]);
+    throw new DaemonFileError(file, [error instanceof YamlTextError ? error.message : String(error)]);
   }
 }
 
 function parsed(file: string, text: string): unknown {
   try {
-    return parse(text);
+    return yamlOf(text);
   } catch (error) {
-    const problem = error instanceof YAMLParseError ? error.message.split('\n', 1)[0] : String(error);
-    throw new DaemonFileError(file, [problem ?? 'cannot be read']);
+    throw new DaemonFileError(file, [error instanceof Error ? error.message : String(error)]);
   }
 }
 

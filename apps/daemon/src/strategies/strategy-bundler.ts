@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join, relative, resolve } from 'node:path';
@@ -9,6 +9,10 @@ import { StrategyRefusedError } from './strategy-thread';
 /** Imports of a strategy file that its thread provides. */
 const provided = ['@libs/strategy', 'class-transformer', 'class-validator'];
 const daemonModules = [join(__dirname, '../../../../node_modules'), join(__dirname, '../../../../../node_modules')];
+
+const mebibyte = 1_048_576;
+/** Largest file of a strategy, and largest bundle of it and what it imports, with its source map. */
+const [mostSourceBytes, mostBundleBytes] = [2 * mebibyte, 16 * mebibyte];
 
 const common: BuildOptions = {
   bundle: true,
@@ -36,6 +40,7 @@ export interface Bundle {
  */
 export async function bundleStrategy(path: string): Promise<Bundle> {
   if (!existsSync(path)) throw new StrategyRefusedError(`strategy file not found: ${path}`);
+  requireSize(path, statSync(path).size, mostSourceBytes);
   const file = `${path.replace(/\.[cm]?[jt]s$/, '')}.bundle.js`;
   // "neutral" has no Node modules, so a strategy that imports the file system or the network fails to bundle.
   const code = await textOf({
@@ -46,8 +51,18 @@ export async function bundleStrategy(path: string): Promise<Bundle> {
     mainFields: ['module', 'main'],
     conditions: ['import', 'default'],
     external: provided,
+    // An import whose name is computed becomes a call of the strategy's own `require`, which knows no module of Node.
+    supported: { 'dynamic-import': false },
   });
+  requireSize(`${path} with its imports`, code.length, mostBundleBytes);
   return { code, file, source: path };
+}
+
+/** @throws StrategyRefusedError for a text that would take the bundler and each thread seconds */
+function requireSize(what: string, bytes: number, most: number): void {
+  if (bytes <= most) return;
+  const [found, limit] = [bytes, most].map((each) => Math.ceil(each / mebibyte));
+  throw new StrategyRefusedError(`${what} has ${found} MiB, and at most ${limit} MiB is taken`);
 }
 
 /** A file of the daemon that is the first to run in a thread or in a context. */
@@ -116,6 +131,8 @@ async function textOfEntry(
     outfile: bundlePath({ path, platform }),
     platform,
     sourcemap: false,
+    // The stack of a strict function shows neither it nor its `this` to a strategy below it.
+    banner: { js: '"use strict";' },
     mainFields,
     alias: librariesIn(libs),
     // Names stay: those of classes and functions are part of messages.

@@ -99,6 +99,11 @@ describe('a strategy file with a mistake', () => {
     await expect(bundleStrategy(join(folder, 'gone.ts'))).rejects.toThrow(`strategy file not found: ${folder}/gone.ts`);
   });
 
+  it('is refused if it is larger than any strategy', async () => {
+    const text = `// ${'x'.repeat(3_000_000)}`;
+    await expect(load(text)).rejects.toThrow(/mine\.ts has 3 MiB, and at most 2 MiB is taken$/);
+  });
+
   it('is shown the line of an imported file that threw, and its own', async () => {
     writeFileSync(
       join(folder, 'deep.ts'),
@@ -138,6 +143,68 @@ describe('a strategy file with a mistake', () => {
   it('may log values that cannot be passed between threads', async () => {
     const { logs, error } = await react(`      trade.log('odd', { f: () => 1, date: new Date(0), n: Number.NaN });`);
     expect([error, logs[0]?.details]).toEqual([null, { date: '1970-01-01T00:00:00.000Z', n: null }]);
+  });
+
+  it.each([
+    ['process', 'Object.keys(process).join() + Object.keys(process.env).join()', 'env'],
+    [
+      'the process of the global object',
+      'typeof globalThis.process.kill + typeof process.binding',
+      'undefinedundefined',
+    ],
+    ['the modules of Node', 'require(["node:", "fs"].join(""))', 'a strategy cannot import node:fs'],
+    [
+      'a module whose name is computed',
+      'import(["node:", "fs"].join("")).then(() => trade.log("loaded")) && "later"',
+      'later',
+    ],
+    [
+      'the loader',
+      'typeof module.constructor._load + typeof require.cache + typeof globalThis.require',
+      'undefinedundefinedundefined',
+    ],
+    ['the streams of the console', 'String(console._stdout)', 'undefined'],
+    ['a function of a text', 'Function("return process")()', 'a strategy cannot run a text as code'],
+    ['eval', '(0, eval)("1")', 'a strategy cannot run a text as code'],
+    ['the constructor of a function', '(() => 1).constructor("return 1")()', 'a strategy cannot run a text as code'],
+    [
+      'that of an asynchronous one',
+      '(async () => 1).constructor("return import(\\"fs\\")")()',
+      'a strategy cannot run a text as code',
+    ],
+    ['that of a function of Node', 'Buffer.from.constructor("return 1")()', 'a strategy cannot run a text as code'],
+    ['the frames above it', 'frames()', '0'],
+  ])('does not reach %s', async (_what, expression, expected) => {
+    const frames = `function frames() {
+      Error.prepareStackTrace = (_, sites) => sites;
+      const sites = new Error('x').stack;
+      return sites.filter((site) => !String(site.getFileName()).includes('mine.')).filter((site) => site.getThis() || site.getFunction()).length;
+    }\n`;
+    const { error, logs } = await react(`      trade.log(String(${expression}));`, `// @ts-nocheck\n${frames}`);
+    expect(error ?? logs[0]?.message).toMatch(expected);
+    await new Promise(setImmediate);
+    expect((await thread.handle('mine', bar, view)).reaction.logs.map(({ message }) => message)).not.toContain(
+      'loaded',
+    );
+  });
+
+  it.each([
+    ['throw { toString() { throw 1; } };', /^a thrown value that cannot be shown as text: throw an Error instead/],
+    ['throw Object.create(null);', /^a thrown value that cannot be shown as text: throw an Error instead/],
+    ['throw { code: 7 };', /^\{"code":7\} \(thrown without an Error\)/],
+    ['throw Object.assign(new Error("odd"), { stack: 5 });', /^odd/],
+    ['throw null;', /^null \(thrown without an Error\)/],
+    ['throw new Proxy(new Error("x"), { get() { throw 2; } });', /^a thrown value that cannot be shown as text/],
+  ])('is reported by what it threw: %s', async (thrown, text) => {
+    const { error } = await react(`      ${thrown}`);
+    expect(error).toMatch(text);
+  });
+
+  it('loses its thread while it allocates outside of the heap, before the watchdog', async () => {
+    await load(define('    return { onBar() { const kept = []; for (;;) kept.push(Buffer.alloc(50e6, 1)); } };'));
+    await expect(thread.handle('mine', bar, view)).rejects.toThrow(
+      /^out of memory: the process grew by \d+ MiB while the strategy handled an event: the thread was ended$/,
+    );
   });
 
   it('uses the close of a bar as the time', async () => {

@@ -41,6 +41,12 @@ interface Call {
   readonly fail: (error: Error) => void;
 }
 
+/** How often the memory of the process is read while an event is handled. */
+const memoryLookMs = 50;
+/** Bytes by which the process may grow within one event, whatever the limit of the heap: the daemon grows for other reasons, too. */
+const leastGrowthBytes = 1_073_741_824;
+const mebibyte = 1_048_576;
+
 /** How long an answer that has arrived may still wait to be read: the caller's own thread may have been busy. */
 const graceMs = 20;
 
@@ -58,7 +64,7 @@ export class StrategyThread {
   private readonly onLoss = new Set<(loss: ThreadLostError) => void>();
 
   constructor(
-    host: ThreadHost,
+    private readonly host: ThreadHost,
     private readonly limits: ThreadLimits,
     private readonly clock: Clock,
   ) {
@@ -126,8 +132,26 @@ export class StrategyThread {
 
   /** Times the call that runs: it began when the one before it was answered, or when it was posted. */
   private watch(): void {
-    this.watchdog = this.clock.setTimer(this.limits.watchdogMs, () => {
-      this.watchdog = this.clock.setTimer(graceMs, () => this.onHang());
+    if (this.host.residentBytes === undefined) this.awaitAnswer(this.limits.watchdogMs);
+    else this.awaitAnswer(this.limits.watchdogMs, () => this.host.residentBytes?.() ?? 0);
+  }
+
+  /**
+   * Ends the thread after so long without an answer, or before, when the process has grown too much: what a strategy
+   * allocates outside of its heap is counted by no limit of the thread until it answers.
+   */
+  private awaitAnswer(leftMs: number, residentBytes?: () => number, firstBytes: number | null = null): void {
+    const waitMs = residentBytes === undefined ? leftMs : Math.min(memoryLookMs, leftMs);
+    this.watchdog = this.clock.setTimer(waitMs, () => {
+      if (waitMs >= leftMs) {
+        this.watchdog = this.clock.setTimer(graceMs, () => this.onHang());
+        return;
+      }
+      const bytes = residentBytes?.() ?? 0;
+      const grownBytes = bytes - (firstBytes ?? bytes);
+      // The heap of the thread, and as much again outside of it, may all be used within one event.
+      if (grownBytes > Math.max(leastGrowthBytes, 2 * this.limits.maxHeapMb * mebibyte)) this.onGrowth(grownBytes);
+      else this.awaitAnswer(leftMs - waitMs, residentBytes, firstBytes ?? bytes);
     });
   }
 
@@ -138,6 +162,14 @@ export class StrategyThread {
     this.open.shift();
     call.settle(message);
     if (this.open.length > 0) this.watch();
+  }
+
+  private onGrowth(bytes: number): void {
+    const grown = Math.round(bytes / mebibyte);
+    this.lose(
+      `out of memory: the process grew by ${grown} MiB while the strategy handled an event: the thread was ended`,
+    );
+    void this.worker.terminate();
   }
 
   private onHang(): void {

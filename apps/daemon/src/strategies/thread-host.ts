@@ -18,4 +18,6 @@ export interface StrategyWorker {
 export interface ThreadHost {
   /** Starts a thread. @param maxHeapMb largest heap of the thread, in MiB */
   start(maxHeapMb: number, listener: WorkerListener): StrategyWorker;
+  /** Memory of the whole process, in bytes; absent where threads are none of the machine. */
+  residentBytes?(): number;
 }

@@ -7,7 +7,10 @@ import { compiledProgram, type WorkerProgram } from './worker-program';
 /** The worker threads of this process. @throws Error when their entry cannot be bundled */
 export async function workerThreads(): Promise<ThreadHost> {
   const program = await compiledProgram(await bundleWorker());
-  return { start: (maxHeapMb, listener) => started(program, maxHeapMb, listener) };
+  return {
+    start: (maxHeapMb, listener) => started(program, maxHeapMb, listener),
+    residentBytes: () => process.memoryUsage.rss(),
+  };
 }
 
 /** How a thread of this program is started. @param maxHeapMb largest heap of the thread, in MiB */

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { YAMLParseError, parse } from 'yaml';
+import { readFileSync, statSync } from 'node:fs';
 import { systemErrorText } from '@libs/envelope';
+import { requireYamlSize, yamlOf, YamlTextError } from '@libs/settings';
 import { FileReader, type SecretSources } from './file-reader';
 import type { ChannelSpec, NotifierFile } from './notifier-file';
 import { readChannel } from './read-channel';
@@ -43,12 +43,11 @@ function queuesIn(channels: readonly ChannelSpec[]): (name: string) => string[] 
 
 function parsed(file: string): unknown {
   try {
-    return parse(readFileSync(file, 'utf8'));
+    requireYamlSize(statSync(file).size);
+    return yamlOf(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (!(error instanceof YAMLParseError)) {
-      throw new NotifierFileError(file, [`cannot be read: ${systemErrorText(error)}`]);
-    }
-    throw new NotifierFileError(file, [error.message.split('\n', 1)[0] ?? 'is not YAML']);
+    const problem = error instanceof YamlTextError ? error.message : `cannot be read: ${systemErrorText(error)}`;
+    throw new NotifierFileError(file, [problem]);
   }
 }
 

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { RecordingError } from '@libs/simulator';
 import { SettingRefused, SettingsError } from '@libs/settings';
 import type { Reaction } from '../../strategies/worker/messages';
+import { refuseCodeOfTexts } from '../../strategies/worker/world';
 import { Backtest, type LoadedStrategy } from '../backtest';
 import { BacktestGateway } from '../backtest-gateway';
 import { BacktestMarket } from '../backtest-market';
@@ -23,6 +24,9 @@ const { pulse: shared, maxExternalBytes, context } = workerData as ThreadStart;
 const pulse = new Int32Array(shared);
 /** Events after which the strategy's memory outside of the heap is measured. */
 const eventsPerMeasure = 16;
+
+// The context of a strategy shares functions of this realm, whose constructors would lead out of it.
+refuseCodeOfTexts();
 
 const post = (message: FromThread): void => port.postMessage(message);
 

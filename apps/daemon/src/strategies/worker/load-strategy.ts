@@ -17,10 +17,13 @@ const loaded = new Map<string, Module>();
  */
 export function loadStrategy(code: string, file: string, source: string): Strategy {
   const module = new Module(file) as Module & Compiled;
-  module.require = providedModule as typeof module.require;
   loaded.set(file, module);
-  module._compile(code, file);
-  return exportedStrategy(module.exports, source);
+  // Node's module and `require` lead to all of its modules: the file gets others under these names. Its lines stay the same.
+  module._compile(`module.exports = function (exports, require, module, __filename, __dirname) {${code}\n};`, file);
+  const run = module.exports as (exports: object, require: typeof providedModule, module: { exports: object }) => void;
+  const own = { exports: {} };
+  run.call(own.exports, own.exports, (id) => providedModule(id), own);
+  return exportedStrategy(own.exports, source);
 }
 
 /** Releases a file that is no longer in use. */

@@ -20,12 +20,12 @@ const instances = new Map<string, { readonly instance: StrategyInstance; readonl
 let latest: StrategyInstance | null = null;
 const early: string[] = [];
 
+process.on('unhandledRejection', (reason) => latest?.blame(reason));
 takeAwayTheWorld((...parts) => {
   const text = format(...parts);
   if (latest) latest.say(text);
   else early.push(text);
 });
-process.on('unhandledRejection', (reason) => latest?.blame(reason));
 
 const reply = (message: FromWorker): void => port.postMessage(message);
 

@@ -1,0 +1,34 @@
+import { parseDocument } from 'yaml';
+
+/** A text that is not taken as YAML, with the cause and, where there is one, its line. */
+export class YamlTextError extends Error {}
+
+/** A configuration of any size is far below. */
+export const mostYamlBytes = 1_048_576;
+
+/** The value of a YAML text. @throws YamlTextError */
+export function yamlOf(text: string): unknown {
+  requireYamlSize(Buffer.byteLength(text));
+  try {
+    const document = parseDocument(text, { logLevel: 'silent' });
+    // An unknown tag is a warning of the library, which would take the value as if the tag were not there.
+    const [problem] = [...document.errors, ...document.warnings];
+    if (problem !== undefined) throw new YamlTextError(problemText(problem.message));
+    return document.toJS() as unknown;
+  } catch (error) {
+    if (error instanceof YamlTextError) throw error;
+    throw new YamlTextError(problemText(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+/** The first line of a message; the library knows no depth but that of the stack. */
+function problemText(message: string): string {
+  const [line = ''] = message.split('\n', 1);
+  return line.replace(/^Maximum call stack size exceeded/, 'brackets or lists are nested too deeply');
+}
+
+/** @throws YamlTextError for a file that is too large to be a configuration, before it is read or parsed */
+export function requireYamlSize(bytes: number): void {
+  if (bytes <= mostYamlBytes) return;
+  throw new YamlTextError(`the file has ${Math.ceil(bytes / mostYamlBytes)} MiB, and at most 1 MiB is taken`);
+}
