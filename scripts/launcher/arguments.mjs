@@ -10,6 +10,7 @@ export const usage = `Usage: npm start                                    gatewa
                                                     without files, a generated month of GBPUSD is replayed
 Options: --speed N        replay speed (600): 1 is real time
          --data-dir DIR   folder of all state (.data)
+         --habits H       habits of the simulated broker, as SIM_HABITS: random, or such as "rows-twice; trade-clock -3"
 All settings of docs/configuration.md are read from the environment.`;
 
 /**
@@ -23,6 +24,7 @@ export function readArguments(args) {
   if (values.speed !== undefined && !(Number(values.speed) > 0)) throw refusal('--speed must be a number above 0');
   return {
     help: values.help === true,
+    habits: values.habits,
     dataDir: resolve(values['data-dir'] ?? join(root, '.data')),
     replay: values.replay ? { ...replayFiles(positionals), speed: values.speed } : undefined,
   };
@@ -36,6 +38,7 @@ function parsed(args) {
       options: {
         replay: { type: 'boolean' },
         speed: { type: 'string' },
+        habits: { type: 'string' },
         'data-dir': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },

@@ -28,12 +28,12 @@ export async function startProduct(args) {
   }
 }
 
-async function launch({ dataDir, replay }) {
+async function launch({ dataDir, replay, habits }) {
   const stateDir = replay ? join(dataDir, 'replay') : dataDir;
   // A replay is a world of its own that starts from nothing; the demo's state beside it stays.
   if (replay) rmSync(stateDir, { recursive: true, force: true });
   const { settings, generatedKey, keyFile } = demoSettings(
-    process.env,
+    habits === undefined ? process.env : { ...process.env, SIM_HABITS: habits },
     stateDir,
     replay ? replayFeed(replay, process.env) : {},
   );

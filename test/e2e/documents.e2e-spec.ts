@@ -6,7 +6,7 @@ import { GatewayProgram } from './programs/gateway-program';
 import { LauncherProgram } from './programs/launcher-program';
 import { shellBlocks, textOf } from './programs/pages';
 import { Scratch } from './programs/scratch';
-import { bareEnvironment, repository } from './programs/started-program';
+import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
 
 // Whole programs start and stop in here.
 jest.setTimeout(120_000);
@@ -85,7 +85,7 @@ describe('the documents', () => {
   it('docs/simulator.md: its commands set and clear faults of a product that was started as it says', async () => {
     const folder = scratch.folder();
     const stateDir = join(folder, 'gateway/state');
-    const [start, ...commands] = shellBlocks('docs/simulator.md');
+    const [start, ...commands] = shellBlocks('docs/simulator.md').filter((block) => !block.includes('--habits'));
     const [, name = '', value = ''] = /^([A-Z_]+)=(\S+) npm start$/m.exec(start ?? '') ?? [];
     const launcher = await LauncherProgram.start(scratch, { args: ['--data-dir', folder], env: { [name]: value } });
     await launcher.started();
@@ -102,6 +102,38 @@ describe('the documents', () => {
     ]);
     const faults = answers.filter((line) => line.startsWith('  ')).map((line) => JSON.parse(line) as { kind: string });
     expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(['retcode', 'latency', 'slippage', 'lag']));
+  });
+
+  it('docs/simulator.md: its commands start brokers with habits', async () => {
+    const commands = shellBlocks('docs/simulator.md').filter((block) => block.includes('--habits'));
+    const lines = commands.flatMap((block) => block.trim().split('\n'));
+    const given = lines.map((line) => /^npm (start|run simulator) -- --habits (?:'([^']+)'|(\S+))$/.exec(line));
+    const habits = given.map((match) => match?.[2] ?? match?.[3] ?? '');
+    const folder = scratch.folder();
+    const env = { SIM_FAULTS: '1' };
+    const launcher = await LauncherProgram.start(scratch, {
+      args: ['--data-dir', folder, '--habits', habits[1] ?? ''],
+      env,
+    });
+    await launcher.started();
+    const { stdout } = spawnSync(
+      process.execPath,
+      [join(repository, 'scripts/simulator-fault.mjs'), 'list', '--state-dir', join(folder, 'gateway/state')],
+      { encoding: 'utf8' },
+    );
+    expect(stdout.match(/"kind":"[\w-]+"/g)).toEqual([
+      '"kind":"comments"',
+      '"kind":"late-lists"',
+      '"kind":"replaced-orders"',
+    ]);
+    const served = new StartedProgram({
+      command: process.execPath,
+      args: [join(repository, 'scripts/simulator.mjs'), '--port', '0', '--token', 't', '--habits', habits[2] ?? ''],
+      env: { ...bareEnvironment(), SIM_HISTORY_DAYS: '2' },
+    });
+    scratch.undo(() => served.stop());
+    await served.line(/^listening on \d+$/);
+    expect(habits).toEqual(['random', expect.any(String), 'random']);
   });
 
   it('docs/simulator.md names every fault', () => {

@@ -83,8 +83,10 @@ describe("the gateway's settings", () => {
 
   it('reject faults of the simulator in front of a real terminal', () => {
     expect(readGatewaySettings({ SIM_FAULTS: '1' }).SIM_FAULTS).toBe(true);
-    const wrong = { SIM_FAULTS: '1', TERMINAL_DRIVER: 'bridge', MAX_NUM_BARS: '-7' };
-    expect(() => readGatewaySettings(wrong)).toThrow(/MAX_NUM_BARS .*\n {2}SIM_FAULTS must be off/);
+    const wrong = { SIM_FAULTS: '1', SIM_HABITS: 'random', TERMINAL_DRIVER: 'bridge', MAX_NUM_BARS: '-7' };
+    expect(() => readGatewaySettings(wrong)).toThrow(
+      /MAX_NUM_BARS .*\n {2}SIM_FAULTS must be off.*\n {2}SIM_HABITS must be unset/,
+    );
   });
 
   it.each([

@@ -48,10 +48,14 @@ export function readGatewaySettings(env: Readonly<Record<string, string | undefi
   return { ...settings, STATE_DIR: settings.STATE_DIR ?? dirname(settings.ORDER_AUDIT_FILE) };
 }
 
-function faultProblems({ SIM_FAULTS, TERMINAL_DRIVER }: Partial<DeclaredSettings>): SettingProblem[] {
-  if (!SIM_FAULTS || TERMINAL_DRIVER === 'simulator') return [];
-  const problem = 'must be off unless TERMINAL_DRIVER is simulator: only the simulated broker supports faults';
-  return [{ name: 'SIM_FAULTS', problem }];
+function faultProblems({ SIM_FAULTS, SIM_HABITS, TERMINAL_DRIVER }: Partial<DeclaredSettings>): SettingProblem[] {
+  if (TERMINAL_DRIVER === 'simulator') return [];
+  const faults = 'must be off unless TERMINAL_DRIVER is simulator: only the simulated broker supports faults';
+  const habits = 'must be unset unless TERMINAL_DRIVER is simulator: only the simulated broker has habits that are set';
+  return [
+    ...(SIM_FAULTS ? [{ name: 'SIM_FAULTS', problem: faults }] : []),
+    ...(SIM_HABITS ? [{ name: 'SIM_HABITS', problem: habits }] : []),
+  ];
 }
 
 /** Two keys that are equal would make the read-only key one that may trade, or a rotation one that changes nothing. */

@@ -1,3 +1,4 @@
+import type { HabitChoice } from './session/drawn-habits';
 import type { Assets } from './symbols/assets';
 import type { LimitFill } from './quotes/quote-source';
 import type { ReplayFile, SymbolRecording } from './market/replay/replay-files';
@@ -83,4 +84,6 @@ export interface SimulatorOptions {
   readonly historyRows?: number;
   /** How often the market is moved on while there are no calls, in milliseconds; results do not depend on it. */
   readonly pumpMs: number;
+  /** What the broker's lists and sends have of their own, set at the start of each session; absent: nothing. */
+  readonly habits?: HabitChoice;
 }

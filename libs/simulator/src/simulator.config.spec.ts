@@ -68,6 +68,31 @@ describe('the settings of the simulator', () => {
     });
   });
 
+  it('take habits as the commands write them', () => {
+    const of = (SIM_HABITS: string) => options({ SIM_HABITS, SIM_SEED: '7' }).habits;
+    expect(of('rows-twice; trade-clock -3;lists-not-loaded half --lists orders,deals')).toMatchObject({
+      kind: 'fixed',
+      habits: [
+        { kind: 'rows-twice' },
+        { kind: 'trade-clock', seconds: -3 },
+        { kind: 'lists-not-loaded', shows: 'half', lists: ['orders', 'deals'] },
+      ],
+    });
+    expect(of('random')).toEqual({ kind: 'drawn', seed: 7 });
+    expect(of('')).toBeUndefined();
+  });
+
+  it.each([
+    ['gremlins', 'SIM_HABITS must be random, or habits: gremlins: unknown command "gremlins"'],
+    ['rows-twice; trade-clock', 'trade-clock: trade-clock needs SECONDS'],
+    ['trade-clock soon', 'trade-clock soon: SECONDS must be a number, not "soon"'],
+    ['rows-twice --port 1', "Unknown option '--port'"],
+    ['rows-twice;', 'must be random, or habits'],
+    ['disconnected', 'must name habits, and disconnected is none: choose from lists-not-loaded'],
+  ])('refuse the habits %j, and name the problem', (SIM_HABITS, problem) => {
+    expect(() => options({ SIM_HABITS })).toThrow(problem);
+  });
+
   it('take a replay, and keep to the symbols of its files', () => {
     const ticks = file('eurjpy-ticks.csv', 'timestamp,bid,ask\n2024-01-01 00:00:00,150.1,150.2\n');
     const other = file('x.csv', 'timestamp,bid,ask\n2024-01-01 00:00:00,1.1,1.2\n');

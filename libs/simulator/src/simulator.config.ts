@@ -6,6 +6,10 @@ import { historySettings, isKept } from './state/history-settings';
 import { assets as shippedAssets } from './symbols/assets';
 import { RecordingError } from './market/replay/recordings';
 import { type ReplayFile, readSymbolRecordings, replayFile, type SymbolRecording } from './market/replay/replay-files';
+import { readFault } from './cli/fault-command';
+import type { WrittenHabits } from './session/drawn-habits';
+import type { Fault } from './session/fault';
+import { isHabit, namesOfHabits } from './session/shown-faults';
 import type { FeedOptions, SimulatorOptions } from './simulator-options';
 import { parseSymbolFile, type SymbolFile, SymbolFileError } from './symbols/symbol-file';
 import { catalogue } from './symbols/catalogue';
@@ -88,6 +92,30 @@ const swap: Setting<SwapPoints | undefined> = {
     return { long: Number(long), short: Number(short) };
   },
 };
+
+const habits: Setting<WrittenHabits | undefined> = {
+  meaning:
+    'Habits of brokers that the simulated one has from its start, as `npm run simulator:fault` takes them, separated by semicolons; `random` draws others at the start of each session, from SIM_SEED. Rejected with TERMINAL_DRIVER=bridge.',
+  accepts: 'random, or habits such as rows-twice; trade-clock -3',
+  fallback: undefined,
+  fallbackText: 'unset (none)',
+  secret: false,
+  parse: (value) => {
+    if (value.trim() === 'random') return { kind: 'drawn' };
+    return { kind: 'fixed', habits: value.split(';').map(habitIn) };
+  },
+};
+
+function habitIn(written: string): Fault {
+  try {
+    const fault = readFault(written);
+    if (isHabit(fault.kind)) return fault;
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new SettingRefused(`must be random, or habits: ${written.trim()}: ${problem}`);
+  }
+  throw new SettingRefused(`must name habits, and ${written.trim()} is none: choose from ${namesOfHabits.join(', ')}`);
+}
 
 const zone = text({
   default: 'Europe/Athens',
@@ -187,6 +215,7 @@ export const simulatorSettings = {
     defaultText: 'simulator-LOGIN in STATE_DIR; nothing is kept of a replay or by `npm run simulator`',
   }),
   ...historySettings,
+  SIM_HABITS: habits,
   SIM_FAULTS: flag({
     default: false,
     meaning:
@@ -242,6 +271,7 @@ export function simulatorOptions(settings: SimulatorSettings): SimulatorOptions 
     ...(isKept(settings) ? { stateFile: settings.SIM_STATE_FILE } : {}),
     historyRows: settings.SIM_HISTORY_ROWS,
     pumpMs: 1_000,
+    ...(settings.SIM_HABITS ? { habits: { ...settings.SIM_HABITS, seed: settings.SIM_SEED } } : {}),
   };
 }
 

@@ -56,12 +56,13 @@ export class Simulator {
     private readonly clock: Clock,
     private readonly disk: HistoryDisk | null = null,
   ) {
-    this.terminal = new Terminal(options.account, {
+    const host = {
       brokerNow: () => this.brokerNow(),
-      untilMs: (marketMs) => this.running?.pace.untilMs(marketMs) ?? null,
+      untilMs: (marketMs: number) => this.running?.pace.untilMs(marketMs) ?? null,
       save: () => this.save(),
       canSave: () => this.running?.state?.isBroken !== true,
-    });
+    };
+    this.terminal = new Terminal(options.account, host, options.habits ?? null);
   }
 
   /** What goes wrong; for tests and for the link's own methods. */
@@ -90,6 +91,7 @@ export class Simulator {
     state?.begin(book, market.nowMs, identityOf(options));
     this.running = { broker, pace: this.paceOf(feed, market.nowMs), state, timer: null };
     this.schedulePump(this.running);
+    this.terminal.beginHabits();
   }
 
   /** Ends all sessions and the market. */

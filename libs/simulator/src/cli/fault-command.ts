@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import type { FaultKind } from '../session/fault';
+import type { Fault, FaultKind } from '../session/fault';
 import type { FaultField } from '../session/fault-forms';
 import { fieldsOf, parseFault, parseFaultKind } from '../session/parse-fault';
 import { parseTradingTerms } from '../symbols/trading-terms';
@@ -88,6 +88,23 @@ function kindNamed(name: string): FaultKind {
 }
 
 function setFault(kind: FaultKind, args: readonly string[]): FaultCommand {
+  const { fault, parsed } = faultIn(kind, args);
+  return command('sim.setFault', [fault], parsed);
+}
+
+/**
+ * A fault as it is written in a command, without the address.
+ * @throws FaultCommandError or TypeError naming the argument and its problem
+ */
+export function readFault(text: string): Fault {
+  const [name = '', ...args] = text.trim().split(/\s+/);
+  const { fault, parsed } = faultIn(kindNamed(name), args);
+  const [target] = Object.keys(targetOptions).filter((option) => parsed.options[option] !== undefined);
+  if (target !== undefined) throw new FaultCommandError(`Unknown option '--${target}'`);
+  return fault;
+}
+
+function faultIn(kind: FaultKind, args: readonly string[]): { readonly fault: Fault; readonly parsed: Parsed } {
   const fields = Object.entries(fieldsOf(kind)).map(([name, field]) => ({ name, field }));
   const inOrder = fields.filter(({ field }) => field.isRequired);
   const optional = fields.filter(({ field }) => !field.isRequired);
@@ -103,7 +120,7 @@ function setFault(kind: FaultKind, args: readonly string[]): FaultCommand {
     const given = parsed.options[optionName(name)];
     if (given !== undefined) fault[name] = fieldValue(`--${optionName(name)}`, field, given);
   }
-  return command('sim.setFault', [parseFault(fault)], parsed);
+  return { fault: parseFault(fault), parsed };
 }
 
 function setSymbol(args: readonly string[]): FaultCommand {

@@ -10,6 +10,7 @@ import { serveSimulator } from './serve-simulator';
 const usage = `Serves the simulated broker over the terminal link, on loopback.
 
   --port N     port to listen on; 0 takes a free one (default 18812)
+  --habits H   habits of the broker, as SIM_HABITS: random, or such as "rows-twice; trade-clock -3"
   --token T    token that clients must present (default TERMINAL_BRIDGE_TOKEN, else a new one, which is printed)
 
 The broker is set up by the SIM_* variables; see docs/configuration.md.`;
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
     options: {
       port: { type: 'string', default: '18812' },
       token: { type: 'string' },
+      habits: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -27,7 +29,10 @@ async function main(): Promise<void> {
   if (!/^\d+$/.test(values.port) || port > 65_535) throw new Error('--port must be a number from 0 to 65535');
   const given = values.token ?? process.env['TERMINAL_BRIDGE_TOKEN'];
   const token = given || randomBytes(24).toString('base64url');
-  const settings = readSettings(simulatorSettings, process.env);
+  const settings = readSettings(simulatorSettings, {
+    ...process.env,
+    ...(values.habits === undefined ? {} : { SIM_HABITS: values.habits }),
+  });
   const served = await serveSimulator(
     simulatorOptions(settings),
     { port, token },

@@ -484,6 +484,32 @@ describe.each(faults)('while $kind is in force', (fault) => {
   });
 });
 
+describe('a broker with habits', () => {
+  it('has them from its start', async () => {
+    const habits = { kind: 'fixed', seed: 1, habits: [{ kind: 'rows-twice' }, { kind: 'magic-zero' }] } as const;
+    const sim = await RunningSimulator.start({ habits });
+    await sim.buy(0.1, { magic: 7 });
+    expect((await sim.client.positionsGet()).map(({ magic }) => magic)).toEqual([0, 0]);
+  });
+
+  it('has others in each session, the same from the same seed', async () => {
+    const sessions = async (seed: number): Promise<string[]> => {
+      const sim = await RunningSimulator.start({ habits: { kind: 'drawn', seed } });
+      const all: string[] = [];
+      for (let session = 0; session < 20; session++) {
+        all.push(JSON.stringify(sim.simulator.faults.list()));
+        await sim.client.shutdown();
+        await sim.client.connect();
+      }
+      return all;
+    };
+    const first = await sessions(1);
+    expect(new Set(first).size).toBeGreaterThan(10);
+    expect(await sessions(1)).toEqual(first);
+    expect(await sessions(2)).not.toEqual(first);
+  });
+});
+
 describe('a fault that is not a habit', () => {
   it('reports no change of its own', async () => {
     const { client, simulator } = await traded();

@@ -101,7 +101,7 @@ function isInGap({ seconds }: Habit<'history-gap'>, row: ListRow, setAtMsc: numb
 }
 
 /** When a row of the history was done, in server milliseconds; null of a position, or of an order that is active. */
-export function doneAtMsc(row: ListRow): number | null {
+function doneAtMsc(row: ListRow): number | null {
   if ('time_done_msc' in row) return row.time_done_msc || null;
   return 'entry' in row ? row.time_msc : null;
 }

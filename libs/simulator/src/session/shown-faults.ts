@@ -17,6 +17,13 @@ export function isShownFault(kind: FaultKind): boolean {
   return isIn(habitKinds, kind) || isIn(standingKinds, kind);
 }
 
+/** What a broker may do all the time. */
+export const namesOfHabits: readonly FaultKind[] = [...habitKinds, 'levels', 'replaced-orders'];
+
+export function isHabit(kind: FaultKind): boolean {
+  return namesOfHabits.includes(kind);
+}
+
 /** The rows of an earlier instant; null for those of now. */
 type PastView = ReturnType<PastLists['at']> | null;
 

@@ -16,7 +16,8 @@ import { exact } from '../money/decimals';
 import { accountRecord } from './account-record';
 import type { Broker } from './broker';
 import { type Fault, type FaultKind, Faults } from './fault';
-import { isShownFault, ShownFaults } from './shown-faults';
+import { drawnHabits, type HabitChoice } from './drawn-habits';
+import { isHabit, isShownFault, ShownFaults } from './shown-faults';
 import type { AttachedSession, TerminalHost } from './terminal-surroundings';
 
 type SwitchOwner = 'terminal' | 'server' | 'account';
@@ -42,10 +43,14 @@ export class Terminal {
   private currentLogin: number | null = null;
   private readonly sessions = new Set<AttachedSession>();
   private requests = 0;
+  /** Sessions so far. */
+  private started = 0;
 
+  /** @param habits null for a broker without */
   constructor(
     readonly account: AccountOptions,
     private readonly host: TerminalHost,
+    private readonly habits: HabitChoice | null = null,
   ) {
     this.faults = new Faults({ onSet: (fault) => this.onFault(fault), onCleared: (kind) => this.onFaultCleared(kind) });
     this.shown = new ShownFaults(
@@ -111,7 +116,14 @@ export class Terminal {
 
   attach(session: AttachedSession): void {
     this.sessions.add(session);
+    this.started += 1;
+    if (this.habits?.kind === 'drawn') this.setHabits(drawnHabits(this.habits.seed, this.started));
     this.shown.sessionBegan();
+  }
+
+  /** The habits that the broker has from its start. */
+  beginHabits(): void {
+    if (this.habits?.kind === 'fixed') this.setHabits(this.habits.habits);
   }
 
   detach(session: AttachedSession): void {
@@ -174,6 +186,12 @@ export class Terminal {
     const { retcode, comment, deal, order, volume, price, bid, ask } = done;
     const request_id = this.requests;
     return { retcode, comment, deal, order, volume, price, bid, ask, request_id, retcode_external: 0 };
+  }
+
+  /** Others than those of the session before. */
+  private setHabits(habits: readonly Fault[]): void {
+    for (const { kind } of this.faults.list()) if (isHabit(kind)) this.faults.clear(kind);
+    for (const habit of habits) this.faults.set(habit);
   }
 
   private accountOf({ account, server }: Broker, login: number): AccountInfo {
