@@ -95,6 +95,12 @@ describe('the health of the daemon', () => {
     });
   });
 
+  it('names a gateway without a session with its terminal', async () => {
+    gateway.session = 'cooldown';
+    await rig.look();
+    expect(health().problems).toEqual(['Gateway demo has no session with its terminal (cooldown). Entries stop.']);
+  });
+
   it('names a gateway that does not answer', async () => {
     gateway.always = { status: 503, body: { ok: false, error: 'no terminal', error_type: 'terminal_unavailable' } };
     const { session } = rig.gateways.get('demo');

@@ -40,6 +40,9 @@ function problemsOfGateway({ session }: GatewayServices): string[] {
   if (keyProblem !== null) return [`Gateway ${name} cannot be traded: ${keyProblem}.`];
   const { state, reason } = session.accountState;
   if (reason !== null) return [`Gateway ${name} is ${state}: ${reason}. Entries stop.`];
+  if (reachable && state !== 'connected' && state !== 'unknown') {
+    return [`Gateway ${name} has no session with its terminal (${state}). Entries stop.`];
+  }
   if (reachable) return [];
   return [
     lastError === null ? `Gateway ${name} has not answered yet.` : `Gateway ${name} does not answer: ${lastError}.`,

@@ -1,3 +1,4 @@
+import { GatewayReadError } from '@libs/gateway-client';
 import { ContractGateway } from '../testing/contract-gateway';
 import { GatewaySession } from './gateway-session';
 
@@ -26,6 +27,17 @@ describe('the session with a gateway', () => {
     gateway.always = null;
     await session.verify();
     expect(session.reachable).toBe(true);
+  });
+
+  it('is with a gateway that answers, also while it refuses its lists', async () => {
+    session.failed(new GatewayReadError('unreachable', 'ECONNREFUSED'));
+    expect(session.accountState.state).toBe('unknown');
+    gateway.unexplained = [{ kind: 'order_missing', ticket: 9, symbol: 'EURUSD', message: 'order 9 is not shown' }];
+    await session.look();
+    session.failed(new GatewayReadError('refused', 'not synchronized', 503, 'account_not_synchronized'));
+    expect([session.reachable, session.accountState]).toMatchObject([true, { state: 'synchronizing', tickets: [9] }]);
+    session.failed(new GatewayReadError('unreachable', 'ECONNREFUSED'));
+    expect(session.accountState).toEqual({ state: 'unreachable', reason: null, tickets: [], differences: [] });
   });
 
   it('reads the money of the account, unless it was just read', async () => {

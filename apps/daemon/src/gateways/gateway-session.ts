@@ -136,6 +136,8 @@ export class GatewaySession {
   async look(): Promise<void> {
     const health = await this.observer.reads.health();
     this.checkKey(health);
+    // It answers, also while it refuses other reads.
+    this.reachable = true;
     this.told = accountStateOf(health);
     this.ready = health.terminal_status === 'connected' && !health.kill_switch_active;
     if (this.account !== null && health.account !== null) this.check({ ...this.account, login: health.account });

@@ -43,6 +43,26 @@ describe('strategies that start at the same time', () => {
     await starting;
   });
 
+  it('wait for an account that is not explained without counting as failing, and load soon after it is', async () => {
+    const message = 'position 5 is not shown; no deal has closed it';
+    gateway.unexplained = [{ kind: 'position_missing', ticket: 5, symbol: 'EURUSD', message }];
+    gateway.hidesLists = true;
+    const [strategy] = rig.fleet.strategies;
+    await strategy?.start();
+    for (let step = 0; step < 8; step++) {
+      await rig.clock.advance(2_000);
+      await settled(() => strategy?.state === 'failed');
+    }
+    expect(strategy?.problem).toContain(message);
+    expect([strategy?.restarts.isLooping, loaded()]).toEqual([false, 0]);
+    gateway.unexplained = [];
+    gateway.hidesLists = false;
+    await rig.clock.advance(2_000);
+    await settled(() => loaded() === 1);
+    void strategy?.pause();
+    for (let step = 0; step < 5; step++) await rig.clock.advance(2_000);
+  });
+
   it('do not load when they are stopped before their turn, and report no failure', async () => {
     const starting = startAll();
     await settled(() => loaded() === 2);

@@ -6,6 +6,7 @@ import { EventHandler } from './event-handler';
 import { EventPump, type ItemHandler, type LiveItem } from './event-pump';
 import { LiveStrategy } from './live-strategy';
 import { MarketClock } from './market-clock';
+import { AccountUnreadError } from './not-yet-error';
 import { Restarts } from './restarts';
 import type { Services } from './services';
 import type { StrategyAccount } from './strategy-account';
@@ -16,6 +17,9 @@ import { StrategyText } from './strategy-text';
 import { StrategyTrading } from './strategy-trading';
 import { TradedAccounts } from './traded-accounts';
 import type { StrategyEvent } from '../core/strategy-event';
+
+/** Wait before another attempt to start while its account cannot be read, in milliseconds. */
+const accountWaitMs = 2_000;
 
 /** One deployed strategy: its thread, its events in order, its orders, its money. */
 export class StrategyRunner implements ItemHandler {
@@ -311,7 +315,8 @@ export class StrategyRunner implements ItemHandler {
     const problem = error instanceof Error ? error.message : String(error);
     if (this.lifecycle.state === 'failed') this.lifecycle.problem = problem;
     else this.lifecycle.to('failed', problem);
-    const retryInMs = this.restarts.failed(problem);
+    const isWaiting = error instanceof AccountUnreadError;
+    const retryInMs = isWaiting ? accountWaitMs : this.restarts.failed(problem);
     this.log.error('failed', { problem, retryInMs });
     this.dropEvents();
     if (!this.services.shutdown.isStopping && !this.isLeaving) this.restarts.tryAfter(retryInMs);

@@ -3,6 +3,7 @@ import type { StrategySpec } from '../core/strategy-spec';
 import type { AccountState } from '../gateways/account-state';
 import { gatewayOf } from '../trading/traded-gateway';
 import { accountUnfitness } from './account-fitness';
+import { AccountUnreadError } from './not-yet-error';
 import type { Services } from './services';
 import type { StrategyTrading } from './strategy-trading';
 
@@ -80,12 +81,13 @@ export class TradedAccounts {
     }
   }
 
-  /** Takes a snapshot of each account for its books. @throws Error if one could not be read */
+  /** Takes a snapshot of each account for its books. @throws AccountUnreadError if one could not be read */
   async read(): Promise<void> {
     for (const broker of this.brokers) {
       const { sync } = gatewayOf(this.services.gateways, broker);
       await sync.now();
-      if (!sync.current) throw new Error(`the account of ${broker} could not be read: ${sync.entryProblem}`);
+      if (!sync.current)
+        throw new AccountUnreadError(`the account of ${broker} could not be read: ${sync.entryProblem}`);
     }
   }
 

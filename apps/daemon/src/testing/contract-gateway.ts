@@ -76,6 +76,8 @@ export class ContractGateway implements Shown {
   unexplained: Row[] = [];
   /** Positions are a failed read while {@link unexplained} has rows. */
   hidesLists = false;
+  /** The session with the terminal, as `/health` reports it while nothing is unexplained. */
+  session = 'connected';
   /** What account and journal disagree on, as `/health` lists it. */
   differences: Row[] = [];
   /** The journal as `/health` reports it. */
@@ -248,7 +250,7 @@ export class ContractGateway implements Shown {
     const state = isExplained ? 'explained' : 'unexplained';
     return success({
       status: 'healthy',
-      terminal_status: isExplained ? 'connected' : 'synchronizing',
+      terminal_status: isExplained ? this.session : 'synchronizing',
       account_evidence: { state, since: '2024-01-01T00:00:00Z', explained_at: null, unexplained: this.unexplained },
       differences: this.differences,
       account: this.account['login'],
