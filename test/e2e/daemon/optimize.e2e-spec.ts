@@ -52,6 +52,8 @@ describe('daemon optimize', () => {
     });
     expect(shell).toMatchObject({ status: 0, stderr: '' });
     expect(shell.stdout.match(/^ranked by /gm)).toHaveLength(commands.length + 1);
+    expect(shell.stdout).toMatch(/^deflated Sharpe ratio: \d+\.\d %\n {2}the confidence that /m);
+    expect(shell.stdout).toMatch(/^probability of overfitting: \d+\.\d %\n {2}of \d+ ways to split /m);
     expect(shell.stdout).toMatch(/^out-of-sample net profit +-?\d/m);
     expect(readFileSync(join(folder, 'search.html'), 'utf8')).toContain('fast by slow');
     expect(readFileSync(join(folder, 'search.csv'), 'utf8')).toMatch(/^set,window,fast,slow,metric/);

@@ -7,11 +7,19 @@ const dayMs = 86_400_000;
 /** 1 January 1970 was a Thursday: the week before it began three days earlier. */
 const daysSinceMonday = 3;
 
+/** Number of a UTC day since 1970, and the change of an equity on it, as a share of one. */
+export type DayChange = readonly [day: number, change: number];
+
 /**
  * Changes of an equity from the close of a day to that of the next, as shares of one: UTC days from Monday to Friday that have
  * prices. The first is the change since the first point.
  */
 export function dailyChanges(curve: Curve): readonly number[] {
+  return changesByDay(curve).map(([, change]) => change);
+}
+
+/** As {@link dailyChanges}, with the days. */
+export function changesByDay(curve: Curve): readonly DayChange[] {
   const { times, values } = columnsOf(curve);
   const closes = new Map<number, number>();
   for (let at = 0; at < times.length; at++) {
@@ -20,10 +28,10 @@ export function dailyChanges(curve: Curve): readonly number[] {
     if (at + 1 === times.length || tradingDayOf(times[at + 1] ?? 0) !== day) closes.set(day, values[at] ?? 0);
   }
   let before = values[0] ?? 0;
-  return Array.from(closes.values(), (equity) => {
+  return Array.from(closes, ([day, equity]): DayChange => {
     const change = equity / before - 1;
     before = equity;
-    return change;
+    return [day, change];
   });
 }
 

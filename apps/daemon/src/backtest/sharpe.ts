@@ -14,9 +14,14 @@ export function sharpeOf(curve: Curve): number | null {
 
 /** As {@link sharpeOf}, of daily changes. */
 export function sharpeOfChanges(changes: readonly number[]): number | null {
+  const daily = dailySharpe(changes);
+  return daily === null ? null : Number((daily * Math.sqrt(tradingDaysAYear)).toFixed(4));
+}
+
+/** As {@link sharpeOfChanges}, of a day instead of a year, and not rounded. */
+export function dailySharpe(changes: readonly number[]): number | null {
   if (changes.length < fewestDays) return null;
   const mean = changes.reduce((sum, change) => sum + change, 0) / changes.length;
   const variance = changes.reduce((sum, change) => sum + (change - mean) ** 2, 0) / (changes.length - 1);
-  if (!(variance > 0)) return null;
-  return Number(((mean / Math.sqrt(variance)) * Math.sqrt(tradingDaysAYear)).toFixed(4));
+  return variance > 0 ? mean / Math.sqrt(variance) : null;
 }

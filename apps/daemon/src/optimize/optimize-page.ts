@@ -5,6 +5,7 @@ import { Plot } from '../backtest/page/plot';
 import { metrics, type MetricName } from './metric';
 import type { OptimizeReport, ReportedRow } from './optimize-report';
 import { errorLine, headOf, outOfSampleRows } from './optimize-table';
+import { overfittingRows } from './overfitting';
 import type { SearchRow } from './search';
 import { figureCells, figureHeadings } from './set-columns';
 import { heatMaps, setValues, stability, type AxisPoint, type HeatMap } from './surface';
@@ -43,6 +44,7 @@ ${headOf(report)
   .slice(1)
   .map((line) => `<p>${escaped(line)}</p>`)
   .join('\n')}
+${overfittingPart(report)}
 ${outOfSamplePart(report)}
 ${maps.length === 0 ? '' : `<h1>Heat maps</h1><p>Each cell is the mean ${search.metric} of the sets with both values; – is no set with a finite value.</p>${maps.join('\n')}`}
 ${curves.length === 0 ? '' : `<h1>Stability of the parameters</h1><p>By value: the mean ${search.metric} over all sets that have it (line) and the best (dashed). A good value has good neighbours.</p>${curves.join('\n')}`}
@@ -50,6 +52,14 @@ ${curves.length === 0 ? '' : `<h1>Stability of the parameters</h1><p>By value: t
 ${failureTable(report)}
 </body></html>
 `;
+}
+
+function overfittingPart({ overfitting, windows }: OptimizeReport): string {
+  if (windows !== null) return '';
+  const rows = overfittingRows(overfitting).map(
+    ([figure, value, meaning]) => `<p><b>${escaped(`${figure}: ${value}`)}</b> ${escaped(meaning)}.</p>`,
+  );
+  return `<h1>Is the best set luck?</h1>${rows.join('')}`;
 }
 
 function outOfSamplePart(report: OptimizeReport): string {

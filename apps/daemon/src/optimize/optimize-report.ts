@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { Axis } from './axis';
-import { type MetricName, metricOf, metricText } from './metric';
+import { type MetricName, metricOf, metricText, scoreOf } from './metric';
 import { outOfSampleOf, type OutOfSample } from './out-of-sample';
+import { overfittingOf, type Overfitting } from './overfitting';
 import { ranked, type SearchOutcome, type SearchRow, type WindowRow } from './search';
 import type { SetResult } from './set-run';
 import { neighbourMeans, setValues } from './surface';
@@ -78,6 +79,8 @@ export interface OptimizeReport {
   /** False when the search was stopped before its end. */
   readonly isComplete: boolean;
   readonly failed: number;
+  /** How far the best set may be luck. */
+  readonly overfitting: Overfitting;
   /** The best first. */
   readonly rows: readonly ReportedRow[];
   readonly windows: readonly ReportedWindow[] | null;
@@ -94,6 +97,7 @@ export function optimizeReport(
 ): OptimizeReport {
   const { metric, minTrades, axes, walkForward } = plan;
   const { rows, windows } = outcome;
+  const best = ranked(rows, metric, minTrades);
   const neighbours = neighbourMeans(axes, setValues(rows, metric, minTrades));
   const streams = spec.streams.map(({ alias, symbol, timeframe }) => [alias, `${symbol}@${timeframe}`] as const);
   const shared = Object.entries(strategy.params).filter(([name]) => !axes.some((axis) => axis.name === name));
@@ -109,7 +113,8 @@ export function optimizeReport(
     // A window without a set to test has no test.
     isComplete: done + (windows?.filter(({ chosen }) => chosen === null).length ?? 0) === plan.runs,
     failed: [...rows, ...(windows ?? [])].filter(({ error }) => error !== null).length,
-    rows: ranked(rows, metric, minTrades).map((row) => ({
+    overfitting: overfittingOf(rows, bestOf(best, plan), walkForward !== null),
+    rows: best.map((row) => ({
       ...{ set: row.set, window: row.window, params: row.params },
       metric: row.result && metricOf(metric, row.result.figures, minTrades),
       metricText: row.result && metricText(metric, row.result.figures, minTrades),
@@ -119,6 +124,11 @@ export function optimizeReport(
     windows: windows && windows.map((window) => windowOf(window, metric)),
     outOfSample: windows && outOfSampleOf(windows, spec.capital),
   };
+}
+
+/** The first of the ranked sets, if it has a value of the metric. */
+function bestOf([first]: readonly SearchRow[], { metric, minTrades }: SearchPlan): SearchRow | null {
+  return first?.result && scoreOf(metric, first.result.figures, minTrades) !== null ? first : null;
 }
 
 function windowOf(row: WindowRow, metric: MetricName): ReportedWindow {

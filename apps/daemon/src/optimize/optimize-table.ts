@@ -1,6 +1,7 @@
 import { table } from '@libs/command-line';
 import { shortNumber } from '../backtest/figure-rows';
 import type { OptimizeReport, ReportedRow } from './optimize-report';
+import { overfittingRows } from './overfitting';
 import { figureCells, figureHeadings } from './set-columns';
 
 /** The report of a search as text for a terminal. @param top rows of sets, at most */
@@ -9,6 +10,7 @@ export function optimizeTable(report: OptimizeReport, top: number): string {
   const parts = [
     headOf(report).join('\n'),
     rowTable(report, report.rows.filter(({ error }) => error === null).slice(0, top)),
+    ...(windows === null ? [overfittingLines(report)] : []),
     ...(windows === null || windows.length === 0 ? [] : [windowTable(report)]),
     ...(outOfSample === null ? [] : [outOfSampleLines(report).join('\n')]),
     ...failureParts(report, top),
@@ -97,6 +99,13 @@ export function outOfSampleRows({ outOfSample }: OptimizeReport): readonly (read
     ['profitable windows', `${profitableWindows} of ${windows}`],
     ['efficiency', efficiencyPct === null ? '–' : `${shortNumber(efficiencyPct)} %`],
   ];
+}
+
+/** A sentence is too long for a column. */
+function overfittingLines({ overfitting }: OptimizeReport): string {
+  return overfittingRows(overfitting)
+    .map(([figure, value, meaning]) => `${figure}: ${value}\n  ${meaning}`)
+    .join('\n');
 }
 
 function outOfSampleLines(report: OptimizeReport): readonly string[] {

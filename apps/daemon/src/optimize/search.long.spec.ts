@@ -116,6 +116,13 @@ describe('a search', () => {
     });
     expect('result' in alone && alone.result.figures).toEqual(best?.run?.figures);
 
+    expect(outcome.rows[0]?.result?.days?.map(([day]) => day * 86_400_000)).toEqual(
+      [0, 1, 2, 3].map((day) => startMs + day * 86_400_000),
+    );
+    const few = 'not defined: fewer than two sets have a Sharpe ratio';
+    expect(optimizeTable(report, 2)).toContain(`probability of overfitting: –\n  ${few}`);
+    expect(optimizePage(report, outcome.rows)).toContain(`<b>probability of overfitting: –</b> ${few}.`);
+
     const failed = report.rows.filter(({ error }) => error !== null);
     expect(failed.map(({ set, error }) => [set, error?.split('\n')[0]])).toEqual([
       [77, 'broken handler'],

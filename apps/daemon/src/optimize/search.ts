@@ -79,7 +79,9 @@ export function ranked(rows: readonly SearchRow[], metric: MetricName, minTrades
 function trainingOf(search: Search, set: NumberedSet, window: number | null): SweepTask {
   const part = window === null ? null : (search.windows?.[window] ?? null);
   const period = part === null ? {} : { fromMs: part.trainFromMs, toMs: part.testFromMs };
-  return { name: trainingName(set, window), job: jobOf(search, set, period, false) };
+  const job = jobOf(search, set, period, false);
+  // Of the parts of a walk-forward, the test parts say how a choice fared.
+  return { name: trainingName(set, window), job: window === null ? { ...job, wantsDays: true } : job };
 }
 
 function testOf(search: Search, window: Window, index: number, chosen: SearchRow | null): SweepTask | null {
