@@ -149,11 +149,14 @@ describe('the daemon’s commands', () => {
     await daemon.stop();
     writeFileSync(config, text);
     const [html, out] = [join(ours, 'report.html'), join(ours, 'report.json')];
-    expect(await runOn(stateDir, 'report', 'buyer', '--config', config, '--html', html, '--out', out)).toMatchObject({
+    expect(
+      await runOn(stateDir, 'report', 'buyer', '--config', config, '--html', html, '--out', out, '--monte-carlo', '9'),
+    ).toMatchObject({
       ...{ code: 0, output: expect.stringMatching(/^net profit +-?\d+\.\d\d USD$/m) },
     });
     const report = JSON.parse(readFileSync(out, 'utf8')) as { range: { bars: number }; equity: number[][] };
     expect(report).toMatchObject({
+      monteCarlo: null,
       live: { accounts: [{ login: 100001, tradeMode: 'demo' }], records: 'state directory' },
       ...{ haltReason: 'news', figures: { netProfit: realized, trades: 1 }, trades: [{ realized }] },
     });

@@ -45,7 +45,9 @@ describe('docs/strategies.md', () => {
       ...{ cwd: folder, env: bareEnvironment(), encoding: 'utf8' },
     });
     expect(shell).toMatchObject({ status: 0 });
-    expect(shell.stdout.match(/^net profit +-?\d+\.\d\d USD$/gm)).toHaveLength(4);
+    expect(shell.stdout.match(/^net profit +-?\d+\.\d\d USD$/gm)).toHaveLength(5);
+    expect(shell.stdout.match(/^max drawdown % +\d.*\n^lowest balance +\d/gm)).toHaveLength(2);
+    expect(shell.stdout).toMatch(/^\d+\.\d\d % of the orders have a drawdown above 5 %\.$/m);
     expect(shell.stdout).toMatch(
       /^broker +spread 12 points; slippage 2 points; latency 250 ms; GBPUSD: commission 3\.5 per lot/m,
     );

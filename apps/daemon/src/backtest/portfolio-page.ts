@@ -7,7 +7,15 @@ import { fillRuleText } from './fill-rule';
 import { cells, escaped } from './page/markup';
 import { pageColumns, type NamedResult } from './page/page-columns';
 import { pageStyle, strategyMark, strategyStyle } from './page/page-style';
-import { benchmarkPart, breakdownParts, drawdownPart, monthsPart, openPart, tableOf } from './page/report-parts';
+import {
+  benchmarkPart,
+  breakdownParts,
+  drawdownPart,
+  monthsPart,
+  openPart,
+  tableOf,
+  tradeOrderPart,
+} from './page/report-parts';
 import { shown } from './period';
 import type { PortfolioColumns, PortfolioReport } from './portfolio-report';
 import {
@@ -19,11 +27,15 @@ import {
   strategyProblems,
   strategyText,
 } from './portfolio-table';
+import type { WithTradeOrders } from './trade-order-rows';
 import { faultsText } from './accepted-faults';
 import { chart, viewScript } from './report-page';
 
 /** One self-contained HTML page of a portfolio: the account, its strategies, months, drawdowns and the list of trades. */
-export async function portfolioPage(report: PortfolioReport, columns: PortfolioColumns): Promise<string> {
+export async function portfolioPage(
+  report: PortfolioReport & WithTradeOrders,
+  columns: PortfolioColumns,
+): Promise<string> {
   const { portfolio, range, strategies, rejects } = report;
   const title = escaped(`Portfolio ${portfolio.name}`);
   const fillRule = fillRuleText(report.fillRule);
@@ -65,6 +77,7 @@ ${strategyProblems(strategies)
 ${monthsPart(report)}
 ${benchmarkPart(report.benchmark, report.figures, 'portfolio')}
 ${drawdownPart(report)}
+${tradeOrderPart(report)}
 ${breakdownParts(report)}
 ${optional('Halts', ['time', 'who', 'kind', 'reason'], haltRows(report))}
 ${optional(

@@ -10,6 +10,7 @@ import { portfolioTable } from './portfolio-table';
 import { writeTicks, type WrittenQuote } from './testing/written-prices';
 import { runWritten, writtenStrategies } from './testing/written-portfolio';
 import { reportCsv } from './trades-csv';
+import { tradeOrders } from './trade-order';
 
 const folder = mkdtempSync(join(tmpdir(), 'portfolio-report-'));
 const startMs = Date.UTC(2024, 0, 8);
@@ -141,7 +142,10 @@ describe('the report of a portfolio', () => {
   });
 
   it('is a page with the strategies and their trades', async () => {
-    const html = await portfolioPage(report, columns);
+    const monteCarlo = tradeOrders([40, -30], 1_000, { runs: 9, seed: 4, drawdownsPct: [] });
+    const html = await portfolioPage({ ...report, monteCarlo }, columns);
+    expect(portfolioTable({ ...report, monteCarlo })).toContain('9 orders of the 2 closed trades, drawn by seed 4.');
+    expect(html).toContain('9 orders of the 2 closed trades, drawn by seed 4.');
     expect(html).toContain('<h1>Portfolio book</h1>');
     expect(html).toMatch(/<td>book\/wrong<\/td>.*<td>halted, \d+ errors<\/td>/);
     expect(html).toContain('&lt;lost&gt;');

@@ -6,10 +6,11 @@ import { openTables } from './open-rows';
 import { shown } from './period';
 import type { PortfolioReport, StrategyReport } from './portfolio-report';
 import { faultsText } from './accepted-faults';
-import { gapLines, monthTable } from './report-table';
+import { gapLines, monthTable, orderTables } from './report-table';
+import type { WithTradeOrders } from './trade-order-rows';
 
 /** The report of a portfolio as text for a terminal. */
-export function portfolioTable(report: PortfolioReport): string {
+export function portfolioTable(report: PortfolioReport & WithTradeOrders): string {
   const { portfolio, account, range, strategies, months, rejects } = report;
   const fillRule = fillRuleText(report.fillRule);
   const parts = [
@@ -28,6 +29,7 @@ export function portfolioTable(report: PortfolioReport): string {
     ...correlationTable(report),
     table(['FIGURE', 'VALUE'], figureRows(report)),
     monthTable(months),
+    ...orderTables(report),
     ...optional(['HALTED', 'WHO', 'KIND', 'REASON'], haltRows(report)),
     ...openTables(report.openPositions),
     ...optional(

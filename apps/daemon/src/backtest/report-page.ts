@@ -9,20 +9,30 @@ import { escaped } from './page/markup';
 import { pageColumns } from './page/page-columns';
 import type { PageData } from './page/page-data';
 import { pageStyle, strategyStyle } from './page/page-style';
-import { benchmarkPart, breakdownParts, drawdownPart, monthsPart, openPart, rejectPart } from './page/report-parts';
+import {
+  benchmarkPart,
+  breakdownParts,
+  drawdownPart,
+  monthsPart,
+  openPart,
+  rejectPart,
+  tradeOrderPart,
+} from './page/report-parts';
 import { shown } from './period';
 import { faultsText } from './accepted-faults';
 import type { BacktestColumns, BacktestReport } from './report';
+import type { WithTradeOrders } from './trade-order-rows';
 
 /** What a page of a single account shows, whatever it is a report of. */
 export type PagedReport = Pick<
   BacktestReport,
   'account' | 'figures' | 'months' | 'benchmark' | 'drawdowns' | 'breakdowns' | 'rejects' | 'trades'
 > &
-  Partial<Pick<BacktestReport, 'openPositions'>>;
+  Partial<Pick<BacktestReport, 'openPositions'>> &
+  WithTradeOrders;
 
 /** One self-contained HTML page: figures, charts, months, drawdowns, groups of trades and the list of trades. */
-export async function reportPage(report: BacktestReport, columns: BacktestColumns): Promise<string> {
+export async function reportPage(report: BacktestReport & WithTradeOrders, columns: BacktestColumns): Promise<string> {
   const { strategy, range } = report;
   const streams = Object.values(strategy.streams).join(', ');
   const missing = Object.entries(range.gaps)
@@ -69,6 +79,7 @@ ${chart('prices', 'Trades on the price', 320)}${chart('equity', 'Equity, and buy
 ${benchmarkPart(report.benchmark, report.figures)}
 ${monthsPart(report)}
 ${drawdownPart(report)}
+${tradeOrderPart(report)}
 ${breakdownParts(report)}
 ${rejectPart(report)}
 ${openPart(report.openPositions ?? [])}

@@ -1,4 +1,11 @@
 import { table } from '@libs/command-line';
+import {
+  noTradeOrders,
+  tradeOrderHeadings,
+  tradeOrderRows,
+  tradeOrderTexts,
+  type WithTradeOrders,
+} from './trade-order-rows';
 import { pastText } from '../strategies/worker/warmup';
 import { assumptionsText } from './broker-terms';
 import { fillRuleText } from './fill-rule';
@@ -10,7 +17,7 @@ import type { PagedReport } from './report-page';
 import { shown } from './period';
 
 /** A report as text for a terminal. */
-export function reportTable(report: BacktestReport): string {
+export function reportTable(report: BacktestReport & WithTradeOrders): string {
   const { strategy, account, range, haltReason } = report;
   const streams = Object.entries(strategy.streams).map(([alias, stream]) => `${alias} ${stream}`);
   const fillRule = fillRuleText(report.fillRule);
@@ -33,12 +40,20 @@ export function reportTable(report: BacktestReport): string {
 }
 
 /** The tables of a report: figures, months, and rejects if there are any. */
-export function resultTables(report: PagedReport): string[] {
+export function resultTables(report: PagedReport & WithTradeOrders): string[] {
   const { months, rejects } = report;
-  const results = [table(['FIGURE', 'VALUE'], figureRows(report)), monthTable(months)];
+  const results = [table(['FIGURE', 'VALUE'], figureRows(report)), monthTable(months), ...orderTables(report)];
   if (rejects.length === 0) return results;
   const rows = rejects.map(({ count, kind, reason }) => [count, kind, reason]);
   return [...results, table(['REJECTS', 'KIND', 'REASON'], rows)];
+}
+
+/** Other orders of the trades, where they were asked for. */
+export function orderTables({ monteCarlo }: WithTradeOrders): string[] {
+  if (monteCarlo === undefined) return [];
+  if (monteCarlo === null) return [noTradeOrders];
+  const headings = tradeOrderHeadings.map((heading) => heading.toUpperCase());
+  return [table(headings, tradeOrderRows(monteCarlo)), tradeOrderTexts(monteCarlo).join('\n')];
 }
 
 /** A run by months. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArguments, UsageError } from '@libs/command-line';
 import { backtestFlags, backtestOrder } from './backtest-order';
+import { drawnFlags, drawnOrders } from './drawn-orders';
 import { progressBar } from './progress-bar';
 
 function order(line: readonly string[]) {
@@ -112,5 +113,30 @@ describe('the progress bar', () => {
 
   it('prints nothing without a terminal', () => {
     expect(drawn(false)).toBe('');
+  });
+});
+
+describe('the other orders of the trades', () => {
+  const drawn = (...line: readonly string[]) => drawnOrders(parseArguments(line, drawnFlags, []).flags);
+
+  it('are drawn as the flags say, and only where they are asked for', () => {
+    expect(drawn()).toBeNull();
+    expect(drawn('--monte-carlo', '500')).toEqual({ runs: 500, seed: 1, drawdownsPct: [10, 20, 30, 50] });
+    expect(drawn('--monte-carlo', '5', '--seed', '0', '--drawdown', '2.5, 8')).toEqual({
+      ...{ runs: 5, seed: 0, drawdownsPct: [2.5, 8] },
+    });
+  });
+
+  it('are refused with every problem at once', () => {
+    expect(() => drawn('--monte-carlo', '0', '--drawdown', '5,x,')).toThrow(
+      [
+        '--monte-carlo must be an integer, 1 to 100000, not 0',
+        '--drawdown must be percentages such as 10,20, not x',
+        '--drawdown must be percentages such as 10,20, not nothing',
+      ].join('\n'),
+    );
+    expect(() => drawn('--seed', '1', '--drawdown', '5')).toThrow(
+      '--seed needs --monte-carlo N\n--drawdown needs --monte-carlo N',
+    );
   });
 });

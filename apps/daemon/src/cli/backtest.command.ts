@@ -8,6 +8,7 @@ import { reportTable } from '../backtest/report-table';
 import { runBacktest } from '../backtest/run-backtest';
 import { reportCsv } from '../backtest/trades-csv';
 import { backtestFlags, backtestOrder } from './backtest-order';
+import { drawnFlags, drawnOrders, withTradeOrders } from './drawn-orders';
 import { logLines } from './log-lines';
 import type * as PortfolioBacktest from './portfolio-backtest';
 import type * as PortfolioOrder from './portfolio-order';
@@ -15,17 +16,23 @@ import { progressBar } from './progress-bar';
 
 /** `daemon backtest FILE --data bid.csv,ask.csv`: runs a strategy over recorded prices and reports. */
 export async function backtest(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, { ...backtestFlags, portfolio: 'text', csv: 'text' }, null);
+  const { flags, words } = parseArguments(
+    args,
+    { ...backtestFlags, ...drawnFlags, portfolio: 'text', csv: 'text' },
+    null,
+  );
   const { portfolio } = flags;
   const order =
     portfolio === undefined ? backtestOrder(flags, words) : portfolioCommand().orderOf({ ...flags, portfolio }, words);
+  const drawn = drawnOrders(flags);
   for (const path of [flags.html, flags.out, flags.csv]) if (path !== undefined) ensureWritable(path);
   const broker = { ...backtestSettings(process.env), ...order.broker };
   const settings = { broker, limits: backtestLimits(process.env), barWaitMs: backtestBarWaitMs(process.env) };
   const onProgress = process.stderr.isTTY ? progressBar(process.stderr) : null;
-  if ('portfolio' in order) return portfolioCommand().run(order, { ...order, ...settings, onProgress }, flags);
+  if ('portfolio' in order)
+    return portfolioCommand().run(order, { ...order, ...settings, onProgress }, { ...flags, drawn });
   const result = await runBacktest({ ...order, ...settings, onProgress });
-  const report = reportOf(result, order.spec, order.files);
+  const report = withTradeOrders(reportOf(result, order.spec, order.files), drawn);
   const { logs } = result;
   if (flags.out !== undefined)
     writeFileSync(flags.out, `${JSON.stringify({ ...report, fills: result.fills, equity: result.equity, logs })}\n`);

@@ -6,8 +6,10 @@ import type { PortfolioResult } from '../backtest/portfolio-result';
 import { portfolioTable } from '../backtest/portfolio-table';
 import { runPortfolio, type PortfolioOptions } from '../backtest/run-portfolio';
 import { reportCsv } from '../backtest/trades-csv';
+import type { DrawnOrders } from '../backtest/trade-order';
 import { StrategiesRefusedError } from '../backtest/strategies-refused-error';
 import type { BacktestFlags } from './backtest-order';
+import { withTradeOrders } from './drawn-orders';
 import { logLines } from './log-lines';
 import { refusalOf, type PortfolioOrder } from './portfolio-order';
 
@@ -15,10 +17,16 @@ import { refusalOf, type PortfolioOrder } from './portfolio-order';
 export async function backtestPortfolio(
   order: PortfolioOrder,
   options: PortfolioOptions,
-  flags: Pick<BacktestFlags, 'out' | 'html' | 'logs' | 'json'> & { readonly csv?: string },
+  flags: Pick<BacktestFlags, 'out' | 'html' | 'logs' | 'json'> & {
+    readonly csv?: string;
+    readonly drawn: DrawnOrders | null;
+  },
 ): Promise<void> {
   const result = await resultOf(order, options);
-  const report = portfolioReportOf(result, order.portfolio, order.strategies, order.files);
+  const report = withTradeOrders(
+    portfolioReportOf(result, order.portfolio, order.strategies, order.files),
+    flags.drawn,
+  );
   const columns = portfolioColumnsOf(result);
   if (flags.out !== undefined) writeFileSync(flags.out, `${JSON.stringify({ ...report, ...columns })}\n`);
   if (flags.html !== undefined) {

@@ -9,20 +9,23 @@ import { liveReportOf } from '../live-report/live-report';
 import { readSymbols } from '../live-report/live-symbols';
 import { liveTable } from '../live-report/live-table';
 import { ensureWritable } from './backtest.command';
+import { drawnFlags, drawnOrders, withTradeOrders } from './drawn-orders';
 import { liveFlags } from './live-flags';
 import { historyOf, liveOrder } from './live-order';
 
-const reportFlags = { ...liveFlags, html: 'text', out: 'text', csv: 'text' } as const;
+const reportFlags = { ...liveFlags, ...drawnFlags, html: 'text', out: 'text', csv: 'text' } as const;
 
 /** `daemon report NAME`: the report of a backtest for what a live strategy or portfolio did. */
 export async function report(args: readonly string[]): Promise<void> {
   const { flags, words } = parseArguments(args, reportFlags, ['NAME']);
   const order = liveOrder('report', flags, words);
+  const drawn = drawnOrders(flags);
   for (const path of [flags.html, flags.out, flags.csv]) if (path !== undefined) ensureWritable(path);
   const history = await historyOf(order, flags);
   const timeframe = timeframeFor(history.span);
   const symbols = await readSymbols(history, timeframe);
-  const made = liveReportOf(history, symbols, timeframe, new SystemClock().nowMs());
+  const { report: plain, columns } = liveReportOf(history, symbols, timeframe, new SystemClock().nowMs());
+  const made = { report: withTradeOrders(plain, drawn), columns };
   if (flags.out !== undefined) {
     writeFileSync(flags.out, `${JSON.stringify({ ...made.report, equity: made.columns.equity })}\n`);
   }

@@ -59,6 +59,9 @@ export const commandUsage: Readonly<Record<string, string>> = {
   report: `  daemon report NAME    report what a live strategy or portfolio did, as backtest does
       --days N, --from TIME --to TIME, --config FILE, --state-dir DIR
                             as for trades
+      --monte-carlo N       draw N other orders of the closed trades, and state how deep they fell
+      --seed S              that draws them (1)
+      --drawdown LIST       10,20: percentages whose chance is stated (10,20,30,50)
       --html FILE           write the report as one HTML page
       --out FILE            write the report and the equity as JSON
       --csv FILE            write the closed trades as CSV
@@ -106,6 +109,9 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --latency MS          market time from a decision to the broker (0)
       --symbols FILE        specifications of the symbols, as daemon data spec writes them
       --accept-faulty       skip faulty rows and raise asks below the bid, instead of refusing the files
+      --monte-carlo N       draw N other orders of the closed trades, and state how deep they fell
+      --seed S              that draws them (1)
+      --drawdown LIST       10,20: percentages whose chance is stated (10,20,30,50)
       --html FILE           write the report as one HTML page
       --out FILE            write the report, fills, equity and logs as JSON
       --csv FILE            write the closed trades as CSV

@@ -2,6 +2,7 @@ import { GatewaySession } from '../gateways/gateway-session';
 import type { IntentRecord } from '../core/records';
 import { spec } from '../testing/desk-rig';
 import { liveReportOf } from './live-report';
+import { tradeOrders } from '../backtest/trade-order';
 import { livePage } from './live-page';
 import { liveTable } from './live-table';
 import type { LiveHistory } from './live-history';
@@ -111,6 +112,20 @@ describe('the report of a live strategy', () => {
     expect(page).toContain('"strategies":["book/a","book/b"]');
     // The lines of the children have the colours of the marks beside their names.
     expect(page).toMatch(/--strategy-1:#[^]*var\(--strategy-1\)">■<\/span> book\/b: /);
+  });
+
+  it('has other orders of the trades in table and page, where they were drawn', async () => {
+    const monteCarlo = tradeOrders([40, -30, 20], 1_000, { runs: 9, seed: 4, drawdownsPct: [2.5] });
+    expect(liveTable({ ...report, monteCarlo })).toMatch(
+      /^OTHER ORDERS OF THE TRADES +AS TRADED +5 % +MEDIAN +95 % +99 %$/m,
+    );
+    expect(liveTable({ ...report, monteCarlo })).toMatch(/^max drawdown +30\.00 +30\.00 /m);
+    const page = await livePage({ ...report, monteCarlo }, columns);
+    expect(page).toContain('<h2>Other orders of the trades</h2>');
+    expect(page).toMatch(/<p>\d+\.\d\d % of the orders have a drawdown above 2\.5 %\.<\/p>/);
+    expect(page).toContain('9 orders of the 3 closed trades, drawn by seed 4.');
+    expect(liveTable({ ...report, monteCarlo: null })).toContain('none, for fewer than two trades were closed');
+    expect(liveTable(report)).not.toMatch(/other orders/i);
   });
 
   it('names symbols without bars, an earlier end, and gateways and records that are missing', () => {

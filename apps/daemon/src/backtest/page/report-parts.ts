@@ -4,6 +4,13 @@ import { shortNumber } from '../figure-rows';
 import { openHeadings, openRow, type OpenRow } from '../open-rows';
 import { shown } from '../period';
 import type { BacktestReport } from '../report';
+import {
+  noTradeOrders,
+  tradeOrderHeadings,
+  tradeOrderRows,
+  tradeOrderTexts,
+  type WithTradeOrders,
+} from '../trade-order-rows';
 import { cells, escaped, heads } from './markup';
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -102,6 +109,15 @@ export function openPart(open: readonly OpenRow[]): string {
   if (open.length === 0) return '';
   const rows = open.map((one) => cells(openRow(one)));
   return tableOf('Still open', ['opened', ...openHeadings(open)], rows);
+}
+
+/** Other orders of the trades, where they were asked for. */
+export function tradeOrderPart({ monteCarlo }: WithTradeOrders): string {
+  if (monteCarlo === undefined) return '';
+  if (monteCarlo === null) return `<p>${noTradeOrders}</p>`;
+  const [, ...headings] = tradeOrderHeadings;
+  const texts = tradeOrderTexts(monteCarlo).map((text) => `<p>${escaped(text)}</p>`);
+  return `${tableOf('Other orders of the trades', ['', ...headings], tradeOrderRows(monteCarlo).map(cells))}${texts.join('')}`;
 }
 
 /** A table under a title. */
