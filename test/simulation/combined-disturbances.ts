@@ -1,4 +1,4 @@
-import { clockSet, crashOf, lasting, minuteMs } from './disturbances';
+import { clockSet, crashOf, habitual, lasting, minuteMs } from './disturbances';
 import { sendTroubles } from './link-weather';
 import type { SeededRandom } from './seeded-random';
 import type { Action, AskStep, TimedAction } from './steps';
@@ -23,6 +23,7 @@ export const combinedDisturbances: Readonly<Record<string, CombinedDisturbance>>
   'a lost journal': { share: 0.2, betweenMs: [4 * minuteMs, 10 * minuteMs], make: lostJournal },
   withdrawals: { ...usual, make: withdrawals },
   'another account': { ...usual, make: otherAccount },
+  'habits together': { ...usual, make: habitsTogether },
 };
 
 /** All faults of one kind in a run of so many milliseconds, so many times more rarely than usual. */
@@ -145,6 +146,17 @@ function otherAccount(own: SeededRandom, atMs: number): TimedAction[] {
     { atMs, action: lasting(own, { kind: 'other-account', login: 900_001 }) },
     ...several(own, own.integer(3, 10), atMs, ms, () => ask(own, own.pick(['open', 'close', 'levels']))),
     ...several(own, own.integer(0, 3), atMs, 2 * ms, () => ({ ...ask(own, 'open'), stray: true })),
+  ];
+}
+
+/** A broker has several habits at once, and answers get lost. */
+function habitsTogether(own: SeededRandom, atMs: number): TimedAction[] {
+  return [
+    ...several(own, own.integer(2, 5), atMs, 10_000, () => habitual(own)),
+    ...troubles(own, atMs + 10_000, own.integer(1, 3)),
+    ...several(own, own.integer(2, 5), atMs + 10_000, 20_000, () =>
+      ask(own, own.pick(['open', 'pending', 'close', 'close_partial', 'levels', 'modify_order', 'cancel'])),
+    ),
   ];
 }
 

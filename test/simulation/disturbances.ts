@@ -80,7 +80,7 @@ export const disturbances: Readonly<Record<string, Disturbance<Action>>> = {
   habits: {
     share: 0.4,
     everyMs: [2 * minuteMs, 5 * minuteMs],
-    make: (own) => habitual(own, own.pick(habits)(own)),
+    make: habitual,
   },
   disk: {
     share: 0.4,
@@ -163,20 +163,46 @@ function retcodes(own: SeededRandom, retcode: number, acts: boolean): BrokerStep
   return lasting(own, { kind: 'retcode', retcode, acts, times: times(own) });
 }
 
-/** What terminals make of the lists of an account that is as it should be. */
+/**
+ * What terminals and brokers make of the account. A list that is late shows within less than the minute after which absence is
+ * proven: a gateway cannot know of longer.
+ */
 const habits: readonly ((own: SeededRandom) => Fault)[] = [
   (own) => ({ kind: 'server-lost', acts: own.chance(0.5) }),
-  (own) => ({ kind: 'lists-not-loaded', shows: own.pick(['empty', 'half']) }),
+  (own) => ({ kind: 'lists-not-loaded', shows: own.pick(['empty', 'half']), untilSession: own.chance(0.3) }),
+  (own) => ({ kind: 'lists-not-loaded', shows: own.pick(['empty', 'half']), lists: ['positions'] }),
+  (own) => ({ kind: 'session-start', shows: own.pick(['empty', 'parts']), ms: own.integer(1_000, 240_000) }),
+  (own) => ({ kind: 'session-start', shows: 'old', ms: own.integer(1_000, 30_000) }),
+  (own) => late(own),
   (own) => ({ kind: 'history-lacks', what: own.pick(['orders', 'deals', 'all']) }),
+  (own) => ({ kind: 'history-gap', seconds: own.integer(10, 600) }),
+  (own) => ({ kind: 'comments', to: own.pick(['empty', 'cut', 'broker']) }),
   (own) => ({ kind: 'trade-clock', seconds: own.integer(-5, 0) }),
+  (own) => ({ kind: 'reasons', reason: own.integer(0, 2) }),
+  (own) => ({ kind: 'magic-zero', fills: own.chance(0.7) }),
+  (own) => ({ kind: 'levels', points: own.integer(2, 30), moved: own.chance(0.5) }),
+  () => ({ kind: 'replaced-orders' }),
   () => ({ kind: 'float-noise' }),
   () => ({ kind: 'rows-twice' }),
   () => ({ kind: 'rows-reversed' }),
 ];
 
-/** They last longer than the proofs that they could fool. */
-function habitual(own: SeededRandom, fault: Fault): BrokerStep {
-  return { kind: 'broker', fault, ms: own.integer(1_000, own.chance(0.3) ? 240_000 : 30_000) };
+/** Each list by its own time, some of them at once. */
+function late(own: SeededRandom): Fault {
+  const lateMs = (): number => own.delayMs(3_000, 30_000);
+  return {
+    kind: 'late-lists',
+    positionsMs: lateMs(),
+    ordersMs: lateMs(),
+    historyOrdersMs: lateMs(),
+    dealsMs: lateMs(),
+  };
+}
+
+/** They last longer than the proofs that they could fool: some for more than five minutes. */
+export function habitual(own: SeededRandom): BrokerStep {
+  const fault = own.pick(habits)(own);
+  return { kind: 'broker', fault, ms: own.integer(1_000, own.pick([30_000, 30_000, 120_000, 400_000])) };
 }
 
 export function lasting(own: SeededRandom, fault: Fault): BrokerStep {

@@ -181,6 +181,15 @@ describe('the fence of a strategy', () => {
     });
   });
 
+  it('binds what a magic number has opened also where the broker shows magic 0', async () => {
+    await raise(7, 'trend', [7001]);
+    const { body } = await buy('trend;7', undefined, { magic: 7001 });
+    const ticket = (body.result as { order: number }).order;
+    gateway.simulator.faults.set({ kind: 'magic-zero' });
+    expect(await close(ticket, null)).toMatchObject(required);
+    expect(await close(ticket, 'trend;7')).toMatchObject({ status: 200 });
+  });
+
   it('moves a magic number with the raise of another fence', async () => {
     await raise(7, 'trend', [7001, 7002]);
     await raise(1, 'portfolio', [7001]);

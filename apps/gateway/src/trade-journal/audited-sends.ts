@@ -117,7 +117,7 @@ class SendsOfLines {
   /** The order that a send made, and the send itself if the journal should have it and does not. */
   private take(line: AuditedLine, intent: IntentRecord, isRecent: boolean): void {
     const ticket = claimedTicket(intent);
-    if (ticket !== null) this.claims.set(ticket, { intentId: intent.id, clientOrderId: text(line.client_order_id) });
+    if (ticket !== null) this.claims.set(ticket, audited(line, intent));
     const isOurs = line.journal_id === this.journal.id || line.journal_id === null;
     if (!isRecent || this.journal.knows(intent.id)) return;
     if (intent.outcome.kind === 'not_sent') return;
@@ -126,4 +126,8 @@ class SendsOfLines {
     request.intents.unshift(isOurs ? intent : { ...intent, ofLostJournal: true });
     this.requests.set(requestId, request);
   }
+}
+
+function audited(line: AuditedLine, { id: intentId, request }: IntentRecord): TicketClaim {
+  return { intentId, clientOrderId: text(line.client_order_id), magic: request.magic };
 }

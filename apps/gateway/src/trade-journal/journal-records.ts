@@ -123,6 +123,8 @@ export interface TradeRequestRecord extends TradeIdentity {
 export interface TicketClaim {
   readonly intentId: string;
   readonly clientOrderId: string | null;
+  /** Magic number of an entry, which a broker may show as 0; absent in the claims of earlier versions. */
+  readonly magic?: number;
 }
 
 /** Binding of a key after a refusal: other parameters are a conflict, the same ones are checked again. */

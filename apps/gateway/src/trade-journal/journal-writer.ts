@@ -188,6 +188,6 @@ export function lacksTicket({ purpose, outcome }: Pick<IntentRecord, 'purpose' |
   return !wasAlreadySo(purpose, outcome.result.retcode);
 }
 
-function claimOf(attempt: TradeAttempt, intent: IntentRecord): TicketClaim {
-  return { intentId: intent.id, clientOrderId: attempt.clientOrderId };
+function claimOf({ clientOrderId }: TradeAttempt, { id: intentId, request }: IntentRecord): TicketClaim {
+  return { intentId, clientOrderId, magic: request.magic };
 }

@@ -86,7 +86,7 @@ export class TradeSender {
     intent: NewIntent,
   ): Promise<Sent> {
     const { ignoresFences, fence } = attempt;
-    const end = ignoresFences ? null : this.journal.fences.begin(fence, intent.request.magic);
+    const end = ignoresFences ? null : this.journal.fences.begin(fence, this.magicOf(intent));
     let recorded: Promise<void> | null = null;
     try {
       this.metrics.sending(intent.request);
@@ -135,12 +135,18 @@ export class TradeSender {
     if (this.spans.isEnabled) this.spans.record(sendSpan(attempt.record, intentId, outcome, endMs, latencyMs));
   }
 
-  private fenceRefusal({ ignoresFences, fence }: TradeAttempt, { request }: NewIntent): ApiError | null {
-    return ignoresFences ? null : this.journal.fences.refusal(fence, request.magic);
+  private fenceRefusal({ ignoresFences, fence }: TradeAttempt, intent: NewIntent): ApiError | null {
+    return ignoresFences ? null : this.journal.fences.refusal(fence, this.magicOf(intent));
   }
 
-  private isFenceRaising({ ignoresFences, fence }: TradeAttempt, { request }: NewIntent): boolean {
-    return !ignoresFences && this.journal.fences.isRaising(fence, request.magic);
+  private isFenceRaising({ ignoresFences, fence }: TradeAttempt, intent: NewIntent): boolean {
+    return !ignoresFences && this.journal.fences.isRaising(fence, this.magicOf(intent));
+  }
+
+  /** The magic number that fences go by. Some brokers show 0 in place of the one that a position or order was opened with. */
+  private magicOf({ request }: NewIntent): number {
+    const ticket = request.position || request.order;
+    return request.magic !== 0 || ticket === 0 ? request.magic : (this.journal.claim(ticket)?.magic ?? 0);
   }
 
   private async auditIntent(attempt: TradeAttempt, sealed: JournaledRequest, intent: NewIntent): Promise<void> {
