@@ -77,7 +77,7 @@ export async function createGateway(
   watchWrongKeys(fastify, { clock: edge.clock, registry: app.get(MetricsRegistry), logger });
   acceptJsonOnly(fastify);
   requireKeyBeforeReading(fastify, roleOf);
-  haltBeforeReading(fastify, app.get(HaltService, { strict: false }));
+  haltBeforeReading(fastify, app.get(HaltService, { strict: false }), roleOf);
   surface.closeWith(fastify);
   enableCors(app, settings);
   mountDocs(app, settings);

@@ -26,6 +26,8 @@ export class EnvelopeFilter implements ExceptionFilter {
     /** The error text for an unknown route. */
     private readonly notFoundMessage: (request: FastifyRequest) => string = (request) =>
       `no route ${request.method} ${pathOf(request)}`,
+    /** Fields that errors of some routes have in addition to the envelope's own. */
+    private readonly fieldsOf: (error: ApiError, request: FastifyRequest) => object = () => ({}),
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -41,7 +43,7 @@ export class EnvelopeFilter implements ExceptionFilter {
     void reply
       .status(error.status)
       .headers({ 'x-request-id': request.id, ...error.headers })
-      .send(errorBody(error, request.id));
+      .send({ ...errorBody(error, request.id), ...this.fieldsOf(error, request) });
   }
 
   private apiErrorOf(thrown: unknown, request: FastifyRequest): ApiError {
@@ -52,8 +54,9 @@ export class EnvelopeFilter implements ExceptionFilter {
     const errorType = errorTypeOf(status);
     if (errorType === 'not_found') return this.unknownRoute(request);
     if (errorType === undefined) return new ApiError('internal_error', 'internal error', { cause: thrown });
-    const message = thrown instanceof Error ? thrown.message : errorType;
-    const details = errorType === 'validation_error' ? { details: [{ field: 'body', problem: message }] } : {};
+    const message = textOf(errorType, thrown, request);
+    const field = hasNoBody.has(request.method) ? 'path' : 'body';
+    const details = errorType === 'validation_error' ? { details: [{ field, problem: message }] } : {};
     return new ApiError(errorType, message, { ...details, cause: thrown });
   }
 
@@ -61,9 +64,24 @@ export class EnvelopeFilter implements ExceptionFilter {
     const allowed = this.routes.allowed(pathOf(request));
     if (allowed.length === 0 || allowed.includes(request.method))
       return new ApiError('not_found', this.notFoundMessage(request));
-    return new ApiError('method_not_allowed', `${request.method} is not allowed here`, {
+    return new ApiError('method_not_allowed', `${request.method} is not allowed here; allowed: ${allowed.join(', ')}`, {
       headers: { allow: allowed.join(', ') },
     });
+  }
+}
+
+/** Methods whose framework errors are about the path. */
+const hasNoBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The text of a framework error; where its own does not say what is wanted, another one. */
+function textOf(errorType: ErrorType, thrown: unknown, { headers, routeOptions }: FastifyRequest): string {
+  switch (errorType) {
+    case 'unsupported_media_type':
+      return `the body must be JSON: send Content-Type: application/json, not ${headers['content-type']?.slice(0, 64) ?? 'none'}`;
+    case 'payload_too_large':
+      return `the body is too large: at most ${Math.floor(routeOptions.bodyLimit / 1_024)} KiB`;
+    default:
+      return thrown instanceof Error ? thrown.message : errorType;
   }
 }
 

@@ -41,7 +41,7 @@ function unknownMethod({ rawPacket }: ParserError, allowedMethods: (path: string
 
 /** The error for a method that a path does not support. */
 export function methodNotAllowed(method: string, allowed: readonly string[]): ApiError {
-  return new ApiError('method_not_allowed', `${method} is not allowed here`, {
+  return new ApiError('method_not_allowed', `${method} is not allowed here; allowed: ${allowed.join(', ')}`, {
     headers: { allow: allowed.join(', ') },
   });
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { ApiError } from '@libs/envelope';
+import { jsonErrorAt, placeOf } from './json-error';
 import { parseStrictJson } from './strict-json';
 
 const parse = (text: string): unknown => parseStrictJson(Buffer.from(text));
@@ -25,9 +26,12 @@ describe('a JSON body', () => {
     ['constructor', '{"constructor":1}', 'constructor', 'unknown field'],
     ['toString', '{"leg":{"toString":1}}', 'leg.toString', 'unknown field'],
     ['hasOwnProperty', '{"hasOwnProperty":null}', 'hasOwnProperty', 'unknown field'],
-    ['broken JSON', '{"symbol":', 'body', 'is not valid JSON'],
-    ['two values', '{} {}', 'body', 'is not valid JSON'],
-    ['a bare word', 'NaN', 'body', 'is not valid JSON'],
+    ['broken JSON', '{"symbol":', 'body', 'is not valid JSON at line 1, column 11'],
+    ['two values', '{} {}', 'body', 'is not valid JSON at line 1, column 4'],
+    ['a comma too many', '{"a": [1,\n2,]}', 'body', 'is not valid JSON at line 2, column 3'],
+    ['a single quote', "{'a': 1}", 'body', 'is not valid JSON at line 1, column 2'],
+    ['a text without an end', '{"a": "b}', 'body', 'is not valid JSON at line 1, column 7'],
+    ['a bare word', 'NaN', 'body', 'is not valid JSON at line 1, column 1'],
     ['33 levels', '['.repeat(33) + ']'.repeat(33), 'body', 'is nested more than 32 levels deep'],
     ['100,000 levels without an end', '{"a":'.repeat(100_000), 'body', 'is nested more than 32 levels deep'],
   ])('with %s is rejected by name', (_case, text, field, problem) => {
@@ -83,7 +87,12 @@ describe('a JSON body', () => {
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         const text = pieces.join('');
         const outcome = problemsOf(text);
-        return parsesAsJson(text) || isDeepStrictEqual(outcome, [{ field: 'body', problem: 'is not valid JSON' }]);
+        return (
+          parsesAsJson(text) ||
+          isDeepStrictEqual(outcome, [
+            { field: 'body', problem: `is not valid JSON at ${placeOf(text, jsonErrorAt(text))}` },
+          ])
+        );
       }),
       { numRuns: 2_000 },
     );

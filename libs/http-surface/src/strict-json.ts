@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { validationError, type ApiError } from '@libs/envelope';
+import { jsonErrorAt, placeOf } from './json-error';
 
 /** Maximum nesting of arrays and objects in a body. The API needs three; the limit protects recursive code. */
 const mostLevels = 32;
@@ -25,7 +26,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw refused('body', 'is not valid JSON');
+    throw refused('body', `is not valid JSON at ${placeOf(text, jsonErrorAt(text))}`);
   }
   checkKeys(text);
   return value;

@@ -32,6 +32,16 @@ export function permittedFillings(type: number, info: FillingFacts): OrderFillin
   }
 }
 
+/** The names of {@link permittedFillings}. */
+export function fillingNames(type: number, info: FillingFacts): string[] {
+  return permittedFillings(type, info).map(fillingName);
+}
+
+/** The name of a filling. */
+export function fillingName(filling: OrderFilling): string {
+  return Object.entries(OrderFilling).find(([, value]) => value === filling)?.[0] ?? String(filling);
+}
+
 /**
  * Tries drafts with different fillings, preferred first. Only 10030, which proves that nothing was done, leads to the
  * next.

@@ -5,7 +5,7 @@ export { closeDrafts, volumeToClose, type CloseVolume } from './close-draft';
 export { defaultDeviation, deviationLimit } from './deviation-limit';
 export type { EntryLimits, Exposure, ProposedEntry } from './entry';
 export { addVolume, dayReadUntilS, dayStartS, lossOfDay, openVolumes, resultsOfDay } from './exposure';
-export { tryFillings, tryFillingsNow } from './fillings';
+export { fillingNames, tryFillings, tryFillingsNow } from './fillings';
 export { levelNotPositive, levelsDraft, type LevelChange } from './level-change';
 export { isMarketOrder, marketPrice } from './market-price';
 export { noOpenPosition, noPendingOrder } from './not-found';
@@ -19,3 +19,12 @@ export type { Market, OrderLimits, ProposedOrder } from './proposed-order';
 export { proposedOrderOf, type OrderFields } from './proposed-order-of';
 export { OrderRefusal, type RefusalType } from './refusal';
 export { symbolAllowed } from './symbol-allowed';
+export {
+  accountObstacle,
+  obstacleOf,
+  obstacleRetcode,
+  obstacleText,
+  symbolTradable,
+  type RejectedRequest,
+  type TradingObstacle,
+} from './trading-obstacle';

@@ -1,6 +1,7 @@
 /** The error types that a refusal can have; the gateway answers with them. */
 export type RefusalType =
   | 'validation_error'
+  | 'broker_rejected'
   | 'symbol_not_allowed'
   | 'volume_limit_exceeded'
   | 'price_deviation_exceeded'

@@ -73,7 +73,7 @@ export const connectionFields = {
   problem: nullable(
     text(
       'there is no session with the terminal: the broker refused the login (Terminal: Authorization failed, -6): check TERMINAL_LOGIN, TERMINAL_PASSWORD and TERMINAL_SERVER',
-      'Why there is no session, and which settings to check. Null while it is connected.',
+      'Why there is no session, or why the terminal takes no orders, and which settings to check. Null if orders can be placed.',
     ),
     null,
   ),

@@ -78,7 +78,7 @@ const facts: Record<Retcode, RetcodeFacts> = {
   10015: rejected('INVALID_PRICE'),
   10016: rejected('INVALID_STOPS'),
   10017: rejected('TRADE_DISABLED'),
-  10018: rejected('MARKET_CLOSED'),
+  10018: retryable('MARKET_CLOSED'),
   10019: rejected('NO_MONEY'),
   10020: retryable('PRICE_CHANGED'),
   10021: retryable('PRICE_OFF'),

@@ -85,7 +85,10 @@ describe('an exit that the broker of a backtest refuses', () => {
       withBreak(5),
     );
     expect(timed(result).slice(1)).toEqual([
-      ['rejected broker_rejected: the broker rejected the request: MARKET_CLOSED', 240_500],
+      [
+        'rejected broker_rejected: the broker rejected the request: MARKET_CLOSED: the market of the symbol is closed; the terminal does not state when it opens, so try again when its quotes move',
+        240_500,
+      ],
     ]);
     expect(result.rejects).toMatchObject([{ kind: 'rejected', retcode: Retcode.MARKET_CLOSED }]);
     expect(result.unrealized).not.toBe(0);
@@ -113,7 +116,10 @@ describe('an exit that the broker of a backtest refuses', () => {
       withBreak(2),
     );
     expect(timed(result).slice(1)).toEqual([
-      ['rejected broker_rejected: the broker rejected the request: MARKET_CLOSED', 60_500],
+      [
+        'rejected broker_rejected: the broker rejected the request: MARKET_CLOSED: the market of the symbol is closed; the terminal does not state when it opens, so try again when its quotes move',
+        60_500,
+      ],
       ['fill out 0.1 in flight 0', 120_500],
     ]);
   });
@@ -131,7 +137,12 @@ describe('an exit that the broker of a backtest refuses', () => {
 
   it('is never an entry', async () => {
     const result = await run(`if (n === 3) trade.buy('main', { volume: 0.1 });`, withBreak(1));
-    expect(timed(result)).toEqual([['rejected broker_rejected: the broker rejected the request: MARKET_CLOSED', 0]]);
+    expect(timed(result)).toEqual([
+      [
+        'rejected broker_rejected: the broker rejected the request: MARKET_CLOSED: the market of the symbol is closed; the terminal does not state when it opens, so try again when its quotes move',
+        0,
+      ],
+    ]);
     expect(result.fills).toEqual([]);
   });
 

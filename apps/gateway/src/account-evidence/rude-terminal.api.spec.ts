@@ -197,6 +197,26 @@ describe('a gateway whose terminal has no market', () => {
     expect(body.error).toContain(problem);
     expect((await rude.post('/order', order)).status).toBe(503);
     expect(await rude.atBroker()).toEqual([]);
+    expect((await rude.gateway.call('/metrics')).body).toContain('terminal_bad_prices_total{what="quote"} 2');
+  });
+
+  it('tells a symbol without a quote yet from one that the broker does not have', async () => {
+    rude.quote = null;
+    const expected = { status: 503, body: { error: expect.stringMatching(/^EURUSD has no quote yet/) } };
+    expect(await rude.get('/symbol_info_tick/EURUSD')).toMatchObject(expected);
+    expect(await rude.post('/order', order)).toMatchObject(expected);
+    expect(await rude.get('/symbol_info_tick/EURUSDT')).toMatchObject({ status: 404 });
+  });
+
+  it('answers no bars with a price of 0, and counts the read', async () => {
+    rude.hasZeroBar = true;
+    expect(await rude.get('/fetch_data_pos?symbol=EURUSD')).toMatchObject({
+      status: 503,
+      body: { error: 'the terminal shows bars of EURUSD with a price of 0', details: { reason: 'no_price' } },
+    });
+    expect((await rude.gateway.call('/metrics')).body).toContain('terminal_bad_prices_total{what="bars"} 1');
+    rude.hasZeroBar = false;
+    expect((await rude.get('/fetch_data_pos?symbol=EURUSD')).status).toBe(200);
   });
 
   it('does not blame the client for terms that are not loaded', async () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
+import type { KeyRoleOf } from '../http/api-key';
 import { callerOf, keyProblem } from '../http/key-access';
 import type { RawBody } from './flatten-wish';
 import type { Halt, HaltService } from './halt.service';
@@ -25,10 +26,10 @@ export function withoutSlashesBehindKill({ method, url = '/' }: Pick<IncomingMes
  * Engages the kill switch as soon as the headers of an authenticated POST /kill are read. Parsers and validation run
  * later: the form of the request is reported, but it cannot prevent the halt. The body is kept as raw text.
  */
-export function haltBeforeReading(fastify: FastifyInstance, service: HaltService): void {
+export function haltBeforeReading(fastify: FastifyInstance, service: HaltService, roleOf: KeyRoleOf): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.method !== 'POST' || !controlRoutes.has(request.routeOptions.url)) return done();
-    const problem = keyProblem(request.keyRole, true);
+    const problem = keyProblem(request.keyRole, true, roleOf);
     if (problem !== null) return done(problem);
     contentTypes.set(request, request.headers['content-type'] ?? '');
     request.headers = { 'content-type': anyForm };

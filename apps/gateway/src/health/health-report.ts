@@ -1,6 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { single } from '@libs/envelope';
+import { obstacleText } from '@libs/order-drafts';
 import { version } from '../../../../package.json';
 import { AccountEvidence } from '../account-evidence/account-evidence';
 import { evidenceReport } from '../account-evidence/evidence-report';
@@ -39,6 +40,11 @@ export class HealthReport {
     this.startedMs = clock.monotonicMs();
   }
 
+  private tradingProblem(): string | null {
+    const { tradingObstacle: obstacle } = this.session;
+    return obstacle === null ? null : obstacleText(obstacle);
+  }
+
   /** @param keyRole role of the key that asks */
   async build(keyRole: KeyRole | null): Promise<HealthResponse> {
     const session = this.session.status();
@@ -46,6 +52,7 @@ export class HealthReport {
     const files = await this.files.report();
     const isHealthy =
       session.state === 'connected' &&
+      this.session.tradingObstacle === null &&
       this.evidence.isExplained &&
       !files.kill_switch_active &&
       files.kill_switch_file.state === 'ok' &&
@@ -69,7 +76,7 @@ export class HealthReport {
         cooldown_remaining_seconds: session.cooldownRemainingSeconds,
         verified_age_seconds: session.verifiedAgeSeconds,
         login_refusals: session.loginRefusals,
-        problem: session.problem,
+        problem: session.problem ?? this.tradingProblem(),
         terminal_build: session.terminalBuild,
       },
       account_evidence: evidenceReport(this.evidence.status),

@@ -38,6 +38,7 @@ describe('health of the gateway', () => {
         kill_switch_active: false,
         checks: {
           terminal: { status: 'up' },
+          trading: { status: 'up' },
           kill_switch: { status: 'up' },
           kill_switch_file: { status: 'up' },
           account: { status: 'up' },

@@ -33,6 +33,7 @@ const checksProperty = {
   description: '`up`, `down` with its `reason`, or `unknown`: it cannot be judged without a session.',
   example: {
     terminal: { status: 'up' },
+    trading: { status: 'up' },
     account: { status: 'up' },
     kill_switch: { status: 'up' },
     kill_switch_file: { status: 'up' },

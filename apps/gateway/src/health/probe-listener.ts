@@ -69,7 +69,9 @@ export class ProbeListener implements OnApplicationShutdown {
     const path = url.split('?', 1).join('');
     if (!paths.has(path)) return new ApiError('not_found', 'no such probe: this port serves only /ready and /live');
     if (method !== 'GET' && method !== 'HEAD') {
-      return new ApiError('method_not_allowed', `${method} is not allowed here`, { headers: { allow: 'GET, HEAD' } });
+      return new ApiError('method_not_allowed', `${method} is not allowed here; allowed: GET, HEAD`, {
+        headers: { allow: 'GET, HEAD' },
+      });
     }
     if (path === '/live') return 'alive';
     return (await this.isReady())

@@ -1,6 +1,8 @@
 import { Injectable, ServiceUnavailableException } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService, type HealthCheckResult } from '@nestjs/terminus';
+import { obstacleText } from '@libs/order-drafts';
 import { AccountEvidence } from '../account-evidence/account-evidence';
+import { haltedText } from '../kill-switch/halted-error';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { Stopping } from '../stopping/stopping';
 import { SafetyFiles, type SafetyFilesReport } from './safety-files';
@@ -14,7 +16,7 @@ export interface ReadinessReport {
 }
 
 /**
- * Ready means: connected, the account explained, the kill switch inactive and able to be engaged, the audit log writable, the journal able to
+ * Ready means: connected, orders permitted by terminal and account, the account explained, the kill switch inactive and able to be engaged, the audit log writable, the journal able to
  * accept an order, and no shutdown in progress.
  */
 @Injectable()
@@ -41,8 +43,9 @@ export class Readiness {
     try {
       return await this.health.check([
         async () => this.verdict('terminal', await this.disconnection()),
+        () => this.verdict('trading', this.tradingProblem()),
         async () => this.verdict('account', await this.doubt()),
-        () => this.verdict('kill_switch', files.kill_switch_active ? killSwitchText : null),
+        () => this.verdict('kill_switch', files.kill_switch_active ? haltedText : null),
         () => this.verdict('kill_switch_file', problemOf(files.kill_switch_file)),
         () => this.verdict('audit', problemOf(files.audit)),
         async () => this.verdict('journal', await this.journalProblem()),
@@ -63,6 +66,13 @@ export class Readiness {
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
+  }
+
+  /** Why the terminal or the account takes no orders. */
+  private tradingProblem(): string | null {
+    if (!this.session.isConnected) return needsSession;
+    const { tradingObstacle: obstacle } = this.session;
+    return obstacle === null ? null : obstacleText(obstacle);
   }
 
   private async doubt(): Promise<string | null> {
@@ -93,7 +103,6 @@ export class Readiness {
 }
 
 const needsSession = 'not compared yet: this needs a session with the terminal';
-const killSwitchText = 'trading is halted; POST /kill/release, or `gateway release`, ends the halt';
 
 function problemOf({ state, error }: { readonly state: string; readonly error: string | null }): string | null {
   return state === 'ok' ? null : (error ?? state);

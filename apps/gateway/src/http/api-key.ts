@@ -5,7 +5,11 @@ import type { KeyRole } from '../audit/caller';
 import type { GatewaySettings } from '../gateway.config';
 
 /** The role of the key in an Authorization header; null without a valid key. */
-export type KeyRoleOf = (authorization: string | undefined) => KeyRole | null;
+export interface KeyRoleOf {
+  (authorization: string | undefined): KeyRole | null;
+  /** Whether any key can be valid. */
+  readonly hasKeys: boolean;
+}
 
 /** In front of a key, in base64url, as a WebSocket subprotocol. */
 const keyProtocol = 'bearer.';
@@ -40,13 +44,14 @@ export function keyRoles(settings: KeySettings): KeyRoleOf {
     ['readonly', settings.API_KEY_READONLY],
   ] as const;
   const keys = roles.flatMap(([role, key]) => (settings.API_KEY && key ? [{ role, holds: holdsKey(key) }] : []));
-  return (authorization) => {
+  const roleOf = (authorization: string | undefined): KeyRole | null => {
     if (authorization === undefined) return null;
     const sent = withScheme(authorization);
     let found: KeyRole | null = null;
     for (const { role, holds } of keys) if (holds(sent)) found = role;
     return found;
   };
+  return Object.assign(roleOf, { hasKeys: keys.length > 0 });
 }
 
 /** Compares as many bytes as the key has, all of them, so that the duration reveals nothing about the key. */

@@ -21,7 +21,7 @@ export class BearerGuard implements CanActivate {
     if (facts?.access === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     request.keyRole = facts === null ? null : this.roleOf(authorizationOf(request));
-    const problem = keyProblem(request.keyRole, facts?.changes ?? true);
+    const problem = keyProblem(request.keyRole, facts?.changes ?? true, this.roleOf);
     if (problem !== null) throw problem;
     return true;
   }

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { errorTypes, type ErrorType } from '@libs/envelope';
+import { haltedText } from '../kill-switch/halted-error';
 
 /** The field `remembered` of the answers to closes and cancels. */
 export const rememberedMeaning =
@@ -29,6 +30,16 @@ export class ErrorResponse {
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Error reported by the terminal.' })
   terminal_error?: unknown;
 
+  @ApiPropertyOptional({
+    enum: ['same_key', 'new_key'],
+    example: 'new_key',
+    description:
+      'Errors of trade routes, for a request with a key: under which key it is repeated, if it is. `same_key`: nothing was sent, or ' +
+      'the outcome is unknown, and only the same request under its own key is safe. `new_key`: the answer under this key ' +
+      'stays, or the request has to be corrected. Absent if a repetition does not help.',
+  })
+  retry_with?: 'same_key' | 'new_key';
+
   @ApiPropertyOptional({ enum: [false], example: false, description: rememberedMeaning })
   remembered?: false;
 }
@@ -41,8 +52,8 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
   authentication_error: { error: 'a valid bearer token is required' },
   read_only_key: { error: 'this key is read-only' },
   forbidden: { error: 'the Host header is not allowed' },
-  not_found: { error: 'no symbol EURUSDX' },
-  method_not_allowed: { error: 'PATCH is not allowed here' },
+  not_found: { error: 'the broker has no symbol EURUSDX; did you mean EURUSD?' },
+  method_not_allowed: { error: 'PATCH is not allowed here; allowed: GET, HEAD' },
   idempotency_conflict: {
     error:
       'the idempotency key my-bot-2026-01-05-0001 was used by a request with different parameters: POST /order, first used ' +
@@ -67,8 +78,10 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     error: 'magic 7001 belongs to the fence trend: send X-Fence with its token',
     details: { fence: null, token: null, magic: 7001, owner: 'trend' },
   },
-  payload_too_large: { error: 'Request body is too large' },
-  unsupported_media_type: { error: 'Unsupported Media Type' },
+  payload_too_large: { error: 'the body is too large: at most 64 KiB' },
+  unsupported_media_type: {
+    error: 'the body must be JSON: send Content-Type: application/json, not text/plain',
+  },
   symbol_not_allowed: {
     error: 'XAUUSD is not in SYMBOL_WHITELIST',
     details: { limit: ['EURUSD'], value: 'XAUUSD', setting: 'SYMBOL_WHITELIST' },
@@ -110,7 +123,7 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     error: 'this idempotency key is void: nothing was sent, and nothing will be sent under it',
     details: { key: 'my-bot-2026-01-05-0001' },
   },
-  kill_switch_active: { error: 'the kill switch is active: trading is halted' },
+  kill_switch_active: { error: haltedText },
   too_many_requests: { error: 'more than 32 requests are waiting on this connection; this request was not processed' },
   headers_too_large: { error: 'the request line and headers exceed 16 KiB' },
   internal_error: { error: 'internal error' },
@@ -120,12 +133,22 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
       guidance: 'Do not send the request again with a new key. Repeat it with this key, or check GET /reconcile.',
     },
   },
-  terminal_unavailable: { error: 'the terminal is not connected' },
+  terminal_unavailable: { error: 'the login to the terminal is in progress', details: { reason: 'connecting' } },
   account_not_synchronized: {
     error: 'the account is not synchronized: position 50012345 is not shown; no deal has closed it',
     details: { reason: 'position 50012345 is not shown; no deal has closed it', tickets: [50012345] },
   },
-  reconnect_cooldown: { error: 'the terminal is not connected; the next attempt follows the cooldown' },
+  reconnect_cooldown: {
+    error:
+      'there is no session with the terminal: the broker refused the login (Terminal: Authorization failed, -6): check ' +
+      'TERMINAL_LOGIN, TERMINAL_PASSWORD and TERMINAL_SERVER; the next attempt follows the cooldown',
+    details: {
+      reason: 'cooldown',
+      problem: 'login_refused',
+      settings: ['TERMINAL_LOGIN', 'TERMINAL_PASSWORD', 'TERMINAL_SERVER'],
+    },
+    terminal_error: { code: -6, message: 'Terminal: Authorization failed' },
+  },
   not_ready: { error: 'not ready' },
   kill_switch_file_error: {
     error: 'trading is halted, but the kill-switch file could not be created: permission denied (EACCES)',

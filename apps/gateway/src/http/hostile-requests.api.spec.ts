@@ -35,7 +35,7 @@ describe('a hostile request', () => {
       'body',
       'is nested more than 32 levels deep',
     ],
-    ['broken JSON', '{', 'body', 'is not valid JSON'],
+    ['broken JSON', '{', 'body', 'is not valid JSON at line 1, column 2'],
   ])('with %s is a 400 that names it', async (_case, payload, field, problem) => {
     const answer = await send(payload);
     expect(answer.statusCode).toBe(400);

@@ -8,6 +8,7 @@ import { BearerGuard } from './bearer.guard';
 import { ExpectedAccountGuard } from './expected-account.guard';
 import { FenceGuard } from './fence.guard';
 import { GuardRefusal } from './guard-refusal';
+import { retryFieldOf } from './retry-field';
 import { KillSwitchGuard } from './kill-switch.guard';
 import { KnownQueryGuard } from './known-query.guard';
 
@@ -32,7 +33,11 @@ import { KnownQueryGuard } from './known-query.guard';
     { provide: APP_GUARD, useClass: KillSwitchGuard },
     GuardRefusal,
     RouteMethods,
-    { provide: APP_FILTER, useFactory: (routes: RouteMethods) => new EnvelopeFilter(routes), inject: [RouteMethods] },
+    {
+      provide: APP_FILTER,
+      useFactory: (routes: RouteMethods) => new EnvelopeFilter(routes, undefined, retryFieldOf),
+      inject: [RouteMethods],
+    },
   ],
 })
 export class HttpPipelineModule {}

@@ -18,6 +18,7 @@ import { identityOf } from './identity-of';
 import { idempotencyKeyOf } from './idempotency-key';
 import { refusedRequest } from './refused-request';
 import { routeFactsOf, type RouteFacts } from './route-facts';
+import { keptErrorBody } from '../trade-journal/retry-key';
 
 interface Answer extends StoredResponse {
   readonly headers: Readonly<Record<string, string>>;
@@ -97,7 +98,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
         throw error;
       }
       const answer = this.errorAfterIntent(attempt, error);
-      const body = textOf(attempt, errorBody(answer, request.id));
+      const kept = attempt.clientOrderId === null ? errorBody(answer, request.id) : keptErrorBody(answer, request.id);
+      const body = textOf(attempt, kept);
       return await this.keep(attempt, { status: answer.status, body, headers: answer.headers });
     }
   }

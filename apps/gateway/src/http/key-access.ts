@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the route changes something; missing on a route that does not declare it. */
     readonly changes?: boolean;
+    /** Whether the route accepts an idempotency key. */
+    readonly idempotent?: boolean;
   }
 }
 
@@ -26,14 +28,21 @@ export function requireKeyBeforeReading(fastify: FastifyInstance, roleOf: KeyRol
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (request.is404 || reads.has(request.method)) return done();
     request.keyRole = roleOf(request.headers.authorization);
-    done(keyProblem(request.keyRole, request.routeOptions.config.changes !== false) ?? undefined);
+    done(keyProblem(request.keyRole, request.routeOptions.config.changes !== false, roleOf) ?? undefined);
   });
 }
 
 /** Why a key does not permit a request; null if it does. @param changes whether the route changes something */
-export function keyProblem(role: KeyRole | null, changes: boolean): ApiError | null {
+export function keyProblem(
+  role: KeyRole | null,
+  changes: boolean,
+  { hasKeys }: Pick<KeyRoleOf, 'hasKeys'>,
+): ApiError | null {
   if (!role) {
-    return new ApiError('authentication_error', 'a valid bearer token is required', {
+    const text = hasKeys
+      ? 'a valid bearer token is required'
+      : 'the gateway has no API_KEY, so no token is valid: set it, and restart the gateway';
+    return new ApiError('authentication_error', text, {
       headers: { 'www-authenticate': 'Bearer' },
     });
   }

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '@libs/envelope';
+import { haltedError } from '../kill-switch/halted-error';
 import { KillSwitch } from '../kill-switch/kill-switch';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { GuardRefusal } from './guard-refusal';
@@ -29,7 +29,6 @@ export class KillSwitchGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const key = idempotencyKeyOf(request);
     if (key !== null && this.journal.remembers(key)) return true;
-    const error = new ApiError('kill_switch_active', 'the kill switch is active: trading is halted');
-    throw await this.refusal.of(request, key, facts, error);
+    throw await this.refusal.of(request, key, facts, haltedError());
   }
 }

@@ -39,7 +39,7 @@ export class KnownQueryGuard implements CanActivate {
 }
 
 /** What is wrong with the names of a query. @param known the parameters of the route */
-export function queryProblems(query: unknown, known: readonly string[]): FieldProblem[] {
+function queryProblems(query: unknown, known: readonly string[]): FieldProblem[] {
   if (typeof query !== 'object' || query === null) return [];
   return Object.entries(query).flatMap(([field, value]): FieldProblem[] => {
     if (!known.includes(field)) return [{ field, problem: unknownParameter(field, known) }];

@@ -1,3 +1,6 @@
+import { Retcode } from '@libs/terminal-client';
+import { TerminalSession } from '../terminal-session/terminal-session';
+import { haltedText } from '../kill-switch/halted-error';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
 
 let gateway: GatewayUnderTest;
@@ -84,6 +87,134 @@ describe('a missing value, one of another type, and one out of range', () => {
     ['negative', -1, 'must be a positive number'],
   ])('a volume that is %s', async (_case, volume, problem) => {
     expect(await answerOf('/order', 'POST', { ...order, volume })).toBe(`400 volume: ${problem}`);
+  });
+});
+
+describe('an order that cannot be taken', () => {
+  const read = async (payload: object, key?: string) => {
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    const { statusCode, json } = await gateway.call({ method: 'POST', url: '/order', payload, headers });
+    return { status: statusCode, body: json<Record<string, unknown>>() };
+  };
+  afterEach(() => {
+    gateway.simulator.faults.clear();
+    gateway.simulator.setSymbol('EURUSD', { trade_mode: 4 });
+  });
+
+  it.each([
+    ['terminal', 'algo_trading_off', '"Algo Trading", or set TERMINAL_ENABLE_ALGO_TRADING'],
+    ['server', 'programs_forbidden', 'forbids programs to trade'],
+    ['account', 'account_read_only', 'investor password (check TERMINAL_PASSWORD)'],
+    ['api', 'api_trading_off', '"Disable algorithmic trading via external Python API"'],
+  ] as const)(
+    'because trading is off by the %s says so, in answers, health and readiness',
+    async (by, reason, text) => {
+      gateway.simulator.faults.set({ kind: 'trading-off', by });
+      const problem = expect.stringContaining(text);
+      // The first order is rejected by the return code, or by what the terminal states; the second by what it states.
+      for (let turn = 0; turn < 2; turn++) {
+        expect(await read(order)).toMatchObject({
+          status: 422,
+          body: { error: problem, error_type: 'broker_rejected', details: { reason } },
+        });
+        await gateway.app.get(TerminalSession).confirm();
+      }
+      expect((await gateway.call('/health')).json()).toMatchObject({ status: 'degraded', connection: { problem } });
+      expect((await gateway.call('/health/ready')).json()).toMatchObject({
+        status: 'not_ready',
+        checks: { terminal: { status: 'up' }, trading: { status: 'down', reason: problem } },
+      });
+      gateway.simulator.faults.clear();
+      expect(await read(order)).toMatchObject({ status: 200 });
+      expect((await gateway.call('/health')).json()).toMatchObject({
+        status: 'healthy',
+        connection: { problem: null },
+      });
+    },
+  );
+
+  it.each([
+    [0, 'BUY', 'the broker has disabled trading of EURUSD'],
+    [1, 'SELL', 'EURUSD is long-only at the broker: it can be bought, not sold'],
+    [2, 'BUY', 'EURUSD is short-only at the broker: it can be sold, not bought'],
+    [3, 'BUY', 'EURUSD is close-only at the broker: positions can be closed, not opened'],
+  ])('because of the trade mode %d of its symbol says so', async (trade_mode, type, error) => {
+    gateway.simulator.setSymbol('EURUSD', { trade_mode });
+    expect(await read({ ...order, type })).toMatchObject({
+      status: 422,
+      body: { error, error_type: 'broker_rejected' },
+    });
+  });
+
+  it('names the key under which to repeat it, as the journal treats the key', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: Retcode.REQUOTE, times: 1 });
+    const requote = { status: 422, body: { retry_with: 'new_key', details: { retryable: true } } };
+    expect(await read(order, 'requoted')).toMatchObject(requote);
+    expect(await read(order, 'requoted')).toMatchObject(requote);
+    expect(await read(order, 'requoted-2')).toMatchObject({ status: 200 });
+
+    gateway.simulator.setSymbol('EURUSD', { trade_mode: 0 });
+    expect(await read(order, 'disabled')).toMatchObject({ status: 422, body: { retry_with: 'same_key' } });
+    gateway.simulator.setSymbol('EURUSD', { trade_mode: 4 });
+    expect(await read(order, 'disabled')).toMatchObject({ status: 200 });
+
+    expect(await read({ ...order, volume: '1' }, 'typed')).toMatchObject({
+      status: 400,
+      body: { retry_with: 'new_key' },
+    });
+    expect(await read(order, 'typed')).toMatchObject({ status: 409, body: { retry_with: 'new_key' } });
+    expect(await read({ ...order, volume: '1' })).not.toHaveProperty('body.retry_with');
+  });
+});
+
+describe('a text that says what to do', () => {
+  it.each([
+    ['EURUSDT', 'the broker has no symbol EURUSDT; did you mean EURUSD?'],
+    ['EUR/USD', 'the broker has no symbol EUR/USD; did you mean EURUSD?'],
+    ['eurusd', 'the broker has no symbol eurusd; did you mean EURUSD?'],
+    ['NOSUCH', 'the broker has no symbol NOSUCH'],
+  ])('names the symbol that was probably meant by %s', async (symbol, error) => {
+    expect(await answerOf('/order', 'POST', { ...order, symbol })).toBe(`404 ${error}`);
+    expect(await answerOf(`/fetch_data_pos?symbol=${encodeURIComponent(symbol)}`)).toBe(`404 ${error}`);
+  });
+
+  it.each([
+    ['another content type', 'POST', '/order', 'text/plain', '{}', 'application/json, not text/plain'],
+    ['a body that is too large', 'POST', '/order', 'application/json', `"${'x'.repeat(70_000)}"`, 'at most 64 KiB'],
+    ['broken JSON', 'POST', '/order', 'application/json', '{"symbol":}', 'not valid JSON at line 1, column 11'],
+    ['another method', 'GET', '/order', 'application/json', undefined, 'GET is not allowed here; allowed: POST'],
+  ] as const)('for %s', async (_case, method, url, type, payload, text) => {
+    const { json } = await gateway.call({
+      ...{ method, url, headers: { 'content-type': type } },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    expect(json()).toMatchObject({ error: expect.stringContaining(text) });
+  });
+
+  it('for a path that is not a file', async () => {
+    const { json } = await gateway.call('/apidocs/%00');
+    expect(json()).toMatchObject({ details: [{ field: 'path' }] });
+  });
+
+  it('names the release while trading is halted', async () => {
+    await answerOf('/kill', 'POST');
+    expect(await answerOf('/order', 'POST', order)).toBe(`423 ${haltedText}`);
+    await answerOf('/kill/release', 'POST');
+  });
+});
+
+describe('a gateway without API_KEY', () => {
+  it('says that no token is valid', async () => {
+    const keyless = await gatewayUnderTest({ env: { API_KEY: '', SIM_HISTORY_DAYS: '2' } });
+    for (const url of ['/account', '/order'] as const) {
+      const answer = await keyless.app.inject({ method: url === '/order' ? 'POST' : 'GET', url });
+      expect([answer.statusCode, answer.json<{ error: string }>().error]).toEqual([
+        401,
+        'the gateway has no API_KEY, so no token is valid: set it, and restart the gateway',
+      ]);
+    }
+    await keyless.stop();
+    removeFolder(keyless.folder);
   });
 });
 

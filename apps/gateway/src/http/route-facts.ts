@@ -32,7 +32,7 @@ const withoutSecurity: MethodDecorator = ApiOperation({ security: [] }, { overri
 export function declareRoute(facts: RouteFacts): MethodDecorator {
   return applyDecorators(
     SetMetadata(routeFactsKey, facts),
-    RouteConfig({ changes: facts.changes }),
+    RouteConfig({ changes: facts.changes, idempotent: facts.idempotent }),
     ApiExtension('x-route-facts', facts),
     facts.access === 'bearer' ? ApiBearerAuth() : withoutSecurity,
   );

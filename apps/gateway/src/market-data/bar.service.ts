@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
 import { timeframeSeconds, type BarColumns, type Column, type TerminalClient } from '@libs/terminal-client';
 import { ServerTime } from '../server-time/server-time';
+import { UnknownSymbols } from '../symbols/unknown-symbols';
+import { BadPrices } from '../terminal/bad-prices';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { BarPieces, type BarOpens } from './bar-pieces';
 import type { BarsByPosition, BarsByTime } from './bars.request';
@@ -22,6 +24,8 @@ export class BarService {
   constructor(
     private readonly terminal: TerminalAccess,
     private readonly serverTime: ServerTime,
+    private readonly unknown: UnknownSymbols,
+    private readonly badPrices: BadPrices,
   ) {}
 
   /**
@@ -83,8 +87,11 @@ export class BarService {
       if (first !== null || !(await terminal.symbolSelect(symbol, true))) return first;
       return call(terminal);
     });
-    if (bars === null) throw new ApiError('not_found', `no symbol ${symbol.slice(0, 64)}`);
-    return bars;
+    if (bars === null) throw await this.unknown.error(symbol);
+    if (!this.badPrices.inBars(bars)) return bars;
+    throw new ApiError('terminal_unavailable', `the terminal shows bars of ${symbol} with a price of 0`, {
+      details: { reason: 'no_price' },
+    });
   }
 
   private opensOf(time: Column, basis: 'utc' | 'server'): BarOpens {

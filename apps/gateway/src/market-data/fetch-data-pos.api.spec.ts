@@ -83,7 +83,11 @@ describe('GET /fetch_data_pos', () => {
   it('is 404 for a symbol that the broker does not have', async () => {
     const response = await gateway.call('/fetch_data_pos?symbol=NOSUCH');
     expect(response.statusCode).toBe(404);
-    expect(response.json()).toMatchObject({ ok: false, error_type: 'not_found', error: 'no symbol NOSUCH' });
+    expect(response.json()).toMatchObject({
+      ok: false,
+      error_type: 'not_found',
+      error: 'the broker has no symbol NOSUCH',
+    });
   });
 
   it('reports all problems at once, and names the limit', async () => {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ServerTimeModule } from '../server-time/server-time.module';
+import { SymbolsModule } from '../symbols/symbols.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { BarService } from './bar.service';
 import { BarsController } from './bars.controller';
@@ -7,7 +8,7 @@ import { TickHistoryService } from './tick-history.service';
 import { TicksController } from './ticks.controller';
 
 @Module({
-  imports: [TerminalModule, ServerTimeModule],
+  imports: [TerminalModule, ServerTimeModule, SymbolsModule],
   controllers: [BarsController, TicksController],
   providers: [BarService, TickHistoryService],
 })

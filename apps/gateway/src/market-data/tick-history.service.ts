@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '@libs/envelope';
 import type { TickColumns } from '@libs/terminal-client';
 import { ServerTime } from '../server-time/server-time';
+import { UnknownSymbols } from '../symbols/unknown-symbols';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { instantOf, serverWindow } from './server-window';
 import { TickRowWriter } from './tick-rows';
@@ -19,6 +19,7 @@ export class TickHistoryService {
   constructor(
     private readonly terminal: TerminalAccess,
     private readonly serverTime: ServerTime,
+    private readonly unknown: UnknownSymbols,
   ) {}
 
   /**
@@ -58,7 +59,7 @@ export class TickHistoryService {
       if (first !== null || !(await terminal.symbolSelect(symbol, true))) return first;
       return terminal.copyTicksRange(symbol, fromMsc, toMsc, flags);
     });
-    if (ticks === null) throw new ApiError('not_found', `no symbol ${symbol.slice(0, 64)}`);
+    if (ticks === null) throw await this.unknown.error(symbol);
     return ticks;
   }
 }

@@ -1,6 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { DealType } from '@libs/terminal-client';
 import type { Clock } from '@libs/clock';
+import { obstacleText } from '@libs/order-drafts';
 import type { AccountEvidence } from '../account-evidence/account-evidence';
 import type { AuditLog } from '../audit/audit-log';
 import type { AccountViewReader } from '../entry-limits/account-view';
@@ -59,12 +60,17 @@ export class FactsReader {
       nowMs: this.clock.nowMs(),
       account: terminal.login ?? login,
       isHalted: await killSwitch.isActive(),
-      terminalProblem: isConnected ? doubt && doubt.lastError.message : problem,
+      terminalProblem: isConnected ? (doubt?.lastError.message ?? this.tradingProblem()) : problem,
       storageProblems: this.storageProblems(),
       differences: new Map(differences.rows.map(({ kind, ticket, message }) => [`${kind} ${ticket}`, message])),
       unknownOutcomes: new Map(journal.unresolved().map(({ record, key }) => [key, record.route])),
       drawdowns: { day: isAccountRead ? this.day : null, peak: isAccountRead ? this.peakDrawdown() : null },
     };
+  }
+
+  private tradingProblem(): string | null {
+    const { tradingObstacle: obstacle } = this.parts.session;
+    return obstacle === null ? null : `orders cannot be placed: ${obstacleText(obstacle)}`;
   }
 
   private storageProblems(): string[] {

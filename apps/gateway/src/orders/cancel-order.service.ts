@@ -36,7 +36,7 @@ export class CancelOrderService {
       positionId: 0,
       positionVolume: 0,
     });
-    return requireDone(outcome, attempt.clientOrderId);
+    return requireDone(outcome, attempt.clientOrderId, { obstacle: this.terminal.tradingObstacle });
   }
 }
 

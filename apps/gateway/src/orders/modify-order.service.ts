@@ -59,7 +59,10 @@ export class ModifyOrderService {
         expiration: order.time_expiration,
       },
     });
-    const result = requireDone(outcome, attempt.clientOrderId);
+    const result = requireDone(outcome, attempt.clientOrderId, {
+      info: market.info,
+      obstacle: this.terminal.tradingObstacle,
+    });
     const live = (await this.orders.peek(ticket)) ?? (await this.successor(ticket, result.order));
     const noChanges = wasAlreadySo('modify_order', result.retcode);
     const inForce = live ?? { ...request, price_open: request.price, price_stoplimit: request.stoplimit };

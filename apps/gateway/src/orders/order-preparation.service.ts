@@ -5,6 +5,7 @@ import {
   onGrids,
   orderDrafts,
   proposedOrderOf,
+  symbolTradable,
   type Market,
   type OrderMarks,
   type ProposedOrder,
@@ -39,6 +40,7 @@ export class OrderPreparation {
   /** @throws ApiError of the first check that fails; the broker is untouched */
   async prepare(body: OrderRequest, marks: OrderMarks): Promise<PreparedOrder> {
     const { order, market } = await this.onMarket(body);
+    unlessRefused(symbolTradable(order, market.info, this.terminal.isHedging));
     unlessRefused(marketRefusal(order, market, this.reader.limits));
     return this.draft(order, market, marks);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { terminalComment, tryFillings, type OrderMarks } from '@libs/order-drafts';
+import { fillingNames, terminalComment, tryFillings, type OrderMarks, type RejectedRequest } from '@libs/order-drafts';
 import { TradeAction, type TerminalClient, type TradeRequest, samePrice } from '@libs/terminal-client';
 import { EntryLimitsGate } from '../entry-limits/entry-limits';
 import { Stopping } from '../stopping/stopping';
@@ -36,10 +36,11 @@ export class PlaceOrderService {
   async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer> {
     this.stopping.refuseEntries();
     const prepared = await this.preparation.prepare(body, marksOf(attempt, body));
+    await this.terminal.requireTradable();
     await this.terminal.requireExplained();
     const terminal = await this.terminal.connected();
     const { request, intentId, outcome } = await this.sendAdmitted(attempt, prepared);
-    const result = requireDone(outcome, attempt.clientOrderId);
+    const result = requireDone(outcome, attempt.clientOrderId, this.subject(prepared));
     const placed = { request, result, clientOrderId: attempt.clientOrderId };
     if (request.action === TradeAction.PENDING) {
       const order = await this.confirmation.placedOrder(terminal, attempt, intentId, result);
@@ -65,8 +66,9 @@ export class PlaceOrderService {
   /** Sends each permitted filling at most once. */
   private async send(
     attempt: TradeAttempt,
-    { drafts, market }: PreparedOrder,
+    prepared: PreparedOrder,
   ): Promise<Sent & { readonly request: TradeRequest }> {
+    const { drafts, market } = prepared;
     const tried = await tryFillings(
       drafts,
       async (request) => {
@@ -83,8 +85,12 @@ export class PlaceOrderService {
       },
       ({ check, sent }) => (sent ? retcodeOf(sent.outcome) : check.retcode),
     );
-    if (!tried.sent) throw brokerRejected(tried.check, null);
+    if (!tried.sent) throw brokerRejected(tried.check, null, this.subject(prepared));
     return tried.sent;
+  }
+
+  private subject({ order, market: { info } }: PreparedOrder): RejectedRequest {
+    return { info, fillings: fillingNames(order.type, info), obstacle: this.terminal.tradingObstacle };
   }
 
   private async positionLevels(

@@ -1,26 +1,32 @@
 import { ApiError } from '@libs/envelope';
-import { brokerRejection } from '@libs/order-drafts';
+import { brokerRejection, obstacleOf, type RejectedRequest } from '@libs/order-drafts';
 import { isRetryable, retcodeName, type OrderCheckResult, type OrderSendResult } from '@libs/terminal-client';
 import type { SettledOutcome } from '../trade-journal/journal-records';
 import { terminalErrorOf, unknownOutcome } from '../trade-journal/unknown-outcome.error';
 
 /**
  * The server's result of a send that took effect.
+ * @param request that was sent, as far as it explains a rejection
  * @throws ApiError broker_rejected, terminal_unavailable or unknown_outcome for any other outcome
  */
-export function requireDone(outcome: SettledOutcome, clientOrderId: string | null): OrderSendResult {
+export function requireDone(
+  outcome: SettledOutcome,
+  clientOrderId: string | null,
+  request: RejectedRequest = {},
+): OrderSendResult {
   if (outcome.kind === 'done') return outcome.result;
-  throw outcomeError(outcome, clientOrderId);
+  throw outcomeError(outcome, clientOrderId, request);
 }
 
 /** The error for a send that did not take effect, or may not have. */
 function outcomeError(
   outcome: Exclude<SettledOutcome, { readonly kind: 'done' }>,
   clientOrderId: string | null,
+  request: RejectedRequest,
 ): ApiError {
   switch (outcome.kind) {
     case 'rejected':
-      return brokerRejected(outcome.result, outcome.lastError);
+      return brokerRejected(outcome.result, outcome.lastError, request);
     case 'not_sent':
       return new ApiError('terminal_unavailable', `nothing was sent: ${outcome.reason}`, {
         ...(outcome.lastError ? { terminalError: outcome.lastError } : {}),
@@ -41,11 +47,16 @@ export function retcodeOf(outcome: SettledOutcome): number | null {
 export function brokerRejected(
   result: OrderSendResult | OrderCheckResult | null,
   lastError: { readonly code: number; readonly message: string } | null,
+  request: RejectedRequest = {},
 ): ApiError {
   const retcode = result?.retcode ?? null;
   const check = result !== null && 'margin' in result ? result : null;
-  return new ApiError('broker_rejected', brokerRejection(retcode, lastError, check), {
-    details: { retryable: retcode !== null && isRetryable(retcode) },
+  const obstacle = obstacleOf(retcode, lastError, request);
+  return new ApiError('broker_rejected', brokerRejection(retcode, lastError, check, request), {
+    details: {
+      retryable: retcode !== null && isRetryable(retcode),
+      ...(obstacle === null ? {} : { reason: obstacle }),
+    },
     terminalError: result
       ? { retcode: result.retcode, retcode_name: retcodeName(result.retcode), comment: result.comment }
       : terminalErrorOf(null, lastError),

@@ -95,7 +95,10 @@ export class ClosePositionService {
         }),
       (sent) => retcodeOf(sent.outcome),
     );
-    const result = requireDone(outcome, attempt.clientOrderId);
+    const result = requireDone(outcome, attempt.clientOrderId, {
+      info: market.info,
+      obstacle: this.terminal.tradingObstacle,
+    });
     if (wasAlreadySo(purpose, result.retcode)) return alreadyClosed(position, result);
     const fill = await this.confirmation.closingFill(terminal, attempt, intentId, result);
     return this.closed(position, volume, result, fill);

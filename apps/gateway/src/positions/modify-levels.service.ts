@@ -46,7 +46,10 @@ export class ModifyLevelsService {
       positionVolume: position.volume,
       standing: { sl: position.sl, tp: position.tp },
     });
-    const result = requireDone(outcome, attempt.clientOrderId);
+    const result = requireDone(outcome, attempt.clientOrderId, {
+      info: market.info,
+      obstacle: this.terminal.tradingObstacle,
+    });
     const live = await this.positions.peek(ticket);
     const noChanges = wasAlreadySo('modify_levels', result.retcode);
     const answer: ModifyLevelsResponse = mutation(

@@ -1,5 +1,5 @@
 import type { TradeDeal, TradeOrder } from '@libs/terminal-client';
-import { errorBody, mutation, type ApiError } from '@libs/envelope';
+import { mutation, type ApiError } from '@libs/envelope';
 import { wasAlreadySo } from '@libs/order-drafts';
 import { answeredFill, dealtFill, isOnlyAccepted } from '../orders/fill';
 import { cancelAnswer } from '../orders/cancel-order.service';
@@ -14,6 +14,7 @@ import type { IntentRecord, IntentOutcome } from '../trade-journal/journal-recor
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
+import { keptErrorBody } from '../trade-journal/retry-key';
 import type { Effects } from './broker-snapshot';
 import { isSameValue } from './find-change';
 
@@ -50,7 +51,7 @@ export function undecidableAnswer(attempt: TradeAttempt): StoredResponse {
   const outcome = attempt.openIntents.map((intent) => intent.outcome).findLast(({ kind }) => kind === 'unknown');
   const { reason, result, lastError } = outcome?.kind === 'unknown' ? outcome : noReason;
   const error = unknownOutcome(reason, { clientOrderId: attempt.clientOrderId, result, lastError, undecidable: true });
-  return { status: error.status, body: JSON.stringify(errorBody(error, attempt.record.requestId)) };
+  return { status: error.status, body: JSON.stringify(keptErrorBody(error, attempt.record.requestId)) };
 }
 
 const noReason = { reason: 'it cannot be determined', result: null, lastError: null };
@@ -60,7 +61,7 @@ function nothingDone(attempt: TradeAttempt): StoredResponse {
     .map(({ outcome }) => outcome)
     .findLast(({ kind }) => kind === 'rejected');
   const error = rejection?.kind === 'rejected' ? brokerRejected(rejection.result, rejection.lastError) : nothingFound();
-  return { status: error.status, body: JSON.stringify(errorBody(error, attempt.record.requestId)) };
+  return { status: error.status, body: JSON.stringify(keptErrorBody(error, attempt.record.requestId)) };
 }
 
 function bodyOf(intent: DoneIntent, clientOrderId: string | null, effects: Effects | null, utcIso: UtcIso): object {

@@ -281,7 +281,7 @@ describe('the event streams of the gateway', () => {
     expect((await gateway.call('/stream/ticks')).json().details[0]).toMatchObject({ field: 'symbols' });
     expect((await gateway.call('/stream/ticks?symbols=EURUSD,NOSUCH')).json()).toMatchObject({
       error_type: 'not_found',
-      error: 'no symbol NOSUCH',
+      error: 'the broker has no symbol NOSUCH',
     });
     const headers = { 'last-event-id': 'latest' };
     expect((await gateway.call({ url: '/stream/trades', headers })).statusCode).toBe(400);

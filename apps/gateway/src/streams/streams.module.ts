@@ -9,6 +9,7 @@ import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { SymbolsModule } from '../symbols/symbols.module';
+import { BadPrices } from '../terminal/bad-prices';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { SHOWN_TERMINAL } from '../terminal/shown-terminal';
 import { BROKER_BOOKS, TerminalModule } from '../terminal/terminal.module';
@@ -57,9 +58,9 @@ const eventsKept = 20_000;
     },
     {
       provide: TickFeed,
-      useFactory: (terminal: TerminalAccess, serverTime: ServerTime, clock: Clock) =>
-        new TickFeed(terminal, serverTime, clock),
-      inject: [TerminalAccess, ServerTime, Clock],
+      useFactory: (terminal: TerminalAccess, serverTime: ServerTime, clock: Clock, badPrices: BadPrices) =>
+        new TickFeed(terminal, serverTime, clock, badPrices),
+      inject: [TerminalAccess, ServerTime, Clock, BadPrices],
     },
     {
       provide: TradeWatcher,

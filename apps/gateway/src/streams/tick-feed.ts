@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { Tick } from '@libs/terminal-client';
 import type { ServerTime } from '../server-time/server-time';
+import type { BadPrices } from '../terminal/bad-prices';
 import type { TerminalReads } from './account-looks';
 import type { StreamConnection } from './stream-connection';
 import { StreamBatch, StreamFrame } from './stream-frame';
@@ -51,6 +52,7 @@ export class TickFeed {
     private readonly terminal: TerminalReads,
     private readonly serverTime: ServerTime,
     private readonly clock: Clock,
+    private readonly badPrices: Pick<BadPrices, 'ofQuote'>,
   ) {
     // Numbers of an earlier run are all lower, so they are never mistaken for this run's.
     this.firstSeq = clock.nowMs() * 10;
@@ -103,7 +105,8 @@ export class TickFeed {
     const startMs = this.clock.monotonicMs();
     const symbols = [...this.wantedSymbols()];
     try {
-      const ticks = await this.terminal.read((terminal) => terminal.ticks(symbols));
+      const shown = await this.terminal.read((terminal) => terminal.ticks(symbols));
+      const ticks = shown.map((tick) => (tick !== null && this.badPrices.ofQuote(tick) === null ? tick : null));
       this.tellConnection(true);
       this.publish(symbols, ticks);
       await this.selectAgain(symbols.filter((_symbol, index) => ticks[index] === null));

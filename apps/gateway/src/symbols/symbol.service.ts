@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
 import type { SymbolInfo, Tick } from '@libs/terminal-client';
 import { TerminalAccess } from '../terminal/terminal-access';
+import { BadPrices } from '../terminal/bad-prices';
 import { SelectedSymbols } from './selected-symbols';
 import type { SymbolRow } from './symbols.response';
+import { UnknownSymbols } from './unknown-symbols';
 
 /** Symbols and their quotes. The terminal quotes only symbols in Market Watch, so a read selects the symbol once. */
 @Injectable()
@@ -11,6 +13,8 @@ export class SymbolService {
   constructor(
     private readonly terminal: TerminalAccess,
     private readonly selected: SelectedSymbols,
+    private readonly unknown: UnknownSymbols,
+    private readonly badPrices: BadPrices,
   ) {}
 
   async list(search: string | undefined): Promise<SymbolRow[]> {
@@ -24,21 +28,13 @@ export class SymbolService {
       if (!this.selected.has(symbol)) await this.selected.select(terminal, symbol);
       return terminal.symbolInfo(symbol);
     });
-    if (info === null) throw await this.unknown(symbol);
+    if (info === null) throw await this.unknown.error(symbol);
     return info;
   }
 
-  /** Looks up the upper-case spelling: names are case-sensitive, and brokers write most of them in capitals. */
-  private async unknown(symbol: string): Promise<ApiError> {
-    const capitals = symbol.toUpperCase();
-    if (capitals === symbol) return unknownSymbol(symbol);
-    const exists = (await this.terminal.read((terminal) => terminal.symbolInfo(capitals))) !== null;
-    return unknownSymbol(symbol, exists ? capitals : null);
-  }
-
   /**
-   * @throws ApiError not_found for a symbol that the broker does not have, or that has no quote yet; terminal_unavailable if its
-   *   quote is none: a price of 0, or a bid above the ask
+   * @throws ApiError not_found for a symbol that the broker does not have; terminal_unavailable if it has no quote yet, or
+   *   its quote is none: a price of 0, or a bid above the ask
    */
   async tick(symbol: string): Promise<Tick> {
     const tick = await this.terminal.read(async (terminal) => {
@@ -49,8 +45,13 @@ export class SymbolService {
       if (first !== null || !wasSelected || !(await this.selected.select(terminal, symbol))) return first;
       return terminal.symbolInfoTick(symbol);
     });
-    if (tick === null) throw unknownSymbol(symbol);
-    return requireQuote(symbol, tick);
+    if (tick === null) {
+      await this.info(symbol);
+      throw noQuote(`${symbol} has no quote yet: the terminal has received none since it watches the symbol`);
+    }
+    const problem = this.badPrices.ofQuote(tick);
+    if (problem !== null) throw noQuote(`${symbol} has no quote: ${problem}`);
+    return tick;
   }
 
   /**
@@ -65,21 +66,18 @@ export class SymbolService {
       const selected = await Promise.all(missing.map((symbol) => this.selected.select(terminal, symbol)));
       return missing.filter((_symbol, index) => selected[index] !== true);
     });
-    if (unknown.length > 0) throw new ApiError('not_found', `no symbol ${unknown.join(', ').slice(0, 200)}`);
+    const [first] = unknown;
+    if (first !== undefined && unknown.length === 1) throw await this.unknown.error(first);
+    if (first !== undefined) {
+      throw new ApiError('not_found', `the broker has no symbols ${unknown.join(', ').slice(0, 200)}`, {
+        details: { field: 'symbols', value: unknown.slice(0, 20), reason: 'unknown_symbol' },
+      });
+    }
   }
 }
 
-/** Zero is not a price, and a crossed quote is not a market. */
-function requireQuote(symbol: string, tick: Tick): Tick {
-  const { bid, ask } = tick;
-  if (bid > 0 && ask >= bid) return tick;
-  const problem = bid > 0 && ask > 0 ? `the bid ${bid} is above the ask ${ask}` : `bid ${bid}, ask ${ask}`;
-  throw new ApiError('terminal_unavailable', `${symbol} has no quote: ${problem}`, { details: { reason: 'no_quote' } });
-}
-
-function unknownSymbol(symbol: string, spelling: string | null = null): ApiError {
-  const hint = spelling === null ? '' : `; names are case-sensitive: did you mean ${spelling.slice(0, 64)}?`;
-  return new ApiError('not_found', `no quoted symbol ${symbol.slice(0, 64)}${hint}`);
+function noQuote(message: string): ApiError {
+  return new ApiError('terminal_unavailable', message, { details: { reason: 'no_quote' } });
 }
 
 function symbolRow(info: SymbolInfo): SymbolRow {

@@ -5,11 +5,12 @@ import { SelectedSymbols } from './selected-symbols';
 import { SymbolService } from './symbol.service';
 import { SymbolsController } from './symbols.controller';
 import { TickBodies } from './tick-bodies';
+import { UnknownSymbols } from './unknown-symbols';
 
 @Module({
   imports: [TerminalModule, ServerTimeModule],
   controllers: [SymbolsController],
-  providers: [SelectedSymbols, SymbolService, TickBodies],
-  exports: [SelectedSymbols, SymbolService],
+  providers: [SelectedSymbols, SymbolService, TickBodies, UnknownSymbols],
+  exports: [SelectedSymbols, SymbolService, UnknownSymbols],
 })
 export class SymbolsModule {}

@@ -5,6 +5,7 @@ import {
   type TerminalClient,
   TerminalUnavailableError,
 } from '@libs/terminal-client';
+import { accountObstacle, type TradingObstacle } from '@libs/order-drafts';
 import type { SessionOptions } from './session-options';
 import { problemOf, type SessionProblem, type SessionProblemKind } from './session-problem';
 
@@ -13,6 +14,8 @@ export interface VerifiedSession {
   readonly kind: 'verified';
   readonly account: AccountInfo;
   readonly terminalBuild: number;
+  /** What keeps orders from being taken; null if nothing does. */
+  readonly obstacle: TradingObstacle | null;
 }
 
 /** Result of one attempt to reach the right account. */
@@ -66,7 +69,7 @@ export async function readSession(
       code: LastErrorCode.INTERNAL_FAIL_CONNECT,
       message: 'the terminal has no connection to its server',
     });
-  return { kind: 'verified', account, terminalBuild: info.build };
+  return { kind: 'verified', account, terminalBuild: info.build, obstacle: accountObstacle(info, account) };
 }
 
 /** Whether the account is the configured one, as far as that is known; server names are case-insensitive. */

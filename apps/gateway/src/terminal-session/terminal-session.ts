@@ -10,6 +10,7 @@ import {
   TerminalUnavailableError,
   type Unsubscribe,
 } from '@libs/terminal-client';
+import { obstacleText, type TradingObstacle } from '@libs/order-drafts';
 import { AttemptRounds, type RoundOutcome } from './attempt-rounds';
 import { isAccount, lastErrorOf, readSession, type VerifiedSession } from './login-attempt';
 import { type AccountChange, type SessionEvents, SessionListeners } from './session-listeners';
@@ -51,6 +52,7 @@ export class TerminalSession {
   private sinceMs: number;
   private account: AccountInfo | null = null;
   private terminalBuild: number | null = null;
+  private obstacle: TradingObstacle | null = null;
   private verifiedAtMs = 0;
   private readonly rounds: AttemptRounds;
   private probe: Promise<TerminalClient> | null = null;
@@ -173,6 +175,11 @@ export class TerminalSession {
     return this.state === 'connected';
   }
 
+  /** What keeps every order from being taken, as of the last probe; null if nothing does, or without a session. */
+  get tradingObstacle(): TradingObstacle | null {
+    return this.state === 'connected' ? this.obstacle : null;
+  }
+
   /** Login of the current session's account; null without a session. */
   get login(): number | null {
     return this.account?.login ?? null;
@@ -259,6 +266,7 @@ export class TerminalSession {
       this.slowProbes = 0;
       this.account = outcome.account;
       this.terminalBuild = outcome.terminalBuild;
+      this.noteObstacle(outcome.obstacle);
       this.verifiedAtMs = this.clock.monotonicMs();
       return this.terminal;
     }
@@ -297,7 +305,7 @@ export class TerminalSession {
     return false;
   }
 
-  private enter({ account, terminalBuild }: VerifiedSession): void {
+  private enter({ account, terminalBuild, obstacle }: VerifiedSession): void {
     this.move('verified');
     this.slowProbes = 0;
     this.account = account;
@@ -305,8 +313,16 @@ export class TerminalSession {
     this.verifiedAtMs = this.clock.monotonicMs();
     this.logins += 1;
     this.log.log(`connected to account ${account.login} on ${account.server}`);
+    this.noteObstacle(obstacle);
     this.emit('login', { login: account.login, server: account.server });
     this.emit('connected', account);
+  }
+
+  private noteObstacle(obstacle: TradingObstacle | null): void {
+    if (obstacle === this.obstacle) return;
+    this.obstacle = obstacle;
+    if (obstacle === null) this.log.log('orders can be placed again');
+    else this.log.warn(`orders cannot be placed: ${obstacleText(obstacle)}`);
   }
 
   private lose(problem: SessionProblem): void {

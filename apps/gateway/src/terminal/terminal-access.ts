@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
+import { obstacleRetcode, obstacleText, type TradingObstacle } from '@libs/order-drafts';
 import {
+  LastErrorCode,
+  retcodeName,
   TerminalUnavailableError,
   type AccountInfo,
   type PushedChanges,
@@ -58,6 +61,27 @@ export class TerminalAccess {
     } catch (error) {
       throw unavailable(error);
     }
+  }
+
+  /** What keeps every order from being taken, as the terminal stated it at the last probe; null if nothing does. */
+  get tradingObstacle(): TradingObstacle | null {
+    return this.session.tradingObstacle;
+  }
+
+  /**
+   * Refuses an entry that the terminal, or the account, cannot make. A known obstacle is read again, because it may have
+   * been removed. Exits are not refused: the broker decides.
+   * @throws ApiError broker_rejected; reconnect_cooldown or terminal_unavailable without a session
+   */
+  async requireTradable(): Promise<void> {
+    if (this.tradingObstacle === null) return;
+    await this.confirmed();
+    const { tradingObstacle: obstacle } = this;
+    if (obstacle === null) return;
+    throw new ApiError('broker_rejected', obstacleText(obstacle), {
+      details: { retryable: false, reason: obstacle },
+      terminalError: statedBeforehand(obstacle),
+    });
   }
 
   /** Login of the current session's account; null without a session. */
@@ -175,6 +199,15 @@ export class TerminalAccess {
   private refuseOther(login: number | null): void {
     if (login !== null && login !== this.login) throw otherAccount(login, this.login);
   }
+}
+
+/** The return code that the terminal has for what it states before a send. */
+function statedBeforehand(obstacle: TradingObstacle): object {
+  const retcode = obstacleRetcode(obstacle);
+  const comment = 'not sent: the terminal states it beforehand';
+  return retcode === null
+    ? { code: LastErrorCode.AUTO_TRADING_DISABLED, message: comment }
+    : { retcode, retcode_name: retcodeName(retcode), comment };
 }
 
 function otherAccount(expected: number | null, actual: number | null): ApiError {

@@ -19,6 +19,7 @@ import { evidentTerminal } from '../account-evidence/evident-terminal';
 import { tidyTerminal } from '../account-evidence/tidy-rows';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { TerminalSession } from '../terminal-session/terminal-session';
+import { BadPrices } from './bad-prices';
 import { BrokerClock } from './broker-clock';
 import { TerminalAccess } from './terminal-access';
 import { missingSettings, sessionOptions } from './session-settings';
@@ -100,6 +101,7 @@ export const BROKER_BOOKS = Symbol('BROKER_BOOKS');
       inject: [Clock, EMBEDDED_SIMULATOR],
     },
     TerminalAccess,
+    BadPrices,
     TerminalMetrics,
     EvidenceMetrics,
   ],
@@ -111,6 +113,7 @@ export const BROKER_BOOKS = Symbol('BROKER_BOOKS');
     TerminalClient,
     TerminalSession,
     TerminalAccess,
+    BadPrices,
     BrokerClock,
   ],
 })

@@ -1,7 +1,8 @@
-import { ApiError, errorBody } from '@libs/envelope';
+import { ApiError } from '@libs/envelope';
 import type { RememberedKey } from './remembered-key';
 import { unknownOutcome } from './unknown-outcome.error';
 import type { StoredResponse } from './trade-answer';
+import { keptErrorBody } from './retry-key';
 
 /** The error for a void key: nothing was sent, and nothing ever will be. */
 export function keyIsVoid(key: string): ApiError {
@@ -17,12 +18,12 @@ export function keyIsVoid(key: string): ApiError {
 export function expiredAnswer(entry: RememberedKey, key: string, requestId: string): StoredResponse {
   if (entry.status === 'void') {
     const error = keyIsVoid(key);
-    return { status: error.status, body: JSON.stringify(errorBody(error, requestId)) };
+    return { status: error.status, body: JSON.stringify(keptErrorBody(error, requestId)) };
   }
   if (entry.status === 'accepted') {
     const reason = 'it could not be determined; the original answer is no longer kept';
     const error = unknownOutcome(reason, { clientOrderId: key, undecidable: true });
-    return { status: error.status, body: JSON.stringify(errorBody(error, requestId)) };
+    return { status: error.status, body: JSON.stringify(keptErrorBody(error, requestId)) };
   }
   if (entry.responseStatus < 400) {
     const body = {
@@ -41,5 +42,5 @@ export function expiredAnswer(entry: RememberedKey, key: string, requestId: stri
   const error = new ApiError('broker_rejected', 'nothing was done; the original answer is no longer kept', {
     details: { retryable: false, reason: entry.status, original_response_expired: true },
   });
-  return { status: error.status, body: JSON.stringify(errorBody(error, requestId)) };
+  return { status: error.status, body: JSON.stringify(keptErrorBody(error, requestId)) };
 }

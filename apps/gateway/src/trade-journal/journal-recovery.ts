@@ -1,4 +1,3 @@
-import { errorBody } from '@libs/envelope';
 import type { AuditedRequest, AuditedSends } from './audited-sends';
 import type { IntentRecord, TradeRequestRecord } from './journal-records';
 import type { JournalWriter } from './journal-writer';
@@ -8,6 +7,7 @@ import type { KnownKeys } from './known-keys';
 import type { LiveRequests } from './live-requests';
 import { revived, type TradeAttempt } from './trade-attempt';
 import { unknownOutcome } from './unknown-outcome.error';
+import { keptErrorBody } from './retry-key';
 
 /** Writes that are made at a time; each keeps its rows in memory until it is on disk. */
 const sharingFlush = 1_000;
@@ -94,5 +94,5 @@ const interrupted = 'the gateway stopped before the answer';
 
 function interruptedAnswer(record: TradeRequestRecord): { responseStatus: number; response: string } {
   const error = unknownOutcome(interrupted, { clientOrderId: record.clientOrderId });
-  return { responseStatus: error.status, response: JSON.stringify(errorBody(error, record.requestId)) };
+  return { responseStatus: error.status, response: JSON.stringify(keptErrorBody(error, record.requestId)) };
 }

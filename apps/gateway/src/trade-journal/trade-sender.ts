@@ -11,6 +11,7 @@ import {
 } from '@libs/terminal-client';
 import type { AuditEvent } from '../audit/audit-event';
 import { AuditTrail } from '../audit/audit-trail';
+import { haltedError } from '../kill-switch/halted-error';
 import { KillSwitch } from '../kill-switch/kill-switch';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
@@ -131,7 +132,9 @@ export class TradeSender {
     const { requestId, traceId, clientOrderId } = attempt.record;
     const retcode = 'result' in outcome ? (outcome.result?.retcode ?? null) : null;
     const facts = { request_id: requestId, trace_id: traceId, client_order_id: clientOrderId, intent_id: intentId };
-    this.logger.log({ ...facts, outcome: outcome.kind, retcode, latency_ms: Math.round(latencyMs) }, 'order_send');
+    const line = { ...facts, outcome: outcome.kind, retcode, latency_ms: Math.round(latencyMs) };
+    if (outcome.kind === 'unknown') this.logger.warn(line, 'order_send');
+    else this.logger.log(line, 'order_send');
     if (this.spans.isEnabled) this.spans.record(sendSpan(attempt.record, intentId, outcome, endMs, latencyMs));
   }
 
@@ -172,11 +175,7 @@ export class TradeSender {
 
   private async refuseIfHalted(attempt: TradeAttempt, sealed: JournaledRequest): Promise<void> {
     if (!attempt.killGated || !(await this.killSwitch.isActive())) return;
-    await this.refuse(
-      attempt,
-      sealed,
-      new ApiError('kill_switch_active', 'the kill switch is active: trading is halted'),
-    );
+    await this.refuse(attempt, sealed, haltedError());
   }
 
   /** Settles an intent as not sent. @throws ApiError the given one */

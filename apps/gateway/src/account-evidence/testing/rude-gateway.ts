@@ -9,6 +9,7 @@ import {
   type SymbolInfo,
   type TerminalClient,
   type TerminalInfo,
+  type BarColumns,
   type Tick,
   type TradePosition,
 } from '@libs/terminal-client';
@@ -48,7 +49,9 @@ export class RudeGateway {
   onConnect: () => void = () => undefined;
   hasServer = true;
   /** What quotes show instead. */
-  quote: Partial<Tick> = {};
+  quote: Partial<Tick> | null = {};
+  /** Whether the last bar has a close of 0. */
+  hasZeroBar = false;
   /** What records of symbols show instead. */
   terms: Partial<SymbolInfo> = {};
   private isRunning = true;
@@ -167,7 +170,11 @@ export class RudeGateway {
       },
       symbolInfoTick: async (symbol: string): Promise<Tick | null> => {
         const tick = await terminal.symbolInfoTick(symbol);
-        return tick && { ...tick, ...this.quote };
+        return tick && this.quote && { ...tick, ...this.quote };
+      },
+      copyRatesFromPos: async (...args: Parameters<TerminalClient['copyRatesFromPos']>): Promise<BarColumns | null> => {
+        const bars = await terminal.copyRatesFromPos(...args);
+        return bars && this.hasZeroBar ? { ...bars, close: [...Array.from(bars.close).slice(0, -1), 0] } : bars;
       },
       positionsGet: list('positionsGet', terminal.positionsGet.bind(terminal)),
       ordersGet: list('ordersGet', terminal.ordersGet.bind(terminal)),
