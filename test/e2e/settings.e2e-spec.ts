@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { Scratch } from './programs/scratch';
@@ -50,6 +50,13 @@ describe('a gateway that cannot start', () => {
     const program = start({ ORDER_AUDIT_FILE: `${folder}/audit.jsonl` });
     expect(await program.exitCode()).toBe(1);
     expect(program.lines).toEqual([expect.stringMatching(/^ORDER_AUDIT_FILE cannot be used: .*EISDIR/)]);
+    expect(readdirSync(folder)).toEqual(['audit.jsonl']);
+  });
+
+  it('says that the folder of the audit log cannot be made, by the setting that names it', async () => {
+    const program = start({ ORDER_AUDIT_FILE: '/proc/no-such-folder/audit.jsonl', STATE_DIR: '' });
+    expect(await program.exitCode()).toBe(1);
+    expect(program.lines.join('\n')).toMatch(/^ORDER_AUDIT_FILE \(its folder is STATE_DIR/);
   });
 
   it('says which port is taken, and the setting for another one', async () => {

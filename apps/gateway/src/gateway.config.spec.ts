@@ -122,6 +122,8 @@ describe("the gateway's settings", () => {
     ['TERMINAL_SERVER', 'config\\Common.INI'],
     ['API_KEY', 'two words'],
     ['TERMINAL_SERVER_ADDR', 'nowhere'],
+    ['TERMINAL_SERVER_ADDR', 'host:99999'],
+    ['TERMINAL_BRIDGE_ADDR', 'host:0'],
     ['TERMINAL_RESOLVER_URL', 'ftp://x'],
     ['TERMINAL_SETUP_URL', 'setup.exe'],
     ['TERMINAL_SETUP_SHA256', 'abc'],

@@ -39,6 +39,8 @@ import {
   unresolvedSendFields,
   type Fields,
 } from '@libs/records';
+import { gatewayDocument } from './gateway.docs';
+import { DocumentedAnswers } from './testing/documented-answers';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from './testing/gateway-under-test';
 
 interface Media {
@@ -127,6 +129,24 @@ describe('the documentation of the API', () => {
     }
     expect(misplaced).toEqual([]);
     expect([...shown].toSorted()).toEqual([...errorTypes].toSorted());
+  });
+
+  it('shows only examples of errors that fit their schemas', () => {
+    const documented = new DocumentedAnswers(gatewayDocument(gateway.app));
+    const problems = operations.flatMap(([name, { responses }]) =>
+      Object.entries(responses).flatMap(([status, { content }]) => {
+        const [method = '', path = ''] = name.split(' ');
+        const examples = Object.values(content?.['application/json']?.examples ?? {});
+        if (!(Number(status) >= 400)) return [];
+        return examples.flatMap(({ value }) =>
+          documented.problems({
+            ...{ method, url: path.replace(/\{\w+\}/g, '1'), status: Number(status) },
+            ...{ contentType: 'application/json', text: JSON.stringify(value) },
+          }),
+        );
+      }),
+    );
+    expect(problems).toEqual([]);
   });
 
   it('documents the errors for a body that is too large or not JSON, on every route that reads one', () => {

@@ -38,6 +38,8 @@ describe('the log of the gateway', () => {
     );
     expect(JSON.stringify(lines)).not.toMatch(/p1|p2|p3|p4/);
     expect(lines[0]).toMatchObject({ password: '[redacted]', headers: { authorization: '[redacted]' } });
+    logger.info({ api_key: 'next' }, 'the role of a key');
+    expect(lines[1]).toMatchObject({ api_key: 'next' });
   });
 
   it('logs each request by id, reads at DEBUG, mutations at INFO, internal failures at WARNING, without query or body', async () => {

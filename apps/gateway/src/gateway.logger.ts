@@ -15,7 +15,11 @@ export function gatewayLogger(
 /** Contexts in which the framework logs an error and also throws it, such as a failed provider or port. */
 const startContexts = new Set<unknown>(['ExceptionHandler', 'NestApplication']);
 
-const frameworkContexts = new Set<unknown>(['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory']);
+const frameworkContexts = new Set<unknown>([
+  ...['InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestFactory'],
+  // It reports a start before the port is open.
+  'NestApplication',
+]);
 
 /** The framework's start-up messages help to debug it, and do not concern operators. */
 export class QuietFrameworkLogger extends NestLogger {

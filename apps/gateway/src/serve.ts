@@ -10,6 +10,7 @@ import { ProbeListener } from './health/probe-listener';
 import { warnOfShortKeys } from './http/wrong-keys';
 import { PeriodicWork } from './schedule/periodic-work';
 import { withSimulatedState } from './settings/simulated-state';
+import { checkStart } from './start-checks';
 import { startProblem } from './start-problem';
 import { endCode, stopGateway, stopLimitMs } from './stopping/stop-gateway';
 import { TradeJournal } from './trade-journal/trade-journal';
@@ -21,6 +22,8 @@ async function start(): Promise<void> {
   settings = withSimulatedState(readGatewaySettings());
   const logger = gatewayLogger(settings);
   warnOfShortKeys(settings, logger);
+  // Before anything is written or logged in, so that a mistake leaves nothing behind.
+  await checkStart(settings);
   // Held until the process ends: a second gateway on this journal would not know the sends of the first.
   await StateLock.take(settings.STATE_DIR, 'gateway');
   // Two gateways that write one audit log would number its lines twice.

@@ -1,4 +1,4 @@
-import { sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { systemErrorText } from '@libs/envelope';
 import { SettingsError } from '@libs/settings';
 import { FileLockedError, StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
@@ -16,7 +16,8 @@ const bugs = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'
 /** The reason why the gateway cannot start: one line with the setting to correct, or the stack of a bug. */
 export function startProblem(error: unknown, settings: (Paths & Ports) | null): string {
   if (error instanceof SettingsError || error instanceof NotifierFileError) return error.message;
-  if (error instanceof StoreOpenError || error instanceof StateDirFolderError) return `STATE_DIR: ${error.message}`;
+  if (error instanceof StoreOpenError || error instanceof StateDirFolderError)
+    return `${stateDirName(settings)}: ${error.message}`;
   if (error instanceof StateDirLockedError) return `${error.message}. Set STATE_DIR to a folder of its own.`;
   if (error instanceof FileLockedError) return `${error.message}. Set ORDER_AUDIT_FILE to a file of its own.`;
   const { code, path, port, message } = systemErrorOf(error);
@@ -35,11 +36,20 @@ export function startProblem(error: unknown, settings: (Paths & Ports) | null): 
 
 /** The setting that a path comes from: the longest one that is a prefix of it, or one below it. */
 function settingOf(path: string, settings: Paths): keyof Paths | null {
-  const named = (['ORDER_AUDIT_FILE', 'KILL_SWITCH_FILE', 'SIM_STATE_FILE', 'STATE_DIR'] as const).filter((name) => {
+  const names = ['ORDER_AUDIT_FILE', 'KILL_SWITCH_FILE', 'SIM_STATE_FILE', 'STATE_DIR'] as const;
+  const exact = names.find((name) => settings[name] === path);
+  if (exact !== undefined) return exact;
+  const named = names.filter((name) => {
     const value = settings[name];
     return value !== undefined && (path.startsWith(value) || isWithin(value, path));
   });
   return named.sort((a, b) => (settings[b]?.length ?? 0) - (settings[a]?.length ?? 0))[0] ?? null;
+}
+
+/** STATE_DIR by the name of the setting that it follows from. */
+function stateDirName(settings: Paths | null): string {
+  const isDerived = settings !== null && settings.STATE_DIR === dirname(settings.ORDER_AUDIT_FILE);
+  return isDerived ? 'ORDER_AUDIT_FILE (its folder is STATE_DIR as well, unless that is set)' : 'STATE_DIR';
 }
 
 function isWithin(path: string, folder: string): boolean {

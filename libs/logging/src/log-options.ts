@@ -20,6 +20,8 @@ const levelNames: Readonly<Record<string, LogLevel>> = {
   fatal: 'CRITICAL',
 };
 
+const keyRoles: ReadonlySet<unknown> = new Set(['primary', 'next', 'readonly', null]);
+
 /**
  * Options of a program's log: one JSON object per line, with ISO-8601 time, level names of LOG_LEVEL and secrets
  * censored.
@@ -33,7 +35,9 @@ export function logOptions(app: string, level: LogLevel): LoggerOptions {
     formatters: { level: (label: string) => ({ level: levelNames[label] ?? label }) },
     redact: {
       paths: ['password', 'token', 'authorization', 'api_key', '*.password', '*.token', '*.authorization', '*.api_key'],
-      censor: '[redacted]',
+      // The role of a key, as the audit log has it, is no secret.
+      censor: (value: unknown, path: readonly string[]): unknown =>
+        path.at(-1) === 'api_key' && keyRoles.has(value) ? value : '[redacted]',
     },
   };
 }

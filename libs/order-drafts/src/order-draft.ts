@@ -32,7 +32,8 @@ export function terminalComment(comment: string): string {
 export function onGrids(order: ProposedOrder, { info }: Pick<Market, 'info'>): ProposedOrder | OrderRefusal {
   const prices = pricesOnGrid(order, ['price', 'stoplimit', 'sl', 'tp'], info);
   if (prices instanceof OrderRefusal) return prices;
-  return { ...order, ...prices, volume: snapVolume(order.volume, info) };
+  // A volume that rounds to 0 stays as it was, so that its refusal names what was asked for.
+  return { ...order, ...prices, volume: snapVolume(order.volume, info) || order.volume };
 }
 
 /**

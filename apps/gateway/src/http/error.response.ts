@@ -44,7 +44,15 @@ export class ErrorResponse {
   remembered?: false;
 }
 
-const examples: Record<ErrorType, { error: string; details?: unknown; terminal_error?: unknown }> = {
+interface Example {
+  readonly error: string;
+  readonly details?: unknown;
+  readonly terminal_error?: unknown;
+  /** Members in addition to the envelope's own. */
+  readonly fields?: object;
+}
+
+const examples: Record<ErrorType, Example> = {
   validation_error: {
     error: 'volume: must be a positive number',
     details: [{ field: 'volume', problem: 'must be a positive number' }],
@@ -149,9 +157,27 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
     },
     terminal_error: { code: -6, message: 'Terminal: Authorization failed' },
   },
-  not_ready: { error: 'not ready' },
+  not_ready: {
+    error: 'not ready',
+    fields: {
+      status: 'not_ready',
+      terminal_status: 'connected',
+      kill_switch_active: true,
+      checks: {
+        terminal: { status: 'up' },
+        trading: { status: 'up' },
+        kill_switch: { status: 'down', reason: haltedText },
+        kill_switch_file: { status: 'up' },
+        account: { status: 'up' },
+        audit: { status: 'up' },
+        journal: { status: 'up' },
+        process: { status: 'up' },
+      },
+    },
+  },
   kill_switch_file_error: {
     error: 'trading is halted, but the kill-switch file could not be created: permission denied (EACCES)',
+    fields: { kill_switch_active: true, flatten: null },
   },
   journal_unavailable: { error: 'the trade journal cannot be written: no new trades are accepted' },
   journal_lost: {
@@ -169,12 +195,13 @@ const examples: Record<ErrorType, { error: string; details?: unknown; terminal_e
 
 /** A complete example of one error type, for the documentation. */
 export function errorExample(type: ErrorType): object {
-  const { error, details, terminal_error } = examples[type];
+  const { error, details, terminal_error, fields } = examples[type];
   return {
     ok: false,
     error,
     error_type: type,
     ...(details === undefined ? {} : { details }),
+    ...fields,
     request_id: '6f1c1b1e-6d0b-4b8e-9a53-0c1d6a6f9a10',
     ...(terminal_error === undefined ? {} : { terminal_error }),
   };
