@@ -65,7 +65,7 @@ describe('the commands of the gateway', () => {
     });
     expect((await command('positions')).out).toMatch(/EURUSD +BUY +0\.1 +\d\.\d{4,5} .* 7 +first$/m);
     expect((await command('positions --magic 8')).out).toBe('no open positions');
-    expect((await command('orders --symbol EURUSD')).out).toMatch(/EURUSD +BUY_LIMIT +0\.1 +0\.9 .* 8 +second$/m);
+    expect((await command('orders --symbol EURUSD')).out).toMatch(/EURUSD +BUY_LIMIT +0\.1 +0\.90000 .* 8 +second$/m);
     expect((await command('orders --magic 7')).out).toBe('no pending orders');
   });
 

@@ -1,4 +1,4 @@
-import { table } from '@libs/command-line';
+import { priceText, table } from '@libs/command-line';
 import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
 import { printJson, type CommandCall, type CommandFlags } from './command';
 import { exitCodes } from './exit-codes';
@@ -10,7 +10,7 @@ const orderTypes = [...sides, 'BUY_LIMIT', 'SELL_LIMIT', 'BUY_STOP', 'SELL_STOP'
 export async function positions(call: CommandCall): Promise<number> {
   const rows = await call.client.reads.positions(filterOf(call.flags));
   if (call.flags.json) printJson(call, rows);
-  else call.out(rows.length === 0 ? 'no open positions' : positionTable(rows));
+  else call.out(rows.length === 0 ? 'no open positions' : positionTable(rows, await digitsOf(call, rows)));
   return exitCodes.fine;
 }
 
@@ -18,7 +18,7 @@ export async function positions(call: CommandCall): Promise<number> {
 export async function orders(call: CommandCall): Promise<number> {
   const rows = await call.client.reads.orders(filterOf(call.flags));
   if (call.flags.json) printJson(call, rows);
-  else call.out(rows.length === 0 ? 'no pending orders' : orderTable(rows));
+  else call.out(rows.length === 0 ? 'no pending orders' : orderTable(rows, await digitsOf(call, rows)));
   return exitCodes.fine;
 }
 
@@ -26,7 +26,17 @@ function filterOf({ magic, symbol }: CommandFlags): { magic?: number; symbol?: s
   return { ...(magic === undefined ? {} : { magic }), ...(symbol === undefined ? {} : { symbol }) };
 }
 
-export function positionTable(rows: readonly PositionRecord[]): string {
+/** Digits of the prices of symbols, as far as they could be read. */
+export type Digits = ReadonlyMap<string, number>;
+
+/** Reads the digits of the symbols of some rows; a table without them is better than none. */
+export async function digitsOf({ client }: CommandCall, rows: readonly { readonly symbol: string }[]): Promise<Digits> {
+  const names = [...new Set(rows.map(({ symbol }) => symbol))];
+  const read = await Promise.allSettled(names.map((name) => client.reads.symbolInfo(name)));
+  return new Map(read.flatMap((each) => (each.status === 'fulfilled' ? [[each.value.name, each.value.digits]] : [])));
+}
+
+export function positionTable(rows: readonly PositionRecord[], digits: Digits): string {
   const headings = [
     'TICKET',
     'SYMBOL',
@@ -42,18 +52,36 @@ export function positionTable(rows: readonly PositionRecord[]): string {
     'KEY',
   ];
   const cells = rows.map((row) => [
-    ...[row.ticket, row.symbol, sides[row.type] ?? row.type, exact(row.volume), exact(row.price_open)],
-    ...[exact(row.price_current), level(row.sl), level(row.tp), row.swap.toFixed(2), row.profit.toFixed(2)],
+    ...[row.ticket, row.symbol, sides[row.type] ?? row.type, exact(row.volume), price(row, 'price_open', digits)],
+    ...[
+      price(row, 'price_current', digits),
+      level(row, 'sl', digits),
+      level(row, 'tp', digits),
+      row.swap.toFixed(2),
+      row.profit.toFixed(2),
+    ],
     ...[row.magic, row.client_order_id],
   ]);
   return table(headings, cells);
 }
 
-export function orderTable(rows: readonly OrderRecord[]): string {
+export function orderTable(rows: readonly OrderRecord[], digits: Digits): string {
   const headings = ['TICKET', 'SYMBOL', 'TYPE', 'VOLUME', 'PRICE', 'CURRENT', 'SL', 'TP', 'MAGIC', 'KEY'];
   const cells = rows.map((row) => [
-    ...[row.ticket, row.symbol, orderTypes[row.type] ?? row.type, exact(row.volume_current), exact(row.price_open)],
-    ...[exact(row.price_current), level(row.sl), level(row.tp), row.magic, row.client_order_id],
+    ...[
+      row.ticket,
+      row.symbol,
+      orderTypes[row.type] ?? row.type,
+      exact(row.volume_current),
+      price(row, 'price_open', digits),
+    ],
+    ...[
+      price(row, 'price_current', digits),
+      level(row, 'sl', digits),
+      level(row, 'tp', digits),
+      row.magic,
+      row.client_order_id,
+    ],
   ]);
   return table(headings, cells);
 }
@@ -63,6 +91,13 @@ export function exact(value: number): string {
   return String(value);
 }
 
-function level(value: number): string | null {
-  return value === 0 ? null : exact(value);
+type Priced = Pick<PositionRecord, 'symbol' | 'price_open' | 'price_current' | 'sl' | 'tp'>;
+type PriceName = Exclude<keyof Priced, 'symbol'>;
+
+function price(row: Priced, name: PriceName, digits: Digits): string {
+  return priceText(row[name], digits.get(row.symbol));
+}
+
+function level(row: Priced, name: PriceName, digits: Digits): string | null {
+  return row[name] === 0 ? null : price(row, name, digits);
 }

@@ -2,7 +2,7 @@ import { table } from '@libs/command-line';
 import type { Reconciliation } from '@libs/gateway-client';
 import { printJson, type CommandCall } from './command';
 import { exitCodes } from './exit-codes';
-import { orderTable, positionTable } from './list.commands';
+import { digitsOf, orderTable, positionTable, type Digits } from './list.commands';
 
 /** `gateway reconcile`: the broker's books beside the journal; not fine if they differ or an outcome is unknown. */
 export async function reconcile(call: CommandCall): Promise<number> {
@@ -12,15 +12,16 @@ export async function reconcile(call: CommandCall): Promise<number> {
     ...(hours === undefined ? {} : { lookback_hours: hours }),
   });
   if (json) printJson(call, books);
-  else call.out(booksText(books));
+  else call.out(booksText(books, await digitsOf(call, [...books.positions, ...books.orders])));
   return books.differences.length + books.unresolved.length === 0 ? exitCodes.fine : exitCodes.attention;
 }
 
-function booksText({ as_of, positions, orders, deals, unresolved, differences }: Reconciliation): string {
+function booksText(books: Reconciliation, digits: Digits): string {
+  const { as_of, positions, orders, deals, unresolved, differences } = books;
   const sections = [
     `as of ${as_of}: ${positions.length} positions, ${orders.length} orders, ${deals.length} recent deals`,
-    ...(positions.length === 0 ? [] : [positionTable(positions)]),
-    ...(orders.length === 0 ? [] : [orderTable(orders)]),
+    ...(positions.length === 0 ? [] : [positionTable(positions, digits)]),
+    ...(orders.length === 0 ? [] : [orderTable(orders, digits)]),
     unresolved.length === 0 ? 'no request has an unknown outcome' : unresolvedTable(unresolved),
     differences.length === 0 ? 'no differences from the journal' : differenceTable(differences),
   ];

@@ -1,3 +1,4 @@
+import { priceText } from '@libs/command-line';
 import { mutation } from '@libs/envelope';
 import {
   orderTypeName,
@@ -25,6 +26,8 @@ export interface PlacedOrder {
   readonly slConfirmed: boolean | null;
   readonly tpConfirmed: boolean | null;
   readonly clientOrderId: string | null;
+  /** Digits of the symbol's prices, for the message; absent if they are not known. */
+  readonly digits?: number;
 }
 
 /** The 200 of POST /order. */
@@ -34,7 +37,7 @@ export function orderAnswer(placed: PlacedOrder): OrderResponse {
   const filled = state === 'placed' ? 0 : (fill?.volume ?? request.volume);
   const price = state === 'placed' ? null : (fill?.price ?? null);
   const what = `${orderTypeName(request.type)} ${request.volume} ${request.symbol}`;
-  return mutation(messageOf(state, what, price), resultOf(placed), {
+  return mutation(messageOf(state, what, price && priceText(price, placed.digits)), resultOf(placed), {
     state,
     partial_fill: state === 'partially_executed',
     remaining_volume: subtractVolume(request.volume, filled),
@@ -67,7 +70,7 @@ function resultOf({ result, order, fill }: PlacedOrder): OrderResponse['result']
   };
 }
 
-function messageOf(state: OrderStateWord, what: string, price: number | null): string {
+function messageOf(state: OrderStateWord, what: string, price: string | number | null): string {
   const at = price === null ? '' : ` at ${price}`;
   switch (state) {
     case 'placed':

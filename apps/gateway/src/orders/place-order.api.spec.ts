@@ -14,7 +14,7 @@ describe('placing an order', () => {
       status: 200,
       body: {
         ok: true,
-        message: `BUY 0.1 EURUSD executed at ${ask}`,
+        message: `BUY 0.1 EURUSD executed at ${ask.toFixed(5)}`,
         state: 'executed',
         partial_fill: false,
         remaining_volume: 0,

@@ -41,7 +41,8 @@ export class PlaceOrderService {
     const terminal = await this.terminal.connected();
     const { request, intentId, outcome } = await this.sendAdmitted(attempt, prepared);
     const result = requireDone(outcome, attempt.clientOrderId, this.subject(prepared));
-    const placed = { request, result, clientOrderId: attempt.clientOrderId };
+    const { digits } = prepared.market.info;
+    const placed = { request, result, digits, clientOrderId: attempt.clientOrderId };
     if (request.action === TradeAction.PENDING) {
       const order = await this.confirmation.placedOrder(terminal, attempt, intentId, result);
       const levels = await this.pendingLevels(terminal, order, request, prepared);

@@ -1,3 +1,4 @@
+import { priceText } from '@libs/command-line';
 import { mutation } from '@libs/envelope';
 import { subtractVolume, type TradePosition } from '@libs/terminal-client';
 import { isOnlyAccepted } from '../orders/fill';
@@ -58,10 +59,11 @@ function stateOf({ result, fill, remainingVolume }: Closed): ClosePositionRespon
   return remainingVolume > 0 ? 'partially_closed' : 'closed';
 }
 
-function messageOf({ ticket, result, fill, closedVolume, remainingVolume, alreadyClosed }: Closed): string {
+function messageOf(position: Closed): string {
+  const { ticket, result, fill, closedVolume, remainingVolume, alreadyClosed, digits } = position;
   if (isOnlyAccepted(result, fill)) return `the close of position ${ticket} was accepted; no fill was seen yet`;
   if (alreadyClosed) return `position ${ticket} was already closed`;
-  const at = fill.price === null ? '' : ` at ${fill.price}`;
+  const at = fill.price === null ? '' : ` at ${priceText(fill.price, digits)}`;
   if (remainingVolume === 0) return `position ${ticket} closed${at}`;
   return `${closedVolume} lots of position ${ticket} closed${at}; ${remainingVolume} lots remain open`;
 }

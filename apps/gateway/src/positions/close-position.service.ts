@@ -42,6 +42,8 @@ export interface ClosedPosition {
   readonly remainingVolume: number;
   /** The position was already closed; the broker had nothing to close. */
   readonly alreadyClosed: boolean;
+  /** Digits of the symbol's prices, for the message; absent if they are not known. */
+  readonly digits?: number;
 }
 
 /** Closes a position or a part of it, always by its ticket, so that no opposite position is opened. */
@@ -101,7 +103,7 @@ export class ClosePositionService {
     });
     if (wasAlreadySo(purpose, result.retcode)) return alreadyClosed(position, result);
     const fill = await this.confirmation.closingFill(terminal, attempt, intentId, result);
-    return this.closed(position, volume, result, fill);
+    return { ...(await this.closed(position, volume, result, fill)), digits: market.info.digits };
   }
 
   private async closed(
