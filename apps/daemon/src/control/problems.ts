@@ -60,6 +60,17 @@ function problemsOfPortfolio({ spec, record, problem, persistence }: Portfolio):
   ];
 }
 
+/** Positions whose floating profit is left aside. */
+function doubtedOf({ spec: { name, streams }, book }: StrategyRunner): string[] {
+  const brokers = [...new Set([...streams, ...book.openTickets].map(({ broker }) => broker))];
+  return brokers.flatMap((broker) => {
+    const tickets = book.doubtedProfits(broker);
+    if (tickets.length === 0) return [];
+    const doubted = `gateway ${broker} shows a profit of position ${tickets.join(', ')} that its price and the account contradict`;
+    return [`Strategy ${name}: ${doubted}. The profit of before counts.`];
+  });
+}
+
 /** Positions that the account lacks although no deal closed them, and differences of the strategy's own positions. */
 function unexplainedOf({ spec: { name, streams }, book, accounts }: StrategyRunner): string[] {
   const differences = accounts.seen.flatMap(({ gateway, differences: rows }) =>
@@ -84,6 +95,7 @@ function problemsOfStrategy(strategy: StrategyRunner): string[] {
     ...(halt === null ? [] : [`Strategy ${name} is halted: ${halt.reason}.`]),
     ...(problem === null ? [] : [`Strategy ${name}: ${problem}.`]),
     ...unexplainedOf(strategy),
+    ...doubtedOf(strategy),
     ...(trading.persistence.lastError === null || isUnreadable
       ? []
       : [`The state of strategy ${name} cannot be written.`]),

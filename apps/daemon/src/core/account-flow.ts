@@ -14,11 +14,18 @@ import { forcedExits } from './forced-exits';
 import { stopActions, stopsInPlace } from './lost-stops';
 import { supersededSweeps, sweepsOf } from './pending-sweep';
 import { next } from './stacks';
+import type { DoubtedProfit } from './strategy-book';
 
 type EventOf<Type extends (AccountEvent | SettlementEvent)['type']> = Extract<
   AccountEvent | SettlementEvent,
   { type: Type }
 >;
+
+/** Tells that a floating profit is left aside. */
+function doubtOf({ shown, believed }: DoubtedProfit): { readonly type: 'warn'; readonly reason: string } {
+  const reason = `the profit ${shown.profit} of position ${shown.ticket} is not believed: its price and the account contradict it; ${believed.profit} counts`;
+  return { type: 'warn', reason };
+}
 
 /** The book, the results and the halts of one strategy. */
 export class AccountFlow {
@@ -71,7 +78,7 @@ export class AccountFlow {
 
   private rows({ broker, rows }: EventOf<'rows'>, turn: Turn): void {
     const { state } = this;
-    state.book.see(broker, rows);
+    for (const doubted of state.book.see(broker, rows)) turn.out.push(doubtOf(doubted));
     const tickets = stopsInPlace(state.holdings);
     if (tickets.length > 0) state.persist({ tickets }, turn);
   }

@@ -4,11 +4,14 @@ import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
 export class AccountRows {
   private readonly byIdentifier: Rows<PositionRecord>;
   private readonly byOrder: Rows<OrderRecord>;
+  private profitSum: number | null = null;
   private byMagic: ReadonlyMap<number, readonly PositionRecord[]> | null = null;
 
   constructor(
     readonly positions: readonly PositionRecord[],
     readonly orders: readonly OrderRecord[],
+    /** Floating profit of the account when it was last read; null if it is unknown, absent where no account can contradict the rows. */
+    readonly accountProfit?: number | null,
   ) {
     // A reversal or a rollover gives a position another ticket; its identifier, which its deals carry, stays.
     this.byIdentifier = new Rows(positions, ({ identifier }) => identifier);
@@ -24,10 +27,15 @@ export class AccountRows {
     return this.byOrder.get(ticket);
   }
 
+  /** Floating profit of all positions of the list. */
+  get profits(): number {
+    return (this.profitSum ??= this.positions.reduce((sum, { profit }) => sum + profit, 0));
+  }
+
   /** Its rows alone, as a recording has them. */
   toJSON(): object {
-    const { positions, orders } = this;
-    return { positions, orders };
+    const { positions, orders, accountProfit } = this;
+    return accountProfit === undefined ? { positions, orders } : { positions, orders, accountProfit };
   }
 
   /** In the order of the list. */

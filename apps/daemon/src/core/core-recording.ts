@@ -54,6 +54,6 @@ function coreOf(state: string): StrategyCore {
 
 function revived(event: CoreEvent): CoreEvent {
   if (event.type !== 'rows') return event;
-  const { positions, orders } = event.rows;
-  return { ...event, rows: new AccountRows(positions, orders) };
+  const { positions, orders, accountProfit } = event.rows;
+  return { ...event, rows: new AccountRows(positions, orders, accountProfit) };
 }

@@ -124,3 +124,60 @@ it('is never flat in the books before a deal closed it, in any history of lists'
     }),
   );
 });
+
+describe('a floating profit that price, volume and account contradict', () => {
+  const risky = { ...spec, risk: { ...spec.risk, maxDrawdownPct: 10 } };
+  const shown = (book: StrategyBook, position: PositionRecord, accountProfit: number | null): string[] =>
+    book.see('demo', new AccountRows([position], [], accountProfit)).map(({ shown: { profit } }) => String(profit));
+  const wrong = { ...row(1), profit: -9_999 };
+
+  it('is not believed, and noted once, while the account contradicts it', () => {
+    const book = new StrategyBook(risky, blankRecord('ema'), [owned(1)]);
+    expect(shown(book, row(1), 1)).toEqual([]);
+    expect(shown(book, wrong, 1)).toEqual(['-9999']);
+    for (let look = 0; look < 20; look++) expect(shown(book, wrong, 1)).toEqual([]);
+    expect([book.unrealized.toNumber(), book.doubtedProfits('demo')]).toEqual([1, [1]]);
+    expect(shown(book, row(1), 1)).toEqual([]);
+    expect(book.doubtedProfits('demo')).toEqual([]);
+  });
+
+  it('survives a snapshot of the core', () => {
+    const book = new StrategyBook(risky, blankRecord('ema'), [owned(1)]);
+    shown(book, row(1), 1);
+    shown(book, wrong, 1);
+    const rows = JSON.parse(JSON.stringify(book.rows)) as typeof book.rows;
+    const again = new StrategyBook(risky, blankRecord('ema'), [owned(1)], rows);
+    expect([again.unrealized.toNumber(), again.doubtedProfits('demo')]).toEqual([1, [1]]);
+  });
+
+  it.each<[string, Partial<PositionRecord>, number | null]>([
+    ['the account has it', { profit: -9_999 }, -9_999],
+    ['the price has moved that far', { profit: -9_999, price_current: 0.1 }, null],
+    ['the volume is another', { profit: -9_999, volume: 90 }, 1],
+    ['it is small', { profit: 0.4 }, 1],
+  ])('is believed at once if %s', (_what, change, accountProfit) => {
+    const book = new StrategyBook(risky, blankRecord('ema'), [owned(1)]);
+    shown(book, { ...row(1), price_open: 1.0999, price_current: 1.1 }, 1);
+    shown(book, { ...row(1), price_open: 1.0999, ...change }, accountProfit);
+    expect(book.unrealized.toNumber()).toBe(change.profit);
+  });
+
+  it('is believed at the third look if the account is unknown', () => {
+    const book = new StrategyBook(risky, blankRecord('ema'), [owned(1)]);
+    shown(book, row(1), null);
+    const seen = [1, 2, 3].map(() => {
+      shown(book, wrong, null);
+      return book.unrealized.toNumber();
+    });
+    expect(seen).toEqual([1, 1, -9_999]);
+  });
+
+  it('counts where no row was seen before, and in a backtest', () => {
+    const book = new StrategyBook(risky, blankRecord('ema'), [owned(1)]);
+    shown(book, wrong, 1);
+    expect(book.unrealized.toNumber()).toBe(-9_999);
+    looks(book, [row(1)]);
+    looks(book, [wrong]);
+    expect(book.unrealized.toNumber()).toBe(-9_999);
+  });
+});

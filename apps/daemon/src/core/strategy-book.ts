@@ -5,6 +5,7 @@ import { isWorking, openVolume } from './deal-booking';
 import { applied, book, ledgerOf, ownedOf, realizedOn, type Booked, type Ledger } from './ledger';
 import { agrees } from './row-agreement';
 import type { Unexplained } from '@libs/account-evidence';
+import { isProfitDoubted } from './doubted-profit';
 import { believedRow, isUnexplained, lackOf } from './position-evidence';
 import { ticketKey } from './ticket-key';
 import type { StrategySpec } from './strategy-spec';
@@ -20,6 +21,14 @@ interface Rows {
   readonly last?: PositionRecord;
   /** The last list contradicted the deals that were booked when it was seen. */
   readonly isDoubtful?: true;
+  /** Looks in a row at which the profit of the position was not believed: the row has the figures of before. */
+  readonly profitDoubts?: number;
+}
+
+/** A position whose floating profit is not believed. */
+export interface DoubtedProfit {
+  readonly shown: PositionRecord;
+  readonly believed: PositionRecord;
 }
 
 interface Entry extends Rows {
@@ -65,7 +74,10 @@ export class StrategyBook {
     rows = noRows,
   ) {
     this.rowsOf = new Map(
-      rows.of.map(({ key, position, order, last, isDoubtful }) => [key, rowsWith(position, order, last, isDoubtful)]),
+      rows.of.map(({ key, position, order, last, isDoubtful, profitDoubts }) => [
+        key,
+        rowsWith(position, order, last, isDoubtful, profitDoubts),
+      ]),
     );
     this.renamed = new Map(rows.renamed);
     this.seen = new Set(rows.seen);
@@ -239,20 +251,33 @@ export class StrategyBook {
     }
   }
 
-  /** Applies the rows of one gateway's positions and orders. */
-  see(broker: string, rows: AccountRows): void {
+  /** Applies the rows of one gateway's positions and orders. @returns profits that are not believed from now on */
+  see(broker: string, rows: AccountRows): readonly DoubtedProfit[] {
+    const doubted: DoubtedProfit[] = [];
     this.seen.add(broker);
     for (const owned of this.openTickets) {
       const { broker: gateway, ticket } = owned;
       if (gateway !== broker) continue;
       const key = ticketKey(broker, ticket);
-      const position = rows.position(ticket);
+      const shown = rows.position(ticket);
       const before = this.rowsOf.get(key);
+      const doubts = doubtsOf(before, shown, rows);
+      const position = doubts === undefined ? shown : withFiguresOf(before?.position, shown);
+      if (doubts === 1 && shown && before?.position) doubted.push({ shown, believed: before.position });
       // Deals that are booked after a list was seen are no contradiction to it.
       const isDoubtful = isUnexplained(owned, position) ? true : undefined;
       const last = isDoubtful && !position ? (before?.position ?? before?.last) : undefined;
-      this.rowsOf.set(key, rowsWith(position, rows.order(ticket), last, isDoubtful));
+      this.rowsOf.set(key, rowsWith(position, rows.order(ticket), last, isDoubtful, doubts));
     }
+    return doubted;
+  }
+
+  /** Positions of this gateway whose floating profit is not believed. */
+  doubtedProfits(broker: string): readonly number[] {
+    return this.openTickets.flatMap((owned) => {
+      if (owned.broker !== broker) return [];
+      return this.rowsOf.get(ticketKey(broker, owned.ticket))?.profitDoubts === undefined ? [] : [owned.ticket];
+    });
   }
 
   /** Ignores a gateway that is no longer configured: its positions count as nothing from now on. */
@@ -297,8 +322,31 @@ function rowsWith(
   order: Rows['order'],
   last: Rows['last'],
   isDoubtful: Rows['isDoubtful'],
+  profitDoubts: Rows['profitDoubts'],
 ): Rows {
   // The usual form, with the members that each step of a backtest makes.
-  if (last === undefined && isDoubtful === undefined) return { position, order };
-  return { position, order, ...(last ? { last } : {}), ...(isDoubtful ? { isDoubtful } : {}) };
+  if (last === undefined && isDoubtful === undefined && profitDoubts === undefined) return { position, order };
+  return {
+    ...{ position, order },
+    ...(last ? { last } : {}),
+    ...(isDoubtful ? { isDoubtful } : {}),
+    ...(profitDoubts === undefined ? {} : { profitDoubts }),
+  };
+}
+
+/** Looks in a row at which the profit of a row is doubted, with this one; undefined if it is believed. */
+function doubtsOf(before: Rows | undefined, shown: PositionRecord | undefined, rows: AccountRows): number | undefined {
+  const { accountProfit } = rows;
+  if (accountProfit === undefined || shown === undefined || before?.position === undefined) return undefined;
+  const looks = before.profitDoubts ?? 0;
+  const { profits } = rows;
+  return isProfitDoubted(before.position, shown, { profits, accountProfit, looks }) ? looks + 1 : undefined;
+}
+
+/** A row with the price and the profit that were believed last. */
+function withFiguresOf(
+  believed: PositionRecord | undefined,
+  shown: PositionRecord | undefined,
+): PositionRecord | undefined {
+  return believed && shown && { ...shown, price_current: believed.price_current, profit: believed.profit };
 }

@@ -34,6 +34,8 @@ export class GatewaySession {
   account: AccountRecord | null = null;
   /** The money of the account when it was last read; null before that, and after a read that failed. */
   money: Account | null = null;
+  /** Floating profit of the account, read with {@link money}; null as that is. */
+  floatingProfit: number | null = null;
   /** When {@link money} was read, on a monotonic clock in milliseconds. */
   private moneyMs = -Infinity;
   private isReadingMoney = false;
@@ -148,6 +150,7 @@ export class GatewaySession {
   /** Takes over the money of an account that was read. @param nowMs of a monotonic clock */
   takeMoney(account: AccountRecord, nowMs: number): void {
     this.money = accountOf(account);
+    this.floatingProfit = account.profit;
     this.moneyMs = nowMs;
   }
 
@@ -161,9 +164,10 @@ export class GatewaySession {
     this.isReadingMoney = true;
     void this.client.reads
       .account()
-      .then(accountOf, () => null)
-      .then((money) => {
-        this.money = money;
+      .catch(() => null)
+      .then((account) => {
+        this.money = account && accountOf(account);
+        this.floatingProfit = account && account.profit;
         this.isReadingMoney = false;
       });
   }

@@ -133,7 +133,7 @@ export class AccountSync {
     const isWaiting = [...this.accounts].some(({ book }) => book.hasWorkingOrders(name));
     // Orders are read first: a pending order that fills in between appears in both lists, and never as gone.
     const orders = isWaiting ? await client.reads.orders() : [];
-    return new AccountRows(await client.reads.positions(), orders);
+    return new AccountRows(await client.reads.positions(), orders, this.session.floatingProfit);
   }
 
   private async reportExternal(account: Account, rows: AccountRows): Promise<void> {
