@@ -112,6 +112,23 @@ describe('the health of the daemon', () => {
     });
   });
 
+  it('names a symbol that the broker has removed, and does not take it for a quiet market', async () => {
+    const { hub, session } = rig.gateways.get('demo');
+    const stream = { alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };
+    const listener = (): void => undefined;
+    await hub.subscribe(stream, 0, listener);
+    gateway.removed.add('EURUSD');
+    await hub.refresh('EURUSD');
+    while (hub.lostSymbols.length === 0) {
+      await rig.clock.advance(500);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    session.succeeded();
+    const problems = [expect.stringMatching(/^Gateway demo has no prices of EURUSD: /) as string];
+    expect(health()).toMatchObject({ condition: 'degraded', problems });
+    hub.unsubscribe(stream, listener);
+  });
+
   it('names a gateway with a read-only key before anything is traded', async () => {
     gateway.apiKey = 'read_only';
     const { session } = rig.gateways.get('demo');

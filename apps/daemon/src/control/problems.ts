@@ -34,7 +34,7 @@ function problemsOfLeases(units: Exclude<Deployed['units'], undefined>): string[
   ];
 }
 
-function problemsOfGateway({ session }: GatewayServices): string[] {
+function problemsOfGateway({ session, hub }: GatewayServices): string[] {
   const { name, mismatch, keyProblem, reachable, lastError } = session;
   if (mismatch !== null) return [`Gateway ${name} has the wrong account: ${mismatch}.`];
   if (keyProblem !== null) return [`Gateway ${name} cannot be traded: ${keyProblem}.`];
@@ -43,7 +43,9 @@ function problemsOfGateway({ session }: GatewayServices): string[] {
   if (reachable && state !== 'connected' && state !== 'unknown') {
     return [`Gateway ${name} has no session with its terminal (${state}). Entries stop.`];
   }
-  if (reachable) return [];
+  if (reachable) {
+    return hub.lostSymbols.map(([symbol, reason]) => `Gateway ${name} has no prices of ${symbol}: ${reason}.`);
+  }
   return [
     lastError === null ? `Gateway ${name} has not answered yet.` : `Gateway ${name} does not answer: ${lastError}.`,
   ];

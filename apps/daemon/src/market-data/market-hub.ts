@@ -15,7 +15,7 @@ import { symbolTermsOf, type BrokerSymbol } from './symbol-spec';
 import { SymbolWatch, type StampedQuote } from './symbol-watch';
 import { ReadSlots } from './read-slots';
 import { StreamBars, type BarGateway } from './stream-bars';
-import { quoteOf, TickFeed, type QuoteListener } from './tick-feed';
+import { isMissing, quoteOf, TickFeed, type QuoteListener } from './tick-feed';
 
 export type TickListener = (stamped: StampedQuote, receivedNanos: number) => void;
 
@@ -167,7 +167,18 @@ export class MarketHub implements QuoteListener, BarGateway {
     await Promise.all([this.sync.now(), prices]);
   }
 
-  failed(what: string, error: unknown): void {
+  /** Symbols that the broker no longer has, each with what the gateway says of it. */
+  get lostSymbols(): readonly (readonly [symbol: string, reason: string])[] {
+    return this.ticks.lostSymbols;
+  }
+
+  lost(symbol: string, reason: string): void {
+    this.log.warn(`${this.session.name}: ${symbol} has no prices: ${reason}`);
+  }
+
+  failed(what: string, error: unknown, symbol?: string): void {
+    // The gateway has answered. Whether the symbol is gone shows its quote, and the log names it once.
+    if (symbol !== undefined && isMissing(error)) return this.ticks.doubt(symbol);
     this.session.failed(error);
     this.log.warn(`${this.session.name}: ${what}: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -199,7 +210,7 @@ export class MarketHub implements QuoteListener, BarGateway {
     try {
       await this.refreshQuote(symbol);
     } catch (error) {
-      this.failed(`quote of ${symbol}`, error);
+      this.failed(`quote of ${symbol}`, error, symbol);
     }
   }
 
@@ -207,7 +218,7 @@ export class MarketHub implements QuoteListener, BarGateway {
     try {
       await this.refreshSpec(symbol);
     } catch (error) {
-      this.failed(`specification of ${symbol}`, error);
+      this.failed(`specification of ${symbol}`, error, symbol);
     }
   }
 

@@ -8,7 +8,7 @@ export interface BarGateway {
   readonly client: GatewayClient;
   /** Reads the account, and the quote and the specification of a symbol. Reports failed reads. */
   refresh(symbol: string): Promise<void>;
-  failed(what: string, error: unknown): void;
+  failed(what: string, error: unknown, symbol?: string): void;
 }
 
 /** The bars of one symbol and timeframe at a gateway. */
@@ -30,6 +30,6 @@ export class StreamBars implements BarSource {
 
   failed(error: unknown): void {
     const { symbol, timeframe } = this.stream;
-    this.gateway.failed(`bars of ${symbol}@${timeframe}`, error);
+    this.gateway.failed(`bars of ${symbol}@${timeframe}`, error, symbol);
   }
 }

@@ -26,13 +26,22 @@ describe('TickFeed', () => {
   /** Streams are answered at once; else by hand. */
   let answers: (opened: Opened) => void;
 
+  /** Symbols that the broker does not have. */
+  let gone: Set<string>;
+
+  const refuse = (response: ServerResponse, error: string): void => {
+    response.writeHead(404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ ok: false, error, error_type: 'not_found' }));
+  };
   const accept = ({ response }: Opened): void => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const url = new URL(request.url ?? '/', 'http://gateway');
     if (url.pathname !== '/stream/ticks') {
-      polled.push(url.pathname.slice('/symbol_info_tick/'.length));
+      const symbol = url.pathname.slice('/symbol_info_tick/'.length);
+      polled.push(symbol);
+      if (gone.has(symbol)) return refuse(response, `no quoted symbol ${symbol}`);
       const tick = { ok: true, time_msc: 1, time_utc: '2026-01-07T10:00:00Z', bid: 1.1, ask: 1.2, ...rest };
       return void response.end(JSON.stringify(tick));
     }
@@ -41,6 +50,8 @@ describe('TickFeed', () => {
     const opened: Opened = { symbols, lastId: typeof lastId === 'string' ? lastId : undefined, response, isOpen: true };
     response.on('close', () => (opened.isOpen = false));
     streams.push(opened);
+    const unknown = symbols.split(',').filter((symbol) => gone.has(symbol));
+    if (unknown.length > 0) return refuse(response, `no symbol ${unknown.join(', ')}`);
     answers(opened);
   };
   const tick = (stream: Opened | undefined, symbol: string, seq: number, symbol_seq: number): void => {
@@ -56,7 +67,7 @@ describe('TickFeed', () => {
   };
 
   beforeEach(async () => {
-    [streams, polled, heard, failures, answers] = [[], [], [], [], accept];
+    [streams, polled, heard, failures, answers, gone] = [[], [], [], [], accept, new Set()];
     server = createServer(onRequest);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     clock = new VirtualClock();
@@ -69,6 +80,7 @@ describe('TickFeed', () => {
       {
         receive: (symbol, { quote }) => void heard.push(`${symbol} ${quote.bid}`),
         failed: (what, error) => void failures.push(`${what}: ${String(error)}`),
+        lost: (symbol, reason) => void failures.push(`lost ${symbol}: ${reason}`),
       },
     );
   });
@@ -88,6 +100,29 @@ describe('TickFeed', () => {
     await until(() => feed.streaming);
     expect(streams.length).toBeLessThanOrEqual(3);
     expect(streams.at(-1)?.symbols).toBe(symbols.join(','));
+  });
+
+  it('streams the other symbols when the broker has removed one, and streams it again when it is back', async () => {
+    gone.add('GBPUSD');
+    feed.want(['EURUSD', 'GBPUSD', 'USDJPY']);
+    await until(() => feed.streaming);
+    expect(streams.at(-1)?.symbols).toBe('EURUSD,USDJPY');
+    expect(feed.lostSymbols).toEqual([['GBPUSD', 'no quoted symbol GBPUSD']]);
+    tick(streams.at(-1), 'EURUSD', 7, 1);
+    await until(() => heard.includes('EURUSD 7'));
+    expect(failures.filter((failure) => failure.startsWith('lost'))).toEqual(['lost GBPUSD: no quoted symbol GBPUSD']);
+    gone.clear();
+    await until(() => feed.lostSymbols.length === 0 && feed.streaming);
+    expect(streams.at(-1)?.symbols.split(',').sort()).toEqual(['EURUSD', 'GBPUSD', 'USDJPY']);
+  });
+
+  it('finds a symbol that is removed while it is streamed, when another read of it fails', async () => {
+    feed.want(['EURUSD', 'GBPUSD']);
+    await until(() => feed.streaming);
+    gone.add('GBPUSD');
+    feed.doubt('GBPUSD');
+    await until(() => streams.at(-1)?.symbols === 'EURUSD' && streams.at(-1)?.isOpen === true);
+    expect(feed.lostSymbols.map(([symbol]) => symbol)).toEqual(['GBPUSD']);
   });
 
   it('does not wait for the last of them: the first are streamed while others are still being added', async () => {

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@libs/clock';
-import type { GatewayClient, TickEventRecord } from '@libs/gateway-client';
+import { GatewayReadError, type GatewayClient, type TickEventRecord } from '@libs/gateway-client';
 import type { StampedQuote } from './symbol-watch';
 import { TickGaps } from './tick-gaps';
 import { TickStream, type TickStreamListener } from './tick-stream';
@@ -16,6 +16,8 @@ export interface QuoteListener {
   receive(symbol: string, quote: StampedQuote): void;
   /** @param what the read or the stream that failed */
   failed(what: string, error: unknown): void;
+  /** The broker no longer has the symbol, or no quote of it. @param reason as the gateway states it */
+  lost(symbol: string, reason: string): void;
 }
 
 const pollEveryMs = 1_000;
@@ -24,6 +26,8 @@ const gatherMs = 250;
 /** Unused symbols leave the stream after this time: a restarted strategy needs them again at once. */
 const tidyMs = 5_000;
 const refusedMs = 5_000;
+/** A symbol that the broker does not have is asked for after this time: it may come back. */
+const lostPollMs = 10_000;
 /** If the stream is silent for this long, poll once per interval: it may have stalled, or the market may be closed. */
 const quietMs = 10_000;
 const longestSilenceMs = 35_000;
@@ -45,21 +49,34 @@ export class TickFeed implements TickStreamListener {
   private quietPollMs = 0;
   /** Symbols to poll because quotes of them were lost. */
   private readonly unsure = new Set<string>();
+  /** Symbols that the broker no longer has: the gateway refuses a stream that names one. By symbol, why and when to ask again. */
+  private readonly lost = new Map<string, { readonly reason: string; readonly untilMs: number }>();
 
   constructor(
     private readonly options: TickFeedOptions,
     private readonly listener: QuoteListener,
   ) {}
 
-  /** True while every subscribed symbol is streamed. */
+  /** True while every subscribed symbol is streamed that the broker has. */
   get streaming(): boolean {
-    return this.wanted.size > 0 && this.unstreamed.length === 0;
+    return this.wanted.size > 0 && this.unstreamed.every((symbol) => this.lost.has(symbol));
+  }
+
+  /** Symbols that the broker no longer has, each with what the gateway says of it. */
+  get lostSymbols(): readonly (readonly [symbol: string, reason: string])[] {
+    return [...this.lost].map(([symbol, { reason }]) => [symbol, reason]);
+  }
+
+  /** Asks for the quote of a symbol, because another read of it failed. */
+  doubt(symbol: string): void {
+    if (this.wanted.has(symbol)) this.unsure.add(symbol);
   }
 
   /** Sets the subscribed symbols. */
   want(symbols: Iterable<string>): void {
     this.wanted = new Set(symbols);
     this.gaps.keep(this.wanted);
+    for (const symbol of this.lost.keys()) if (!this.wanted.has(symbol)) this.lost.delete(symbol);
     if (!this.running && this.wanted.size > 0) {
       this.running = true;
       void this.pollOn();
@@ -83,8 +100,9 @@ export class TickFeed implements TickStreamListener {
   /** Schedules an update of the stream to the subscribed symbols. */
   private plan(waitMs?: number): void {
     const streamed = (this.opening ?? this.stream)?.symbols ?? new Set();
-    const isMissing = [...this.wanted].some((symbol) => !streamed.has(symbol));
-    const isTooMuch = [...streamed].some((symbol) => !this.wanted.has(symbol));
+    const streamable = this.streamable();
+    const isMissing = [...streamable].some((symbol) => !streamed.has(symbol));
+    const isTooMuch = [...streamed].some((symbol) => !streamable.has(symbol));
     if (this.gathering && isMissing) return;
     this.reopening?.cancel();
     this.reopening = null;
@@ -93,18 +111,23 @@ export class TickFeed implements TickStreamListener {
     this.reopening = this.options.clock.setTimer(waitMs ?? (isMissing ? gatherMs : tidyMs), () => this.reopen());
   }
 
+  private streamable(): ReadonlySet<string> {
+    return new Set([...this.wanted].filter((symbol) => !this.lost.has(symbol)));
+  }
+
   private reopen(): void {
     const { client, clock, silenceMs = longestSilenceMs } = this.options;
     this.reopening = null;
     this.gathering = false;
     this.opening?.close();
     this.opening = null;
-    if (this.wanted.size === 0) {
+    const symbols = this.streamable();
+    if (symbols.size === 0) {
       this.stream?.close();
       this.stream = null;
       return;
     }
-    this.opening = new TickStream({ client, clock, silenceMs, symbols: this.wanted, since: this.lastId }, this);
+    this.opening = new TickStream({ client, clock, silenceMs, symbols, since: this.lastId }, this);
   }
 
   onConnected(stream: TickStream): void {
@@ -149,22 +172,42 @@ export class TickFeed implements TickStreamListener {
   /** Symbols to poll now: those not streamed, those with lost quotes, and all of them if the stream is silent. */
   private toPoll(): ReadonlySet<string> {
     const nowMs = this.options.clock.monotonicMs();
-    const symbols = new Set([...this.unstreamed, ...this.unsure]);
+    const isAsked = (symbol: string): boolean => nowMs >= (this.lost.get(symbol)?.untilMs ?? 0);
+    const symbols = new Set([...this.unstreamed.filter(isAsked), ...this.unsure]);
     this.unsure.clear();
     const { stream } = this;
     if (!stream?.connected || nowMs - Math.max(stream.heardMs, this.quietPollMs) < quietMs) return symbols;
     this.quietPollMs = nowMs;
-    return new Set(this.wanted);
+    return new Set([...this.streamable(), ...symbols]);
   }
 
   private async poll(symbol: string): Promise<void> {
     const { options, listener } = this;
     try {
       listener.receive(symbol, quoteOf(await options.client.reads.symbolInfoTick(symbol)));
+      if (this.lost.delete(symbol)) this.plan();
     } catch (error) {
-      listener.failed(`quote of ${symbol}`, error);
+      if (isMissing(error)) this.lose(symbol, error.message);
+      else listener.failed(`quote of ${symbol}`, error);
     }
   }
+
+  /** The other symbols stay in the stream, which the gateway refuses as a whole for one that it does not know. */
+  private lose(symbol: string, reason: string): void {
+    if (!this.wanted.has(symbol)) return;
+    const isNew = !this.lost.has(symbol);
+    this.lost.set(symbol, { reason, untilMs: this.options.clock.monotonicMs() + lostPollMs });
+    if (!isNew) return;
+    this.listener.lost(symbol, reason);
+    // Nothing waits for a symbol to leave a stream that is open.
+    this.gathering = false;
+    this.plan();
+  }
+}
+
+/** Whether a read of a symbol says that there is none: the gateway and the terminal have answered. */
+export function isMissing(error: unknown): error is GatewayReadError {
+  return error instanceof GatewayReadError && error.errorType === 'not_found';
 }
 
 /** A tick's prices and its time: UTC when the broker's zone is known, else the broker's own clock. */

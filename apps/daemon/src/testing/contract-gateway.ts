@@ -60,6 +60,8 @@ export class ContractGateway implements Shown {
   /** Answers an order without its ticket. */
   namesNoOrder = false;
   hidesDeals = false;
+  /** Symbols that the broker has removed. */
+  readonly removed = new Set<string>();
   /** Runs before a read is answered, with the first part of its path. */
   onRead: (route: string) => void = () => undefined;
   /** A read is not answered before this is done. */
@@ -241,6 +243,7 @@ export class ContractGateway implements Shown {
     this.onRead(route);
     if (route === 'health') return this.health();
     if (route === 'get_positions' && this.hidesLists) return refusal(503, 'account_not_synchronized');
+    if (this.removed.has(decodeURIComponent(parameter))) return refusal(404, 'not_found');
     if (route === 'trade_requests') return this.request(decodeURIComponent(parameter));
     return readOf(this, url);
   }
