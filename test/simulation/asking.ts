@@ -228,13 +228,19 @@ function open({ keyed, key, number, random, prices, magic }: Making, other: bool
   };
 }
 
+/** Beyond the end of every run, whatever day its clock is set to. */
+const expiration = '2030-03-05T10:00:00Z';
+
 function pending({ keyed, key, number, random, prices, magic }: Making): Variant {
   const symbol = random.pick(tradedSymbols);
   const type = random.pick(['BUY_LIMIT', 'SELL_LIMIT'] as const);
   const price = prices.price(symbol, type === 'BUY_LIMIT' ? 'buyAt' : 'sellAt', number);
   const marks = marksOf(key, number, random, magic);
   const wanted = levelsFor(prices, symbol, type === 'BUY_LIMIT' ? 'BUY' : 'SELL', number, random);
-  const body = { symbol, type, volume: random.integer(1, 9) / 100, price, ...marks.fields, ...wanted };
+  const body = {
+    ...{ symbol, type, volume: random.integer(1, 9) / 100, price, ...marks.fields, ...wanted },
+    ...(random.chance(0.4) ? { expiration } : {}),
+  };
   return { ...marked(keyed('POST', '/order', body), marks), levels: wanted };
 }
 

@@ -140,11 +140,19 @@ export class SimulatedBroker {
     return [...orders.values()].reduce((sum, { volume_current }) => sum + volume_current, held);
   }
 
-  /** Lots that a send may add to {@link openLots}: on a netting account, what exceeds the opposite position. */
-  addedLots(request: TradeRequest): number {
+  /**
+   * Lots that a send may add to {@link openLots}: on a netting account, what exceeds the opposite position, less what others that
+   * are in transit may take of it.
+   */
+  addedLots(request: TradeRequest, inTransit: readonly TradeRequest[] = []): number {
     if (!isEntry(request)) return 0;
-    const opposite = this.marginMode === 'netting' && request.action === TradeAction.DEAL ? this.opposite(request) : 0;
-    return Math.max(0, request.volume - opposite);
+    if (this.marginMode !== 'netting' || request.action !== TradeAction.DEAL) return request.volume;
+    const { symbol, type } = request;
+    const rivals = inTransit.filter(
+      (other) => other.action === TradeAction.DEAL && other.symbol === symbol && other.type === type,
+    );
+    const taken = rivals.reduce((sum, { volume }) => sum + volume, 0);
+    return Math.max(0, request.volume - Math.max(0, this.opposite(request) - taken));
   }
 
   private opposite({ symbol, type }: TradeRequest): number {
@@ -161,7 +169,10 @@ export class SimulatedBroker {
   /** What a change would change; null when it is gone. */
   standing({ position, order }: TradeRequest): Standing | null {
     const resting = this.book.orders.get(order);
-    if (resting) return { sl: resting.sl, tp: resting.tp, price: resting.price_open };
+    if (resting) {
+      const { sl, tp, price_open: price, type_time: time, time_expiration: seconds } = resting;
+      return { sl, tp, price, expiration: { time, seconds } };
+    }
     const held = this.book.positions.get(position);
     return held ? { sl: held.sl, tp: held.tp, isLong: held.type === PositionType.BUY } : null;
   }

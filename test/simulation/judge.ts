@@ -4,14 +4,16 @@ import type { Raise } from './fenced-strategies';
 import { sentForOtherAccount } from './invariants/account';
 import { storiesDiffer } from './invariants/accounts-agree';
 import { auditProblems } from './invariants/audit-log';
+import { saidComplete } from './invariants/complete-exits';
 import { saidHealthy } from './invariants/healthy';
 import { sentBeforeJournal, sentWithoutIntent } from './invariants/intent-on-disk';
 import { unraised, unsettled } from './invariants/liveness';
 import { orderedTwice, unasked } from './invariants/one-order-per-key';
-import { changesOverlap, isChange, protectionLost, ticketOf } from './invariants/protection';
+import { changesOverlap, expirationLost, isChange, protectionLost, ticketOf } from './invariants/protection';
 import { sentThoughRefused } from './invariants/refused-not-done';
-import { lackingRows } from './invariants/whole-lists';
+import { type HeldRow, lackingRows } from './invariants/whole-lists';
 import { Accounts } from './judging/accounts';
+import { EventWatch } from './judging/event-watch';
 import { FenceUse } from './judging/fence-use';
 import { Halts } from './judging/halts';
 import { LastPause } from './judging/last-pause';
@@ -37,6 +39,7 @@ export class Judge {
   readonly accounts: Accounts;
   readonly words: LastWords;
   readonly fences: FenceUse;
+  readonly events: EventWatch;
   private readonly halts: Halts;
   private readonly lost: LostMemory;
   private readonly limits: LimitUse;
@@ -54,6 +57,7 @@ export class Judge {
     this.words = new LastWords(world, this.lost, isOfOperator, report);
     this.fences = new FenceUse(world, isOfOperator, report);
     this.limits = new LimitUse(world, this.lost);
+    this.events = new EventWatch(world, report);
   }
 
   /** A run of the gateway has ended, with what it had in memory alone. */
@@ -163,6 +167,20 @@ export class Judge {
 
   /** The gateway has answered what is open. @param askedAtMs when the request reached it */
   toldList(list: 'positions' | 'orders', answer: HttpAnswer, askedAtMs: number): void {
+    this.report('no list lacks what is open', lackingRows(list, answer, this.held(list, askedAtMs)));
+  }
+
+  /** The gateway has answered that it has closed everything, or not. @param askedAtMs when the request reached it */
+  toldComplete(what: 'positions' | 'all', answer: HttpAnswer, askedAtMs: number): void {
+    const orders = what === 'all' ? this.held('orders', askedAtMs) : [];
+    this.report(
+      'complete is not said while something is open',
+      saidComplete(answer, [...this.held('positions', askedAtMs), ...orders]),
+    );
+  }
+
+  /** What the broker has, and for how long before a request. */
+  private held(list: 'positions' | 'orders', askedAtMs: number): HeldRow[] {
     const { broker, time } = this.world;
     const { positions, orders } = broker.book;
     const { serverMs } = broker.simulator.feedStatus();
@@ -171,8 +189,7 @@ export class Judge {
       positions: [...positions.values()].map(({ ticket, time_msc: sinceMs }) => ({ ticket, sinceMs })),
       orders: [...orders.values()].map(({ ticket, time_setup_msc: sinceMs }) => ({ ticket, sinceMs })),
     };
-    const held = rows[list].map(({ ticket, sinceMs }) => ({ ticket, heldMs: serverMs - sinceMs - agoMs }));
-    this.report('no list lacks what is open', lackingRows(list, answer, held));
+    return rows[list].map(({ ticket, sinceMs }) => ({ ticket, heldMs: serverMs - sinceMs - agoMs }));
   }
 
   failedToStart(run: number, error: unknown): void {
@@ -202,6 +219,7 @@ export class Judge {
   private changing(send: SendRecord, asked: readonly Ask[]): void {
     const others = this.world.sends.filter((other) => isChange(other) && ticketOf(other) === ticketOf(send));
     const wanted = asked.flatMap(({ variants }) => variants).find(({ marker }) => marker === send.marker)?.levels;
+    this.report('protection changes only on request', expirationLost(send));
     this.report('changes do not overlap', changesOverlap(send, others));
     const readBeforeMs = levelsReadBeforeMs + this.pause.nearMs(send.atMs);
     if (wanted) this.report('protection changes only on request', protectionLost(send, wanted, others, readBeforeMs));

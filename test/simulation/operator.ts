@@ -9,6 +9,7 @@ export interface OperatorJudge {
   halted(run: number | null): void;
   maybeReleased(): void;
   journalAccepted(): void;
+  toldComplete?(what: 'all', answer: HttpAnswer, askedAtMs: number): void;
 }
 
 export interface OperatorWorld {
@@ -110,8 +111,10 @@ export class Operator {
   private async halt(flatten: boolean): Promise<void> {
     const { judge, deliver, trace } = this.world;
     if (flatten) judge.isFlattening = true;
+    const askedAtMs = this.world.time.elapsedMs;
     const answer = await deliver({ method: 'POST', url: flatten ? '/kill?flatten=true' : '/kill' });
     judge.isFlattening = false;
+    if (answer && flatten) judge.toldComplete?.('all', answer, askedAtMs);
     trace(`POST /kill${flatten ? ' with flatten' : ''}: ${answer?.status ?? 'no answer'}`);
     if (answer === null) return;
     // Any answer says that trading is halted; without success the process alone may know it.

@@ -84,6 +84,7 @@ export function planOf(seed: number, { minutes, marginMode, start, profile = 'al
     const own = random.fork(name);
     if (isIn(profile, name) && own.chance(share)) repeat(own.pick(everyMs), make);
   }
+  repeat(30_000, () => ({ kind: 'read', url: '/events' }));
   // Alike orders differ in nothing but their keys, and a lost journal has forgotten those.
   const losesJournal = actions.some(({ action }) => action.kind === 'lose journal');
   const steps = numbered(actions, 0).map((step) =>

@@ -42,6 +42,8 @@ export interface Standing {
   readonly tp: number;
   /** Of an order: where it rests. */
   readonly price?: number;
+  /** Of an order: its ORDER_TIME_*, and when it expires, in server seconds. */
+  readonly expiration?: { readonly time: number; readonly seconds: number };
   /** Of a position: whether it is long. */
   readonly isLong?: boolean;
 }

@@ -1,4 +1,4 @@
-import type { JournaledRequest } from '@libs/terminal-client';
+import type { JournaledRequest, TradeRequest } from '@libs/terminal-client';
 import { AskBook, type HttpAnswer, type HttpRequest } from './asks';
 import { Asking } from './asking';
 import { account, SimulatedBroker } from './broker';
@@ -135,6 +135,8 @@ export class Simulation {
       const answer = await watchingFences(this.judge.fences, request, (one) => this.gateway.deliver(one));
       if (answer && request.url.startsWith('/health')) this.judge.toldHealth(answer, deliveredAtMs);
       if (answer && request.url === '/get_positions') this.judge.toldList('positions', answer, deliveredAtMs);
+      if (answer && request.url.startsWith('/events')) this.judge.events.answered(request.url, answer);
+      if (answer && ask?.kind === 'close_all') this.judge.toldComplete('positions', answer, deliveredAtMs);
       if (answer && request.url === '/orders') this.judge.toldList('orders', answer, deliveredAtMs);
       const outcome = answer === null ? 'no answer' : `${answer.status}${errorOf(answer)}`;
       if (request.method !== 'GET') trace(`${ask?.key ?? ''} ${request.method} ${request.url}: ${outcome}`);
@@ -225,7 +227,7 @@ export class Simulation {
       case 'repeat':
         return this.asking.repeat(step);
       case 'read':
-        return void this.http.ask({ method: 'GET', url: step.url }, 30_000);
+        return void this.http.ask({ method: 'GET', url: this.judge.events.urlOf(step.url) }, 30_000);
       case 'halt':
       case 'release':
       case 'touch switch':
@@ -264,6 +266,10 @@ export class Simulation {
     });
   }
 
+  private get inTransit(): TradeRequest[] {
+    return this.sends.filter(({ fate }) => fate === 'in transit').map((send) => send.request);
+  }
+
   private sending(run: GatewayRun, { intentId, request }: JournaledRequest): SendRecord {
     const standing = this.broker.standing(request);
     // A change of a position that was closed meanwhile still keeps its levels, which are not a wish of its request.
@@ -275,7 +281,7 @@ export class Simulation {
       atMs: this.time.elapsedMs,
       request,
       marker: markerOf(request, (change) => this.book.changeBy(change, last)),
-      addedLots: this.broker.addedLots(request),
+      addedLots: this.broker.addedLots(request, this.inTransit),
       standing,
       replaced: null,
       isRefused: false,

@@ -4,6 +4,9 @@ import { sentForOtherAccount, succeededForOtherAccount } from './account';
 import { acknowledgedButMissing, acknowledgedForOthers, acknowledgedToTwo } from './acknowledged-exists';
 import { FillLookUps } from '../judging/fill-look-ups';
 import { acceptedThoughFilled, type FillLookUp } from './only-accepted';
+import type { TradeEvent } from '../../../apps/gateway/src/streams/trade-event';
+import { saidComplete } from './complete-exits';
+import { numbersWentBack, untrueEvents, wrongNumbers } from './events';
 import { saidHealthy } from './healthy';
 import { doneThoughRefused, sentThoughRefused } from './refused-not-done';
 
@@ -108,6 +111,44 @@ describe('health', () => {
       expect(saidHealthy(answer(200, { status: 'ready' }), none)).toEqual([]);
     },
   );
+});
+
+describe('complete', () => {
+  const held = (heldMs: number) => [{ ticket: 5, heldMs }];
+
+  it('is not said while something is open that was open all along', () => {
+    const done = answer(200, { flatten: { complete: true } });
+    expect(saidComplete(done, held(90_000))).toHaveLength(1);
+    expect(saidComplete(answer(200, { closed: [] }), held(90_000))).toHaveLength(1);
+    expect(saidComplete(done, held(1_000))).toEqual([]);
+    expect(saidComplete(answer(200, { flatten: { complete: false } }), held(90_000))).toEqual([]);
+    expect(saidComplete(answer(207, { closed: [] }), held(90_000))).toEqual([]);
+  });
+});
+
+describe('events', () => {
+  it('are numbered without a gap, and never go back', () => {
+    expect(wrongNumbers([{ seq: 4 }, { seq: 5 }], 3)).toEqual([]);
+    expect(wrongNumbers([{ seq: 4 }, { seq: 6 }], 3)).toHaveLength(1);
+    expect(wrongNumbers([{ seq: 5 }], 3)).toHaveLength(1);
+    expect(numbersWentBack(3, 3)).toEqual([]);
+    expect(numbersWentBack(2, 3)).toHaveLength(1);
+  });
+
+  it('say only what the broker did', () => {
+    const books = { isPositionOpen: () => true, isOrderActive: () => false, hasDeal: (ticket: number) => ticket === 1 };
+    const base = { seq: 1, recorded_at: '', login: 1, server: '' };
+    const closed = { ...base, event: 'position', action: 'closed', ticket: 5 } as const;
+    expect(untrueEvents([closed], books)).toHaveLength(1);
+    expect(untrueEvents([closed], { ...books, isPositionOpen: () => false })).toEqual([]);
+    const ended = { ...base, event: 'order', action: 'closed', ticket: 5 } as const;
+    expect(untrueEvents([ended], books)).toEqual([]);
+    expect(untrueEvents([ended], { ...books, isOrderActive: () => true })).toHaveLength(1);
+    const deal = (ticket: number): TradeEvent['deal'] => ({ ticket, order: 7 }) as NonNullable<TradeEvent['deal']>;
+    const added = (ticket: number) => ({ ...base, event: 'deal', action: 'added', deal: deal(ticket) }) as TradeEvent;
+    expect(untrueEvents([added(1)], books)).toEqual([]);
+    expect(untrueEvents([added(2)], books)).toHaveLength(1);
+  });
 });
 
 describe('what is meant for another account is refused', () => {

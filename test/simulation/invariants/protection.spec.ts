@@ -1,6 +1,7 @@
+import { TradeAction } from '@libs/terminal-client';
 import type { SendRecord } from '../sends';
 import { change } from '../testing/sample';
-import { changesOverlap, protectionLost, type WantedLevels } from './protection';
+import { changesOverlap, expirationLost, protectionLost, type WantedLevels } from './protection';
 
 describe('protection changes only on request', () => {
   const standing = { sl: 1, tp: 2 };
@@ -32,6 +33,18 @@ describe('protection changes only on request', () => {
       expect(lost(next, { sl: 1.1 }, { ...late, executedAtMs: 90_000 })).toHaveLength(1);
       expect(lost(next, { sl: 1.1 }, { ...late, answeredAtMs: 99_500 })).toHaveLength(1);
     });
+  });
+
+  it('fails when the expiration of an order changes', () => {
+    const made = (fields: object): SendRecord =>
+      change({
+        standing: { ...standing, expiration: { time: 2, seconds: 9 } },
+        request: { action: TradeAction.MODIFY, position: 0, order: 5, ...fields },
+      });
+    expect(expirationLost(made({ type_time: 0 }))).toHaveLength(1);
+    expect(expirationLost(made({ type_time: 2, expiration: 8 }))).toHaveLength(1);
+    expect(expirationLost(made({ type_time: 2, expiration: 9 }))).toEqual([]);
+    expect(expirationLost(change({ standing }))).toEqual([]);
   });
 
   it('fails when two changes of one position overlap', () => {

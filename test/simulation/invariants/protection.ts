@@ -39,6 +39,15 @@ export function protectionLost(
   });
 }
 
+/** The expiration of a pending order changes only as a client asked, and none does here. */
+export function expirationLost({ number, request, standing }: SendRecord): string[] {
+  if (request.action !== TradeAction.MODIFY || standing?.expiration === undefined) return [];
+  const { time, seconds } = standing.expiration;
+  if (request.type_time === time && request.expiration === seconds) return [];
+  const words = `expiration ${request.expiration} (type ${request.type_time}) from ${seconds} (type ${time})`;
+  return [`send ${number} makes ${words}, and no client asked to change it`];
+}
+
 /** Changes of one position or order do not overlap, so that none repeats what another one has replaced. */
 export function changesOverlap(send: SendRecord, others: readonly SendRecord[]): string[] {
   return others

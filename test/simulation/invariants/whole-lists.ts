@@ -8,7 +8,7 @@ export interface HeldRow {
 }
 
 /** How long the lists of a terminal may lag behind the broker without the knowledge of the gateway. */
-const lagMs = 60_000;
+export const lagMs = 60_000;
 
 /** A list that is answered lacks nothing that the broker had all along. @param held what it has at the answer */
 export function lackingRows(
