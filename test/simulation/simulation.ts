@@ -136,7 +136,9 @@ export class Simulation {
       if (answer && request.url.startsWith('/health')) this.judge.toldHealth(answer, deliveredAtMs);
       if (answer && request.url === '/get_positions') this.judge.toldList('positions', answer, deliveredAtMs);
       if (answer && request.url.startsWith('/events')) this.judge.events.answered(request.url, answer);
-      if (answer && ask?.kind === 'close_all') this.judge.toldComplete('positions', answer, deliveredAtMs);
+      // What is told again, or found out later, is the story of an earlier instant.
+      const isFirst = ask?.lastWord !== 'done' && answer?.body['recovered'] !== true;
+      if (answer && ask?.kind === 'close_all' && isFirst) this.judge.toldComplete('positions', answer, deliveredAtMs);
       if (answer && request.url === '/orders') this.judge.toldList('orders', answer, deliveredAtMs);
       const outcome = answer === null ? 'no answer' : `${answer.status}${errorOf(answer)}`;
       if (request.method !== 'GET') trace(`${ask?.key ?? ''} ${request.method} ${request.url}: ${outcome}`);
