@@ -180,7 +180,7 @@ const habits: readonly ((own: SeededRandom) => Fault)[] = [
   () => ({ kind: 'comments', to: 'cut' }),
   (own) => ({ kind: 'trade-clock', seconds: own.integer(-5, 0) }),
   (own) => ({ kind: 'reasons', reason: own.integer(0, 2) }),
-  (own) => ({ kind: 'magic-zero', fills: own.chance(0.7) }),
+  () => ({ kind: 'magic-zero', fills: true }),
   (own) => ({ kind: 'levels', points: own.integer(2, 30), moved: own.chance(0.5) }),
   () => ({ kind: 'replaced-orders' }),
   () => ({ kind: 'float-noise' }),
