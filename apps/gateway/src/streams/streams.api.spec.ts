@@ -260,6 +260,14 @@ describe('the event streams of the gateway', () => {
     while ((await listeners('trades')) !== '0') await new Promise((resolve) => setImmediate(resolve));
   });
 
+  it('have the quotes of the other symbols if the broker does not have one, which they name first', async () => {
+    const ticks = await open('/stream/ticks?symbols=EURUSD,NOSUCH');
+    await ticks.first(({ event }) => event === 'tick');
+    const [first, ...others] = ticks.messages;
+    expect(first).toMatchObject({ event: 'unknown_symbols', data: '{"event":"unknown_symbols","symbols":["NOSUCH"]}' });
+    expect(others.every(({ event }) => event === 'tick')).toBe(true);
+  });
+
   it('end in order when the gateway stops', async () => {
     const [trades, ticks] = [await open('/stream/trades'), await open('/stream/ticks?symbols=EURUSD')];
     await gateway.app.close();
@@ -279,9 +287,9 @@ describe('the event streams of the gateway', () => {
 
   it('reject invalid requests like every other route', async () => {
     expect((await gateway.call('/stream/ticks')).json().details[0]).toMatchObject({ field: 'symbols' });
-    expect((await gateway.call('/stream/ticks?symbols=EURUSD,NOSUCH')).json()).toMatchObject({
+    expect((await gateway.call('/stream/ticks?symbols=NOSUCH,NEITHER')).json()).toMatchObject({
       error_type: 'not_found',
-      error: 'the broker has no symbol NOSUCH',
+      error: 'the broker has no symbols NOSUCH, NEITHER',
     });
     const headers = { 'last-event-id': 'latest' };
     expect((await gateway.call({ url: '/stream/trades', headers })).statusCode).toBe(400);

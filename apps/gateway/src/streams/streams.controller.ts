@@ -6,6 +6,7 @@ import { SymbolService } from '../symbols/symbol.service';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { EventLog } from './event-log';
 import { StreamConnections } from './stream-connections';
+import { StreamBatch } from './stream-frame';
 import { eventsRequest, tickStreamRequest, tradeStreamRequest } from './streams.request';
 import { EventsResponse } from './trade-event.response';
 import { TickFeed } from './tick-feed';
@@ -43,7 +44,7 @@ export class StreamsController {
   @ReadEndpoint({
     summary: 'Quotes as they change, as server-sent events or a WebSocket',
     description:
-      'Events: `tick` (the fields of /symbol_info_tick with `symbol`, `seq` and `symbol_seq`), `connection` when the terminal disconnects or reconnects, `resync` for an ID from before a restart of the gateway. `seq` is the event ID and increases over all symbols; `symbol_seq` is consecutive per symbol until the gateway restarts, so a missing number is a lost quote. A slow client receives only the newest quote of each symbol. A comment is sent every 15 s.' +
+      'Events: `tick` (the fields of /symbol_info_tick with `symbol`, `seq` and `symbol_seq`), `connection` when the terminal disconnects or reconnects, `resync` for an ID from before a restart of the gateway, `unknown_symbols` at the begin with the symbols that the broker does not have, of which there are no quotes until it has them; if it has none of them, the answer is 404. `seq` is the event ID and increases over all symbols; `symbol_seq` is consecutive per symbol until the gateway restarts, so a missing number is a lost quote. A slow client receives only the newest quote of each symbol. A comment is sent every 15 s.' +
       asWebSocket,
     errors: ['validation_error', 'forbidden', 'not_found'],
   })
@@ -58,8 +59,13 @@ export class StreamsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { symbols, since } = tickStreamRequest(raw, request.headers);
-    await this.symbols.select(symbols);
-    this.ticks.listen(symbols, this.connections.accept(reply, 'ticks'), since);
+    const unknown = await this.symbols.select(symbols);
+    const connection = this.connections.accept(reply, 'ticks');
+    if (unknown.length > 0) {
+      const data = { event: 'unknown_symbols', symbols: unknown } as const;
+      connection.write(StreamBatch.of({ event: data.event, data }));
+    }
+    this.ticks.listen(symbols, connection, since);
   }
 
   @Get('stream/trades')

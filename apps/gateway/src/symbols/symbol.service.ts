@@ -58,21 +58,21 @@ export class SymbolService {
    * Makes the terminal quote the symbols of a stream. A client that adds a symbol opens its stream again with all of them: only
    * the new one takes a call, because twenty take longer on a slow terminal than the client waits.
    *
-   * @throws ApiError not_found naming the symbols that the broker does not have
+   * @returns the symbols that the broker does not have: one that was removed must not end the quotes of the others
+   * @throws ApiError not_found if it has none of them
    */
-  async select(symbols: readonly string[]): Promise<void> {
+  async select(symbols: readonly string[]): Promise<readonly string[]> {
     const missing = symbols.filter((symbol) => !this.selected.has(symbol));
     const unknown = await this.terminal.read(async (terminal) => {
       const selected = await Promise.all(missing.map((symbol) => this.selected.select(terminal, symbol)));
       return missing.filter((_symbol, index) => selected[index] !== true);
     });
     const [first] = unknown;
-    if (first !== undefined && unknown.length === 1) throw await this.unknown.error(first);
-    if (first !== undefined) {
-      throw new ApiError('not_found', `the broker has no symbols ${unknown.join(', ').slice(0, 200)}`, {
-        details: { field: 'symbols', value: unknown.slice(0, 20), reason: 'unknown_symbol' },
-      });
-    }
+    if (first === undefined || unknown.length < symbols.length) return unknown;
+    if (unknown.length === 1) throw await this.unknown.error(first);
+    throw new ApiError('not_found', `the broker has no symbols ${unknown.join(', ').slice(0, 200)}`, {
+      details: { field: 'symbols', value: unknown.slice(0, 20), reason: 'unknown_symbol' },
+    });
   }
 }
 
