@@ -30,8 +30,9 @@ function closing(position: number, volume = lots): DealRecord {
 
 const tickets = [1, 2, 3];
 const bookOf = (of: readonly number[]): StrategyBook => new StrategyBook(spec, blankRecord('ema'), of.map(owned));
-const looks = (book: StrategyBook, rows: readonly PositionRecord[]): void =>
+const looks = (book: StrategyBook, rows: readonly PositionRecord[]): void => {
   book.see('demo', new AccountRows(rows, []));
+};
 const books = (book: StrategyBook, ticket: number, deals: readonly DealRecord[]): void =>
   book.apply(book.booking('demo', ticket, deals, () => null).change);
 const denied = (book: StrategyBook): string | null => entryDenied(lots, 'demo', { book, inFlight: [] }, undisturbed);

@@ -242,7 +242,7 @@ describe('a stream that sends nothing at all', () => {
         client: new GatewayClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' }),
         ...{ clock, silenceMs: 20 },
       },
-      { receive: () => undefined, failed: (_what, error) => void failures.push(String(error)) },
+      { receive: () => undefined, lost: () => undefined, failed: (_what, error) => void failures.push(String(error)) },
     );
     feed.want(['EURUSD']);
     while (opened < 2 || polls < 1) {
