@@ -4,7 +4,7 @@ import { parseDocument } from 'yaml';
 export class YamlTextError extends Error {}
 
 /** A configuration of any size is far below. */
-export const mostYamlBytes = 1_048_576;
+const mostYamlBytes = 1_048_576;
 
 /** The value of a YAML text. @throws YamlTextError */
 export function yamlOf(text: string): unknown {

@@ -11,7 +11,7 @@ const leastDoubt = 1;
  * Whether the price and the volume of a position contradict its floating profit: they stand, or have moved by far less than it
  * has since the last row that was believed.
  */
-export function isProfitAgainstPrice(believed: PositionRecord, shown: PositionRecord): boolean {
+function isProfitAgainstPrice(believed: PositionRecord, shown: PositionRecord): boolean {
   if (shown.volume !== believed.volume || shown.price_open !== believed.price_open) return false;
   const before = believed.price_current - believed.price_open;
   const now = shown.price_current - shown.price_open;

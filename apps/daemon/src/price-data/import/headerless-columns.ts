@@ -1,4 +1,4 @@
-import type { ImportColumns } from './import-columns';
+import type { ImportColumns } from './source-columns';
 
 /** New York without daylight saving; the sign of such a name is that of the difference to it. */
 const est = 'Etc/GMT+5';

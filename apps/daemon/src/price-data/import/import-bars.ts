@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import type { BarColumns } from './import-columns';
+import type { BarColumns } from './source-columns';
 import { parsedRows, type ImportTerms, type RowCounts } from './import-rows';
 import { refused, type ImportSource } from './import-source';
 import { onGrid } from './price-grid';

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { cellsOf, columnsOf, unwrapped, type ImportColumns, type StatedForm } from './import-columns';
+import { cellsOf, columnsOf, unwrapped, type StatedForm } from './import-columns';
+import type { ImportColumns } from './source-columns';
 import { ImportError, sourceLines } from './source-text';
 
 /** A file of prices: its form, and where its rows are. */
