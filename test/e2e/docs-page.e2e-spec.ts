@@ -1,3 +1,5 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { chromium, type Locator, type Page } from 'playwright-core';
 import { GatewayProgram } from './programs/gateway-program';
 import { describeWith, requireProgram } from './programs/needs';
@@ -18,14 +20,14 @@ const quiet = [
 ];
 
 /** The page in a real browser. */
-async function openDocs(scratch: Scratch, gateway: GatewayProgram): Promise<ObservedPage> {
+async function openDocs(scratch: Scratch, url: string): Promise<ObservedPage> {
   const context = await chromium.launchPersistentContext(scratch.folder(), {
     executablePath: requireProgram('chromium'),
     args: quiet,
     viewport: { width: 1280, height: 1600 },
   });
   scratch.undo(() => context.close());
-  const observed = await observedPage(context, `${gateway.url}/apidocs`);
+  const observed = await observedPage(context, `${url}/apidocs`);
   await observed.page.locator('.opblock').first().waitFor();
   return observed;
 }
@@ -63,7 +65,7 @@ describeWith('chromium')('the docs page in Chromium', () => {
   afterAll(() => scratch.clear());
 
   it('authorises with the key and places an order, with requests to the gateway alone', async () => {
-    const { page, asked, errors } = await openDocs(scratch, gateway);
+    const { page, asked, errors } = await openDocs(scratch, gateway.url);
     const order = await tryOut(page, 'post', '/order');
     expect(await execute(order, 401)).toContain('authentication_error');
     await authorize(page, gateway.key);
@@ -76,5 +78,26 @@ describeWith('chromium')('the docs page in Chromium', () => {
     const outside = asked.filter((url) => !url.startsWith(`${gateway.url}/`) && !/^(data|blob):/.test(url));
     expect(outside).toEqual([]);
     expect(errors.filter((text) => !text.includes('401'))).toEqual([]);
+    expect(await page.locator('a[href$="apidocs/openapi.json"]').count()).toBeGreaterThan(0);
+  });
+
+  it('works behind a proxy with a path prefix', async () => {
+    const proxy = createServer((incoming, outgoing) => {
+      const { method, headers, url = '' } = incoming;
+      const path = url.replace(/^\/mt5/, '');
+      if (path === url) return void outgoing.writeHead(418).end();
+      incoming.pipe(
+        request(`${gateway.url}${path}`, { method, headers }, (answer) => {
+          outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(outgoing);
+        }),
+      );
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    scratch.undo(() => new Promise((resolve) => proxy.close(resolve)));
+    const { port } = proxy.address() as AddressInfo;
+
+    const { page } = await openDocs(scratch, `http://127.0.0.1:${port}/mt5`);
+    expect(await execute(await tryOut(page, 'get', '/account'), 401)).toContain('authentication_error');
   });
 });

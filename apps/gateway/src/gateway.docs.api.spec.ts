@@ -22,6 +22,7 @@ import {
   lastErrorRowFields,
   levelsAnswerFields,
   mutationFields,
+  nullable,
   orderAnswerFields,
   orderChangeFields,
   positionRowFields,
@@ -39,6 +40,7 @@ import {
   unresolvedSendFields,
   type Fields,
 } from '@libs/records';
+import * as records from '@libs/records';
 import { gatewayDocument } from './gateway.docs';
 import { DocumentedAnswers } from './testing/documented-answers';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from './testing/gateway-under-test';
@@ -53,6 +55,10 @@ interface Operation {
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly object[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly schema?: { readonly type?: string; readonly enum?: unknown };
+  }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
   readonly 'x-route-facts'?: { readonly access: string; readonly idempotent: boolean };
@@ -60,6 +66,39 @@ interface Operation {
 interface Schema {
   readonly properties?: Readonly<Record<string, Record<string, unknown>>>;
 }
+
+interface NumberSchema {
+  readonly type: string | readonly string[];
+  readonly format?: string;
+}
+
+/** Every schema of a number in the document, with its path; a parameter or a header has its name there. */
+function* numberSchemas(node: unknown, path = ''): Generator<[string, NumberSchema]> {
+  if (typeof node !== 'object' || node === null) return;
+  const { type, name, schema } = node as { type?: unknown; name?: unknown; schema?: unknown };
+  if ([type].flat().some((word) => word === 'number' || word === 'integer')) yield [path, node as NumberSchema];
+  if (typeof name === 'string' && schema !== undefined) {
+    yield* numberSchemas(schema, `${path}/${name}`);
+    return;
+  }
+  for (const [key, value] of Object.entries<unknown>(node))
+    if (key !== 'example' && key !== 'examples') yield* numberSchemas(value, `${path}/${key}`);
+}
+
+/** The names that the declared records have for integers alone, and those of requests. */
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values<unknown>({ ...value }).every((field) => typeof field === 'object' && field !== null && 'type' in field);
+const declared = Object.values<unknown>(records)
+  .filter(isFields)
+  .flatMap((fields) => Object.entries(fields));
+const namesOf = (wanted: string): string[] => declared.filter(([, { type }]) => type === wanted).map(([name]) => name);
+const integerNames: ReadonlySet<string> = new Set(
+  [...namesOf('integer'), 'deviation', 'limit', 'since', 'num_bars', 'start_pos', 'total'].filter(
+    (name) => !namesOf('number').includes(name),
+  ),
+);
 
 const groups = ['order', 'position', 'data', 'history', 'symbol', 'account', 'control', 'health'];
 
@@ -82,6 +121,55 @@ describe('the documentation of the API', () => {
   afterAll(async () => {
     await gateway.stop();
     removeFolder(gateway.folder);
+  });
+
+  it('has a format for each number, in every schema, parameter and header', () => {
+    const bare = [...numberSchemas(document)].filter(
+      ([, { type, format }]) => format !== ([type].flat().includes('integer') ? 'int64' : 'double'),
+    );
+    expect(bare.map(([path]) => path)).toEqual([]);
+  });
+
+  it('has an integer wherever a member or parameter has the name of one', () => {
+    const fractions = [...numberSchemas(document)].filter(
+      ([path, { type }]) => [type].flat().includes('number') && integerNames.has(path.split('/').at(-1) ?? ''),
+    );
+    expect(fractions.map(([path]) => path)).toEqual([]);
+    expect(integerNames.has('magic') && integerNames.has('deviation') && !integerNames.has('price')).toBe(true);
+  });
+
+  it('gives every parameter a type', () => {
+    const untyped = operations.flatMap(([name, { parameters = [] }]) =>
+      parameters
+        .filter(({ schema }) => schema?.type === undefined && !schema?.enum)
+        .map((one) => `${name} ${one.name}`),
+    );
+    expect(untyped).toEqual([]);
+  });
+
+  it('has one schema for each success, which needs no guard', () => {
+    const unions = operations.filter(([, { responses }]) =>
+      Object.values(responses['200']?.content ?? {}).some(({ schema }) =>
+        /"(anyOf|oneOf)"/.test(JSON.stringify(schema)),
+      ),
+    );
+    expect(unions.map(([name]) => name)).toEqual([]);
+    const schemas = (document.components?.schemas ?? {}) as Record<string, Schema & { required?: string[] }>;
+    expect(schemas.OrderResponse?.required).toEqual(['ok', 'message', 'client_order_id', 'result']);
+    expect(schemas.OrderResponse?.properties?.original_response_expired).toMatchObject({ enum: [true] });
+    expect(schemas.SendResultResponse?.required).toEqual(['order']);
+    expect(schemas.ExpiredTradeResponse).toBeUndefined();
+  });
+
+  it('names operations by verb and object, so that no generated name is that of a schema', () => {
+    const ids = operations.map(([, { operationId }]) => operationId ?? '');
+    expect(ids.filter((id) => !/^[a-z]+(?:[A-Z][a-z]+)*$/.test(id))).toEqual([]);
+    expect(ids).toEqual(expect.arrayContaining(['placeOrder', 'closePosition', 'getHealth']));
+    const generated = ids.flatMap((id) =>
+      ['', 'Response', 'Params', 'JSONRequestBody', 'Res', 'OK', 'Req'].map((suffix) => `${id}${suffix}`.toLowerCase()),
+    );
+    const schemas = Object.keys(document.components?.schemas ?? {}).map((name) => name.toLowerCase());
+    expect(schemas.filter((name) => generated.includes(name))).toEqual([]);
   });
 
   it('groups every route under a tag of the specification, with a summary and an id of its own', () => {
@@ -229,14 +317,17 @@ describe('the documentation of the API', () => {
   });
 
   it.each<[string, Fields]>([
-    ['CancelOrderResponse', { ...mutationFields, ...cancelAnswerFields }],
+    [
+      'OrderCancelledResponse',
+      { ...mutationFields, ...cancelAnswerFields, ticket: nullable(cancelAnswerFields.ticket) },
+    ],
     ['CancelledItem', cancelledItemFields],
     ['CloseAllResult', closeAllResultFields],
-    ['ClosePositionResponse', { ...mutationFields, ...closeAnswerFields }],
+    ['PositionClosedResponse', { ...mutationFields, ...closeAnswerFields }],
     ['ClosedItem', closedItemFields],
     ['HealthResponse', healthFields],
     ['ModifyLevelsResponse', { ...mutationFields, ...levelsAnswerFields }],
-    ['ModifyOrderResponse', { ...mutationFields, ...orderChangeFields }],
+    ['OrderModifiedResponse', { ...mutationFields, ...orderChangeFields, ticket: nullable(orderChangeFields.ticket) }],
     ['OrderResponse', { ...mutationFields, ...orderAnswerFields }],
     ['ReadinessResponse', readinessFields],
     ['TradeEventResponse', { ...tradeEventFields, ...tradeEventSubjectFields }],
@@ -277,8 +368,25 @@ describe('the documentation of the API', () => {
   it('names the server as in the request, under DOCS_SCHEME', async () => {
     const asked = async (host: string): Promise<unknown> =>
       (await gateway.app.inject({ url: '/apidocs/openapi.json', headers: { host } })).json().servers;
-    expect(await asked('gateway.example:5001')).toEqual([{ url: 'http://gateway.example:5001' }]);
-    expect(await asked('evil"><script>')).toEqual([{ url: '/' }]);
+    expect(await asked('gateway.example:5001')).toMatchObject([{}, { url: 'http://gateway.example:5001' }]);
+    expect(await asked('evil"><script>')).toMatchObject([{}, { url: '/' }]);
+  });
+
+  it('names the server first by the address of the document, for clients behind a path prefix', () => {
+    const [server] = document.servers ?? [];
+    expect(new URL(server?.url ?? '', 'https://proxy.example/mt5/apidocs/openapi.json').href).toBe(
+      'https://proxy.example/mt5/',
+    );
+  });
+
+  it('is linked from its page, which has the width of a phone', async () => {
+    const { body, headers } = await gateway.app.inject('/apidocs');
+    expect(headers['content-type']).toContain('text/html');
+    expect(body).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+    expect(body).toContain('href="apidocs/openapi.json"');
+    expect((await gateway.app.inject('/apidocs/swagger-ui-init.js')).body).toContain(
+      '"swaggerUrl": "apidocs/openapi.json"',
+    );
   });
 
   it('is rendered once, and answered with 304 to a client that has it', async () => {

@@ -11,7 +11,10 @@ import type {
 } from '../../../apps/gateway/src/orders/calculator.request';
 import type { OrderCheckResponse } from '../../../apps/gateway/src/orders/calculator.response';
 import type { ModifyOrderRequest as ModifyOrderBody } from '../../../apps/gateway/src/orders/modify-order.request';
-import type { CancelOrderResponse, ModifyOrderResponse } from '../../../apps/gateway/src/orders/order-change.response';
+import type {
+  OrderCancelledResponse,
+  OrderModifiedResponse,
+} from '../../../apps/gateway/src/orders/order-change.response';
 import type { OrderRequest as OrderBody } from '../../../apps/gateway/src/orders/order.request';
 import type { OrderResponse } from '../../../apps/gateway/src/orders/order.response';
 import type { CloseAllResponse } from '../../../apps/gateway/src/positions/close-all.response';
@@ -20,7 +23,7 @@ import type {
   ClosePartialRequest as ClosePartialBody,
   ClosePositionRequest as CloseBody,
 } from '../../../apps/gateway/src/positions/close-position.request';
-import type { ClosePositionResponse } from '../../../apps/gateway/src/positions/close-position.response';
+import type { PositionClosedResponse } from '../../../apps/gateway/src/positions/close-position.response';
 import type { ModifyLevelsRequest } from '../../../apps/gateway/src/positions/modify-levels.request';
 import type { ModifyLevelsResponse } from '../../../apps/gateway/src/positions/modify-levels.response';
 import type { PositionRow } from '../../../apps/gateway/src/positions/positions.response';
@@ -61,10 +64,10 @@ interface Pairs {
   tradeRequest: Fits<TradeRequestResponse, client.TradeRequestReport>;
   orderCheck: Fits<OrderCheckResponse, client.OrderCheck>;
   placed: Fits<OrderResponse, client.OrderAnswer>;
-  modifiedOrder: Fits<ModifyOrderResponse, client.ModifyOrderAnswer>;
-  cancelled: Fits<CancelOrderResponse, client.CancelOrderAnswer>;
+  modifiedOrder: Fits<OrderModifiedResponse, client.ModifyOrderAnswer>;
+  cancelled: Fits<OrderCancelledResponse, client.CancelOrderAnswer>;
   modifiedLevels: Fits<ModifyLevelsResponse, client.ModifySlTpAnswer>;
-  closed: Fits<ClosePositionResponse, client.ClosePositionAnswer>;
+  closed: Fits<PositionClosedResponse, client.ClosePositionAnswer>;
   allClosed: Fits<CloseAllResponse, client.CloseAllAnswer>;
   killed: Fits<KillResponse, client.KillAnswer>;
   journalAccepted: Fits<JournalAcceptedResponse, client.JournalAcceptedAnswer>;

@@ -23,7 +23,7 @@ export class AccountController {
 
   @Get('account')
   @ReadEndpoint({ summary: 'The account: balance, equity, margin and its permissions', response: AccountResponse })
-  async account(@Res() reply: FastifyReply): Promise<void> {
+  async getAccount(@Res() reply: FastifyReply): Promise<void> {
     sendJson(reply, await this.cache.body('account', () => this.read()));
   }
 
@@ -38,7 +38,10 @@ export class AccountController {
     errors: ['validation_error', 'terminal_unavailable', 'reconnect_cooldown', ...bodyErrors, 'journal_unavailable'],
     ofAccount: true,
   })
-  accept(@ValidBody() body: AcceptAccountRequest, @Req() request: FastifyRequest): Promise<AccountAcceptedResponse> {
+  acceptAccount(
+    @ValidBody() body: AcceptAccountRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<AccountAcceptedResponse> {
     return this.acceptance.accept(callerOf(request), body.since);
   }
 

@@ -17,7 +17,7 @@ export class StrategiesController {
     description: '200 even if the daemon does not answer: `daemon` and `error` state that.',
     response: StrategiesResponse,
   })
-  async strategies(): Promise<StrategiesResponse> {
+  async listStrategies(): Promise<StrategiesResponse> {
     return single(await this.daemon.read());
   }
 }

@@ -43,7 +43,7 @@ export class ControlController {
     type: KillResponse,
     description: 'Trading is halted, but some orders or positions could not be flattened.',
   })
-  async kill(
+  async engageKillSwitch(
     @Req() request: FastifyRequest<{ Body: RawBody | undefined }>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KillResponse> {
@@ -64,7 +64,7 @@ export class ControlController {
     errors: ['kill_switch_file_error'],
     errorBodies: { 503: KillErrorResponse },
   })
-  async release(@Req() request: FastifyRequest): Promise<ReleaseResponse> {
+  async releaseKillSwitch(@Req() request: FastifyRequest): Promise<ReleaseResponse> {
     return this.halt.release(callerOf(request));
   }
 }

@@ -20,7 +20,7 @@ export class FencesController {
 
   @Get()
   @LocalEndpoint({ summary: 'The fences of all strategies', response: FencesResponse, changes: false, ofAccount: true })
-  list(): FencesResponse {
+  listFences(): FencesResponse {
     return collection(this.journal.fences.all().map(fenceRow));
   }
 
@@ -33,7 +33,7 @@ export class FencesController {
     ofAccount: true,
   })
   @ApiParam({ name: 'strategy', example: 'trend' })
-  one(@Param('strategy') strategy: string): FenceResponse {
+  getFence(@Param('strategy') strategy: string): FenceResponse {
     const fence = this.journal.fences.find(requireFenceName(strategy));
     if (!fence) throw new ApiError('not_found', `no fence ${strategy}`);
     return single(fenceRow(fence));
@@ -53,7 +53,7 @@ export class FencesController {
     ofAccount: true,
   })
   @ApiParam({ name: 'strategy', example: 'trend' })
-  async raise(
+  async raiseFence(
     @Param('strategy') strategy: string,
     @ValidBody() body: RaiseFenceRequest,
     @Req() request: FastifyRequest,

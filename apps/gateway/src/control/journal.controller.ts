@@ -23,7 +23,10 @@ export class JournalController {
     response: JournalAcceptedResponse,
     errors: ['validation_error', ...bodyErrors, 'journal_unavailable'],
   })
-  accept(@ValidBody() body: AcceptJournalRequest, @Req() request: FastifyRequest): Promise<JournalAcceptedResponse> {
+  acceptJournal(
+    @ValidBody() body: AcceptJournalRequest,
+    @Req() request: FastifyRequest,
+  ): Promise<JournalAcceptedResponse> {
     return this.acceptance.accept(callerOf(request), body.journal_id);
   }
 }

@@ -24,7 +24,7 @@ export class HealthController {
 
   @Get('live')
   @PublicEndpoint({ summary: 'The process is alive; nothing else is checked', response: LivenessResponse })
-  live(): LivenessResponse {
+  getLiveness(): LivenessResponse {
     return alive;
   }
 
@@ -36,7 +36,7 @@ export class HealthController {
     errors: ['not_ready'],
     errorBodies: { 503: NotReadyResponse },
   })
-  async ready(): Promise<ReadinessResponse> {
+  async getReadiness(): Promise<ReadinessResponse> {
     const { ready, killSwitchActive, checks } = await this.readiness.report();
     const fields = {
       terminal_status: terminalStatus(this.session.status().state, this.evidence),
@@ -53,7 +53,7 @@ export class HealthController {
     summary: 'The complete state of the gateway; 200 even if it is degraded',
     response: HealthResponse,
   })
-  health(@Req() { keyRole }: FastifyRequest): Promise<HealthResponse> {
+  getHealth(@Req() { keyRole }: FastifyRequest): Promise<HealthResponse> {
     return this.report.build(keyRole);
   }
 }

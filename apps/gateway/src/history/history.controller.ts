@@ -46,7 +46,7 @@ export class HistoryController {
   })
   @WindowQuery()
   @ApiQuery({ name: 'position', required: false, schema: integer, description: "A position's ticket." })
-  async historyDealsGet(@Query() raw: RawQuery): Promise<DealsResponse> {
+  async listDeals(@Query() raw: RawQuery): Promise<DealsResponse> {
     const request = dealsRequest(raw, this.clock.nowMs());
     const page =
       request.position === null
@@ -64,7 +64,7 @@ export class HistoryController {
   })
   @WindowQuery()
   @ApiQuery({ name: 'magic', required: false, schema: integer })
-  async historyDealsRange(@Query() raw: RawQuery): Promise<DealsResponse> {
+  async listDealsOfMagic(@Query() raw: RawQuery): Promise<DealsResponse> {
     const { window, magic, page } = dealRangeRequest(raw, this.clock.nowMs());
     return this.dealsResponse(await this.history.deals(window, page, magic));
   }
@@ -78,7 +78,7 @@ export class HistoryController {
   })
   @WindowQuery()
   @ApiQuery({ name: 'ticket', required: false, schema: integer })
-  async historyOrdersGet(@Query() raw: RawQuery): Promise<HistoryOrdersResponse> {
+  async listHistoryOrders(@Query() raw: RawQuery): Promise<HistoryOrdersResponse> {
     const request = ordersRequest(raw, this.clock.nowMs());
     const { rows, nextCursor } =
       request.ticket === null

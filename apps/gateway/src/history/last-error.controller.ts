@@ -12,14 +12,14 @@ export class LastErrorController {
 
   @Get('last_error')
   @ReadEndpoint({ summary: "The terminal's last error", response: LastErrorResponse })
-  async lastError(): Promise<LastErrorResponse> {
+  async getLastError(): Promise<LastErrorResponse> {
     const { code, message } = await this.history.lastError();
     return single({ code, message, error_code: code, error_message: message });
   }
 
   @Get('last_error_str')
   @ReadEndpoint({ summary: "The terminal's last error as text", response: LastErrorTextResponse })
-  async lastErrorStr(): Promise<LastErrorTextResponse> {
+  async getLastErrorText(): Promise<LastErrorTextResponse> {
     const { message } = await this.history.lastError();
     return single({ message, error_message: message });
   }

@@ -7,7 +7,6 @@ import {
   ApiProduces,
   ApiQuery,
   ApiResponse,
-  getSchemaPath,
 } from '@nestjs/swagger';
 import { statusOfErrorType, type ErrorType } from '@libs/envelope';
 import { ExpiredTradeResponse } from '../trade-journal/expired-answer.response';
@@ -143,14 +142,9 @@ export function TradeEndpoint(description: TradeDescription): MethodDecorator {
       'journal_unavailable',
       ...(description.addsRisk ? (['journal_lost'] as const) : []),
     ]),
-    ApiOkResponse({ schema: orExpired(description.response) }),
-    ApiExtraModels(description.response, ExpiredTradeResponse),
+    // The document has one schema for both: document-schemas.ts.
+    ApiExtraModels(ExpiredTradeResponse),
   );
-}
-
-/** The schema of a success of a trade request, whose original answer may have expired when it is replayed. */
-function orExpired(response: Type<unknown>) {
-  return { anyOf: [response, ExpiredTradeResponse].map((type) => ({ $ref: getSchemaPath(type) })) };
 }
 
 interface InstantParameter {

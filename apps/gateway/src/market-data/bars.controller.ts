@@ -31,7 +31,7 @@ export class BarsController {
     response: BarsResponse,
     errors: ['validation_error', 'not_found'],
   })
-  @ApiQuery({ name: 'symbol', example: 'EURUSD' })
+  @ApiQuery({ name: 'symbol', type: 'string', example: 'EURUSD' })
   @ApiQuery(timeframeQuery)
   @ApiQuery({ name: 'num_bars', required: false, schema: { type: 'integer', minimum: 1, default: 100 } })
   @ApiQuery({
@@ -52,7 +52,7 @@ export class BarsController {
     response: BarsResponse,
     errors: ['validation_error', 'not_found'],
   })
-  @ApiQuery({ name: 'symbol', example: 'EURUSD' })
+  @ApiQuery({ name: 'symbol', type: 'string', example: 'EURUSD' })
   @ApiQuery(timeframeQuery)
   @InstantQuery({ name: 'start', example: '2026-01-05T10:00:00Z' })
   @InstantQuery({ name: 'end', example: '2026-01-05T12:00:00Z' })

@@ -24,7 +24,7 @@ export class TicksController {
     response: TicksResponse,
     errors: ['validation_error', 'not_found'],
   })
-  @ApiQuery({ name: 'symbol', example: 'EURUSD' })
+  @ApiQuery({ name: 'symbol', type: 'string', example: 'EURUSD' })
   @InstantQuery({ name: 'from_date', example: '2026-01-05T10:00:00Z' })
   @InstantQuery({ name: 'to_date', example: '2026-01-05T10:05:00Z', note: 'Inside.' })
   @ApiQuery({

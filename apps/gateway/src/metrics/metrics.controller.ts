@@ -17,7 +17,7 @@ export class MetricsController {
       'text/plain': { schema: { type: 'string' }, example: '# TYPE terminal_connected gauge\nterminal_connected 1\n' },
     },
   })
-  async metrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+  async getMetrics(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     void reply.header('content-type', this.registry.contentType);
     return this.registry.metrics();
   }

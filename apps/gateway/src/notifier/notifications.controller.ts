@@ -29,7 +29,7 @@ export class NotificationsController {
     response: SetAsideResponse,
     changes: false,
   })
-  setAside(): SetAsideResponse {
+  listSetAsideNotifications(): SetAsideResponse {
     const rows = this.notifier?.setAside() ?? [];
     return collection(
       rows.map(({ channel, message: { id, type, at, account, text }, reason, refusedAt }) => {
@@ -45,7 +45,7 @@ export class NotificationsController {
       'They are queued behind those that are waiting. A notification that its receiver refuses again is set aside again.',
     ...change,
   })
-  async retry(@ValidBody() { channel, ids }: SetAsideRequest): Promise<SetAsideChangeResponse> {
+  async retryNotifications(@ValidBody() { channel, ids }: SetAsideRequest): Promise<SetAsideChangeResponse> {
     const changed = await stored(this.notifier?.sendAgain(channel, ids));
     return changeOf({ channel, ids }, changed, 'queued to be sent again');
   }
@@ -55,7 +55,7 @@ export class NotificationsController {
     summary: 'Drop notifications that were set aside',
     ...change,
   })
-  async drop(@ValidBody() { channel, ids }: SetAsideRequest): Promise<SetAsideChangeResponse> {
+  async dropNotifications(@ValidBody() { channel, ids }: SetAsideRequest): Promise<SetAsideChangeResponse> {
     const changed = await stored(this.notifier?.drop(channel, ids));
     return changeOf({ channel, ids }, changed, 'dropped');
   }

@@ -40,7 +40,7 @@ export class CalculatorsController {
     ],
   })
   @ApiBody({ type: OrderCheckRequest, examples: orderExamples })
-  async check(@ValidBody() body: OrderCheckRequest): Promise<OrderCheckResponse> {
+  async checkOrder(@ValidBody() body: OrderCheckRequest): Promise<OrderCheckResponse> {
     const marks = { magic: body.magic ?? 0, comment: terminalComment(body.comment ?? '') };
     const { drafts } = await this.preparation.prepareForCheck(body, marks);
     const check = await tryFillings(
@@ -69,7 +69,7 @@ export class CalculatorsController {
     response: CalcMarginResponse,
     errors: ['validation_error', 'not_found', ...bodyErrors],
   })
-  async margin(@ValidBody() body: CalcMarginRequest): Promise<CalcMarginResponse> {
+  async calculateMargin(@ValidBody() body: CalcMarginRequest): Promise<CalcMarginResponse> {
     const type = OrderType[body.type];
     // A terminal that takes one call at a time is asked for the symbol and its quote only where they are needed.
     const atPrice = isGiven(body.price) ? await this.marginAt(body, body.price) : null;
@@ -84,7 +84,7 @@ export class CalculatorsController {
     response: CalcProfitResponse,
     errors: ['validation_error', 'not_found', ...bodyErrors],
   })
-  async profit(@ValidBody() body: CalcProfitRequest): Promise<CalcProfitResponse> {
+  async calculateProfit(@ValidBody() body: CalcProfitRequest): Promise<CalcProfitResponse> {
     const { symbol, volume, price_open, price_close } = body;
     await this.reader.market(symbol);
     const profit = await this.terminal.read((terminal) =>

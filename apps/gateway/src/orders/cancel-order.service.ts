@@ -7,7 +7,7 @@ import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeSender } from '../trade-journal/trade-sender';
 import { LiveOrders } from './live-orders';
-import type { CancelOrderResponse } from './order-change.response';
+import type { OrderCancelledResponse } from './order-change.response';
 import { requireDone } from './send-errors';
 import { sendResultBody } from './send-result.response';
 
@@ -45,7 +45,7 @@ export function cancelAnswer(
   ticket: number,
   result: OrderSendResult,
   clientOrderId: string | null,
-): CancelOrderResponse {
+): OrderCancelledResponse {
   return mutation(`order ${ticket} cancelled`, sendResultBody(result), {
     ticket,
     state: 'cancelled' as const,

@@ -13,7 +13,7 @@ import { parseInstant } from '../server-time/utc-instant';
 import { LiveOrders } from './live-orders';
 import { MarketReader } from './market-reader';
 import { requireOrderChange, type ModifyOrderRequest } from './modify-order.request';
-import type { ModifyOrderResponse } from './order-change.response';
+import type { OrderModifiedResponse } from './order-change.response';
 import { requireDone } from './send-errors';
 import { sendResultBody } from './send-result.response';
 import { serverExpiration } from './server-expiration';
@@ -66,7 +66,7 @@ export class ModifyOrderService {
     const live = (await this.orders.peek(ticket)) ?? (await this.successor(ticket, result.order));
     const noChanges = wasAlreadySo('modify_order', result.retcode);
     const inForce = live ?? { ...request, price_open: request.price, price_stoplimit: request.stoplimit };
-    const answer: ModifyOrderResponse = mutation(
+    const answer: OrderModifiedResponse = mutation(
       noChanges ? `order ${ticket} unchanged: already as requested` : changed(ticket, live?.ticket),
       sendResultBody(result),
       {

@@ -3,7 +3,7 @@ import { documentedOn } from '../http/documented';
 import { MutationResponse } from './order.response';
 
 /** The 200 of PUT /orders/{ticket}. */
-export class ModifyOrderResponse extends documentedOn(MutationResponse, orderChangeFields) {}
+export class OrderModifiedResponse extends documentedOn(MutationResponse, orderChangeFields) {}
 
 /** The 200 of DELETE /orders/{ticket}. */
-export class CancelOrderResponse extends documentedOn(MutationResponse, cancelAnswerFields) {}
+export class OrderCancelledResponse extends documentedOn(MutationResponse, cancelAnswerFields) {}

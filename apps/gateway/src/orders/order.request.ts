@@ -104,6 +104,7 @@ export class OrderRequest extends KeyedRequest {
   tp?: number;
 
   @ApiPropertyOptional({
+    type: 'integer',
     example: 20,
     minimum: 0,
     description:
@@ -116,6 +117,7 @@ export class OrderRequest extends KeyedRequest {
   deviation?: number;
 
   @ApiPropertyOptional({
+    type: 'integer',
     example: 7001,
     minimum: 0,
     maximum: largestMagic,

@@ -14,7 +14,7 @@ import { CancelOrderService } from './cancel-order.service';
 import { readListFilter, terminalFilter } from './list-filter';
 import { ModifyOrderRequest } from './modify-order.request';
 import { ModifyOrderService } from './modify-order.service';
-import { CancelOrderResponse, ModifyOrderResponse } from './order-change.response';
+import { OrderCancelledResponse, OrderModifiedResponse } from './order-change.response';
 import { KeyedRequest } from './order.request';
 import { OrdersResponse } from './orders.response';
 
@@ -31,10 +31,10 @@ export class OrdersController {
 
   @Get()
   @ReadEndpoint({ summary: 'Pending orders', response: OrdersResponse, errors: ['validation_error'] })
-  @ApiQuery({ name: 'symbol', required: false, example: 'EURUSD' })
+  @ApiQuery({ name: 'symbol', required: false, type: 'string', example: 'EURUSD' })
   @ApiQuery({ name: 'ticket', required: false, type: 'integer' })
   @ApiQuery({ name: 'magic', required: false, type: 'integer' })
-  async list(@Query() raw: Record<string, unknown>): Promise<OrdersResponse> {
+  async listOrders(@Query() raw: Record<string, unknown>): Promise<OrdersResponse> {
     const query = readListFilter(raw);
     const orders = await this.terminal.read((terminal) => terminal.ordersGet(terminalFilter(query)));
     const wanted = orders.filter(
@@ -49,11 +49,11 @@ export class OrdersController {
     killGated: true,
     addsRisk: true,
     summary: 'Change a pending order; omitted fields are kept',
-    response: ModifyOrderResponse,
+    response: OrderModifiedResponse,
     errors: ['not_found', 'symbol_not_allowed', 'price_deviation_exceeded', 'server_time_unavailable'],
   })
   @ApiParam({ name: 'ticket', type: 'integer', example: 530218319 })
-  modify(
+  modifyOrder(
     @CurrentAttempt() attempt: TradeAttempt,
     @Param('ticket') ticket: string,
     @ValidBody() body: ModifyOrderRequest,
@@ -66,12 +66,12 @@ export class OrdersController {
     killGated: false,
     addsRisk: false,
     summary: 'Cancel a pending order; also works while the kill switch is active',
-    response: CancelOrderResponse,
+    response: OrderCancelledResponse,
     errors: ['not_found'],
   })
   @ApiParam({ name: 'ticket', type: 'integer', example: 530218319 })
   @ApiBody({ type: KeyedRequest, required: false })
-  cancel(
+  cancelOrder(
     @CurrentAttempt() attempt: TradeAttempt,
     @Param('ticket') ticket: string,
     @ValidBody() _body: KeyedRequest,

@@ -34,7 +34,7 @@ export class PlaceOrderController {
     ],
   })
   @ApiBody({ type: OrderRequest, examples: orderExamples })
-  place(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: OrderRequest): Promise<TradeAnswer> {
+  placeOrder(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: OrderRequest): Promise<TradeAnswer> {
     return this.orders.place(attempt, body);
   }
 }

@@ -9,7 +9,7 @@ import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import { TradeAttempt } from '../trade-journal/trade-attempt';
 import { closeAnswer } from './close-answer';
 import { ClosePartialRequest, ClosePositionRequest } from './close-position.request';
-import { ClosePositionResponse } from './close-position.response';
+import { PositionClosedResponse } from './close-position.response';
 import { ClosePositionService } from './close-position.service';
 import { LivePositions } from './live-positions';
 import { ModifyLevelsRequest } from './modify-levels.request';
@@ -34,7 +34,10 @@ export class ChangePositionsController {
     response: ModifyLevelsResponse,
     errors: ['not_found'],
   })
-  modify(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: ModifyLevelsRequest): Promise<TradeAnswer> {
+  modifyPosition(
+    @CurrentAttempt() attempt: TradeAttempt,
+    @ValidBody() body: ModifyLevelsRequest,
+  ): Promise<TradeAnswer> {
     return this.levels.modify(attempt, body);
   }
 
@@ -43,10 +46,13 @@ export class ChangePositionsController {
     killGated: true,
     addsRisk: false,
     summary: 'Close a position, or a part of it',
-    response: ClosePositionResponse,
+    response: PositionClosedResponse,
     errors: ['not_found', 'order_deviation_exceeded'],
   })
-  async close(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: ClosePositionRequest): Promise<TradeAnswer> {
+  async closePosition(
+    @CurrentAttempt() attempt: TradeAttempt,
+    @ValidBody() body: ClosePositionRequest,
+  ): Promise<TradeAnswer> {
     const closed = await this.closing.close(attempt, {
       ...closeReference(body),
       partOnly: false,
@@ -61,10 +67,10 @@ export class ChangePositionsController {
     killGated: true,
     addsRisk: false,
     summary: 'Close a part of a position',
-    response: ClosePositionResponse,
+    response: PositionClosedResponse,
     errors: ['not_found', 'order_deviation_exceeded'],
   })
-  async closePart(
+  async closePositionPartial(
     @CurrentAttempt() attempt: TradeAttempt,
     @ValidBody() body: ClosePartialRequest,
   ): Promise<TradeAnswer> {

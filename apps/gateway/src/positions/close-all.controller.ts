@@ -36,7 +36,10 @@ export class CloseAllController {
     description:
       'At least one position could not be closed, or the account is not explained, so that positions may be open that are not shown.',
   })
-  async close(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: CloseAllRequest): Promise<TradeAnswer> {
+  async closeAllPositions(
+    @CurrentAttempt() attempt: TradeAttempt,
+    @ValidBody() body: CloseAllRequest,
+  ): Promise<TradeAnswer> {
     requireRealFilters(body);
     const { rows, doubt } = await this.positions.forExits();
     const wanted = rows.filter((position) => isMeant(position, body));

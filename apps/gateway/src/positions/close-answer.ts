@@ -4,12 +4,12 @@ import { subtractVolume, type TradePosition } from '@libs/terminal-client';
 import { isOnlyAccepted } from '../orders/fill';
 import { sendResultBody } from '../orders/send-result.response';
 import type { ClosedPosition } from './close-position.service';
-import type { ClosePositionResponse } from './close-position.response';
+import type { PositionClosedResponse } from './close-position.response';
 
 type Closed = Omit<ClosedPosition, 'position'>;
 
 /** The 200 of a close or partial close. */
-export function closeAnswer(closed: Closed, clientOrderId: string | null): ClosePositionResponse {
+export function closeAnswer(closed: Closed, clientOrderId: string | null): PositionClosedResponse {
   const { ticket, result, fill, closedVolume, remainingVolume, alreadyClosed } = closed;
   const body = sendResultBody(result);
   return mutation(
@@ -54,7 +54,7 @@ export function remainingVolume(
   return shown.time_update_msc >= closedAtMsc ? shown.volume : Math.min(expected, shown.volume);
 }
 
-function stateOf({ result, fill, remainingVolume }: Closed): ClosePositionResponse['state'] {
+function stateOf({ result, fill, remainingVolume }: Closed): PositionClosedResponse['state'] {
   if (isOnlyAccepted(result, fill)) return 'placed';
   return remainingVolume > 0 ? 'partially_closed' : 'closed';
 }

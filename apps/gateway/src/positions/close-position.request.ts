@@ -23,6 +23,7 @@ const closeAllWords = ['all', ...sideWords] as const;
 /** Options of a close. */
 class ClosingRequest extends KeyedRequest {
   @ApiPropertyOptional({
+    type: 'integer',
     example: 20,
     minimum: 0,
     description: 'Maximum slippage in points; omitted: 20, or MAX_ORDER_DEVIATION if that is less.',
@@ -74,7 +75,7 @@ export class ClosePositionRequest extends ClosingRequest {
 
 /** Body of POST /position_close_partial. */
 export class ClosePartialRequest extends ClosingRequest {
-  @ApiProperty({ example: 530218319 })
+  @ApiProperty({ type: 'integer', example: 530218319 })
   @IsInt()
   @IsPositive()
   @Max(Number.MAX_SAFE_INTEGER)
@@ -109,7 +110,7 @@ export class CloseAllRequest extends KeyedRequest {
   @IsIn(closeAllWords)
   order_type?: 'all' | 'BUY' | 'SELL';
 
-  @ApiPropertyOptional({ example: 7001, minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+  @ApiPropertyOptional({ type: 'integer', example: 7001, minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
   @IsOptional()
   @IsInt()
   @Min(0)

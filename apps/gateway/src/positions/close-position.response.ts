@@ -3,4 +3,4 @@ import { documentedOn } from '../http/documented';
 import { MutationResponse } from '../orders/order.response';
 
 /** The 200 of POST /close_position and POST /position_close_partial. */
-export class ClosePositionResponse extends documentedOn(MutationResponse, closeAnswerFields) {}
+export class PositionClosedResponse extends documentedOn(MutationResponse, closeAnswerFields) {}

@@ -25,9 +25,9 @@ export class PositionsController {
   @Get('get_positions')
   @ReadEndpoint({ summary: 'Open positions', response: PositionsResponse, errors: ['validation_error'] })
   @ApiQuery({ name: 'magic', required: false, type: 'integer' })
-  @ApiQuery({ name: 'symbol', required: false, example: 'EURUSD' })
+  @ApiQuery({ name: 'symbol', required: false, type: 'string', example: 'EURUSD' })
   @ApiQuery({ name: 'ticket', required: false, type: 'integer' })
-  async list(
+  async listPositions(
     @Query() raw: Record<string, unknown>,
     @Req() { url }: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -37,7 +37,7 @@ export class PositionsController {
 
   @Get('positions_total')
   @ReadEndpoint({ summary: 'How many positions are open', response: PositionsTotalResponse })
-  async total(): Promise<PositionsTotalResponse> {
+  async countPositions(): Promise<PositionsTotalResponse> {
     const positions = await this.terminal.read((terminal) => terminal.positionsGet());
     return single({ total: positions.length });
   }

@@ -44,7 +44,7 @@ export class ReconciliationController {
     required: false,
     schema: { type: 'integer', minimum: 1, maximum: mostHours, default: 24 },
   })
-  reconcile(@Query() raw: Record<string, unknown>): Promise<ReconcileResponse> {
+  reconcileAccount(@Query() raw: Record<string, unknown>): Promise<ReconcileResponse> {
     const query = new QueryReader(raw);
     const magic = query.integer('magic', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? null;
     const lookbackHours = query.integer('lookback_hours', { min: 1, max: mostHours }) ?? 24;
@@ -65,7 +65,7 @@ export class ReconciliationController {
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
-  tradeRequest(@Param('key') key: string, @Req() { id }: FastifyRequest): TradeRequestResponse {
+  getTradeRequest(@Param('key') key: string, @Req() { id }: FastifyRequest): TradeRequestResponse {
     const known = this.journal.lookUp(key);
     // A journal that replaces a lost one cannot prove that a key was never used.
     if (!known) this.journal.trust.refuseLost();
@@ -88,7 +88,7 @@ export class ReconciliationController {
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
-  async auditLines(@Param('key') raw: string, @Req() request: FastifyRequest): Promise<KeyedAuditResponse> {
+  async getTradeRequestAudit(@Param('key') raw: string, @Req() request: FastifyRequest): Promise<KeyedAuditResponse> {
     const key = requireKey(raw);
     const found = await this.auditLog.linesOf(key).catch((cause: unknown) => {
       throw unreadableAudit(cause);
@@ -148,7 +148,7 @@ export class ReconciliationController {
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
-  acceptOutcome(@Param('key') key: string, @Req() request: FastifyRequest): Promise<TradeRequestResponse> {
+  acceptTradeRequest(@Param('key') key: string, @Req() request: FastifyRequest): Promise<TradeRequestResponse> {
     return this.accepting.accept(key, callerOf(request));
   }
 }

@@ -48,7 +48,7 @@ export class StreamsController {
       asWebSocket,
     errors: ['validation_error', 'forbidden', 'not_found'],
   })
-  @ApiQuery({ name: 'symbols', example: 'EURUSD,GBPUSD' })
+  @ApiQuery({ name: 'symbols', type: 'string', example: 'EURUSD,GBPUSD' })
   @ApiQuery({ name: 'since', required: false, schema: integer })
   @ApiHeader(lastEventId)
   @ApiOkResponse(eventStream(tickExample()))
@@ -103,7 +103,7 @@ export class StreamsController {
   @ApiQuery({ name: 'since', required: false, schema: integer })
   @ApiQuery({ name: 'limit', required: false, schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } })
   @ApiQuery({ name: 'magic', required: false, schema: integer })
-  events(@Query() raw: Record<string, unknown>): EventsResponse {
+  listEvents(@Query() raw: Record<string, unknown>): EventsResponse {
     const { since, limit, magic } = eventsRequest(raw);
     const oldest = this.log.firstSeq - 1;
     const resync = since !== undefined && !this.log.reachesBackTo(since);

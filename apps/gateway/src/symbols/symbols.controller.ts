@@ -30,10 +30,11 @@ export class SymbolsController {
   @ApiQuery({
     name: 'search',
     required: false,
+    type: 'string',
     example: '*EUR*,!*CHF*',
     description: 'Group mask: `*` matches any text, a comma separates masks, `!` excludes; left to right.',
   })
-  async list(@Query() raw: Record<string, unknown>): Promise<SymbolsResponse> {
+  async listSymbols(@Query() raw: Record<string, unknown>): Promise<SymbolsResponse> {
     const query = new QueryReader(raw);
     const search = query.text('search');
     query.finish();
@@ -43,7 +44,7 @@ export class SymbolsController {
   @Get('symbol_info/:symbol')
   @ReadEndpoint({ summary: "A symbol's full record", response: SymbolInfoResponse, errors: ['not_found'] })
   @ApiParam({ name: 'symbol', example: 'EURUSD' })
-  async info(@Param('symbol') symbol: string): Promise<SymbolInfoResponse> {
+  async getSymbol(@Param('symbol') symbol: string): Promise<SymbolInfoResponse> {
     const info = await this.symbols.info(symbol);
     return single({ ...info, time_utc: this.serverTime.utcIso(info.time) });
   }
@@ -51,7 +52,7 @@ export class SymbolsController {
   @Get('symbol_info_tick/:symbol')
   @ReadEndpoint({ summary: "A symbol's last quote", response: TickResponse, errors: ['not_found'] })
   @ApiParam({ name: 'symbol', example: 'EURUSD' })
-  async tick(@Param('symbol') symbol: string, @Res() reply: FastifyReply): Promise<void> {
+  async getTick(@Param('symbol') symbol: string, @Res() reply: FastifyReply): Promise<void> {
     sendJson(reply, this.ticks.body(symbol, await this.symbols.tick(symbol)));
   }
 }
