@@ -81,15 +81,15 @@ function* numberSchemas(node: unknown, path = ''): Generator<[string, NumberSche
     yield* numberSchemas(schema, `${path}/${name}`);
     return;
   }
-  for (const [key, value] of Object.entries<unknown>(node))
+  for (const [key, value] of Object.entries<unknown>({ ...node }))
     if (key !== 'example' && key !== 'examples') yield* numberSchemas(value, `${path}/${key}`);
 }
 
 /** The names that the declared records have for integers alone, and those of requests. */
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.values<unknown>({ ...value }).every((field) => typeof field === 'object' && field !== null && 'type' in field);
+const isFields = (value: unknown): value is Fields => {
+  const fields: unknown[] = typeof value === 'object' && value !== null ? Object.values({ ...value }) : [];
+  return fields.length > 0 && fields.every((field) => typeof field === 'object' && field !== null && 'type' in field);
+};
 const declared = Object.values<unknown>(records)
   .filter(isFields)
   .flatMap((fields) => Object.entries(fields));

@@ -112,7 +112,7 @@ describe('the client, against the gateway itself', () => {
       closed_volume: 0.1,
       remaining_volume: 0.2,
     });
-    expect(done(await client.closePosition({ position: { ticket } }, key()))).toMatchObject({ state: 'closed' });
+    expect(done(await client.closePosition({ position: ticket }, key()))).toMatchObject({ state: 'closed' });
 
     const today = { from_date: minutesAgo(60), to_date: new Date(nowMs + 60_000) };
     const deals = await client.reads.historyDealsGet({ position: ticket });

@@ -47,7 +47,8 @@ export interface ModifyOrderRequest {
  * Body of `POST /close_position`; without a volume, the whole position is closed. Give the volume in one place only.
  */
 export interface ClosePositionRequest {
-  readonly position: { readonly ticket: number; readonly volume?: number };
+  /** The ticket, or the ticket and lots. */
+  readonly position: number | { readonly ticket: number; readonly volume?: number };
   /** Lots, at most the position's. */
   readonly volume?: number;
   /** Points. */

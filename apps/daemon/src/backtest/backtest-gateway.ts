@@ -108,12 +108,13 @@ export class BacktestGateway {
     return tryFillingsNow(drafts, (draft) => this.checkAndSend(key, draft), retcodeOf);
   }
 
-  private close(key: string, { position: { ticket, volume } }: ClosePositionRequest): Answer {
+  private close(key: string, { position: named }: ClosePositionRequest): Answer {
+    const { ticket, volume = null } = typeof named === 'number' ? { ticket: named } : named;
     const position = this.position(ticket);
     if (!position) return notFound(noOpenPosition(ticket));
     const market = this.read(position.symbol);
     if (!market) return noQuote(position.symbol);
-    const asked = { volume: volume ?? null, volumeField: 'position.volume', partOnly: false };
+    const asked = { volume, volumeField: 'position.volume', partOnly: false };
     const lots = volumeToClose(asked, position, market.info);
     if (lots instanceof OrderRefusal) return refused(lots);
     const purpose = lots < position.volume ? 'close_partial' : 'close';

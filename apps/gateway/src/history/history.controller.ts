@@ -2,7 +2,7 @@ import { applyDecorators, Controller, Get, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { collection, single } from '@libs/envelope';
 import { orderTypeName, type TradeDeal } from '@libs/terminal-client';
-import { InstantQuery, ReadEndpoint } from '../http/endpoint.decorators';
+import { InstantQuery, PositionQuery, ReadEndpoint } from '../http/endpoint.decorators';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -15,6 +15,7 @@ import {
   defaultDays,
   largestPage,
   ordersRequest,
+  positionRequest,
   ticketRequest,
 } from './history.request';
 import { HistoryService } from './history.service';
@@ -45,7 +46,7 @@ export class HistoryController {
     errors: ['validation_error'],
   })
   @WindowQuery()
-  @ApiQuery({ name: 'position', required: false, schema: integer, description: "A position's ticket." })
+  @PositionQuery()
   async listDeals(@Query() raw: RawQuery): Promise<DealsResponse> {
     const request = dealsRequest(raw, this.clock.nowMs());
     const page =
@@ -91,12 +92,13 @@ export class HistoryController {
   @Get('get_deal_from_ticket')
   @ReadEndpoint({
     summary: 'Summary of the deals of one position',
+    description: 'Give `position` or `ticket`: the ticket of an open or closed position, or its `identifier`.',
     response: PositionSummaryResponse,
     errors: ['validation_error', 'not_found'],
   })
-  @ApiQuery({ name: 'ticket', schema: integer, description: "A position's ticket." })
+  @PositionQuery()
   async getDealFromTicket(@Query() raw: RawQuery): Promise<PositionSummaryResponse> {
-    const ticket = ticketRequest(raw);
+    const ticket = positionRequest(raw);
     const summary = await this.history.positionSummary(ticket);
     const { time_open_msc, time_close_msc } = summary;
     const openUtc = this.serverTime.utcIsoMs(time_open_msc);

@@ -25,7 +25,7 @@ export type DealsRequest = { readonly page: PageRequest } & (
 /** @throws ApiError validation_error naming every problem */
 export function dealsRequest(raw: Raw, nowMs: number): DealsRequest {
   const query = new QueryReader(raw);
-  const position = query.integer('position', { min: 1, max: largestInteger });
+  const position = query.positionTicket();
   const page = readPage(query);
   const request: DealsRequest =
     position === undefined
@@ -62,6 +62,15 @@ export function ordersRequest(raw: Raw, nowMs: number): OrdersRequest {
   const window = pagedWindow(query, nowMs, page);
   query.finish();
   return ticket === undefined ? { ticket: null, window, page } : { ticket };
+}
+
+/** A position's ticket. @throws ApiError validation_error */
+export function positionRequest(raw: Raw): number {
+  const query = new QueryReader(raw);
+  const position = query.positionTicket();
+  if (query.text('position') === undefined) query.requiredText('ticket');
+  query.finish();
+  return position ?? 0;
 }
 
 /** @throws ApiError validation_error */

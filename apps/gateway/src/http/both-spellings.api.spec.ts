@@ -104,4 +104,67 @@ describe('clients of the open-source gateway', () => {
     });
     expect((await gateway.post('/close_all_positions', { magic: largest })).body.result).toMatchObject({ closed: 1 });
   });
+
+  describe('may name a position by `position` or `ticket`', () => {
+    const forms: readonly [string, (ticket: number) => object][] = [
+      ['position', (ticket) => ({ position: ticket })],
+      ['ticket', (ticket) => ({ ticket })],
+      ['both alike', (ticket) => ({ position: { ticket }, ticket })],
+    ];
+
+    it.each(forms)('in each trade route: %s', async (_name, named) => {
+      const position = await gateway.buy({ volume: 0.3 });
+      const calls: readonly [string, object][] = [
+        ['/modify_sl_tp', { sl: 0.9 }],
+        ['/position_close_partial', { volume: 0.1 }],
+        ['/close_position', { volume: 0.1 }],
+        ['/close_position', {}],
+      ];
+      for (const [url, body] of calls) {
+        const answer = await gateway.post(url, { ...named(position), ...body });
+        expect([url, answer.status, answer.body.position]).toEqual([url, 200, position]);
+      }
+    });
+
+    it.each(['/get_deal_from_ticket', '/history_deals_get', '/get_positions'])('in %s', async (url) => {
+      const position = await gateway.buy();
+      const of = async (query: string) => (await gateway.get(`${url}?${query}`)).body;
+      const byTicket = await of(`ticket=${position}`);
+      expect(byTicket).toMatchObject(url === '/get_deal_from_ticket' ? { ticket: position } : { total: 1 });
+      expect(await of(`position=${position}`)).toEqual(byTicket);
+      expect(await of(`position=${position}&ticket=${position}`)).toEqual(byTicket);
+    });
+
+    it.each([
+      ['POST', '/modify_sl_tp', { sl: 0.9 }],
+      ['POST', '/close_position', {}],
+      ['POST', '/position_close_partial', { volume: 0.1 }],
+      ['GET', '/get_deal_from_ticket', {}],
+      ['GET', '/history_deals_get', {}],
+      ['GET', '/get_positions', {}],
+    ])('but not two of them: %s %s', async (method, url, body) => {
+      const [one, two] = [await gateway.buy({ sl: 0.8 }), await gateway.buy({ sl: 0.8 })];
+      const { status, body: refused } =
+        method === 'GET'
+          ? await gateway.get(`${url}?position=${one}&ticket=${two}`)
+          : await gateway.post(url, { ...body, position: one, ticket: two });
+      expect([status, refused.details]).toEqual([
+        400,
+        [{ field: 'ticket', problem: `is ${two}, but position names ${one}; give one of them` }],
+      ]);
+      const rows = (await gateway.get<{ data: { ticket: number; volume: number; sl: number }[] }>('/get_positions'))
+        .body.data;
+      for (const ticket of [one, two])
+        expect(rows.find((row) => row.ticket === ticket)).toMatchObject({ volume: 0.1, sl: 0.8 });
+    });
+
+    it.each([
+      ['/modify_sl_tp', { sl: 0.9 }],
+      ['/close_position', {}],
+      ['/position_close_partial', { volume: 0.1 }],
+    ])('and at least one: %s', async (url, body) => {
+      expect((await gateway.post(url, body)).status).toBe(400);
+      expect((await gateway.post(url, { ...body, ticket: null })).status).toBe(400);
+    });
+  });
 });

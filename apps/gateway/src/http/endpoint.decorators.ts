@@ -169,6 +169,15 @@ function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
+/** The two names of a query parameter that is a position's ticket; `required` by one of them. */
+export function PositionQuery(): MethodDecorator {
+  const schema = { type: 'integer', minimum: 1 } as const;
+  return applyDecorators(
+    ApiQuery({ name: 'position', required: false, schema, description: "A position's ticket." }),
+    ApiQuery({ name: 'ticket', required: false, schema, description: 'Another name of `position`.' }),
+  );
+}
+
 function documented(
   { summary, description, response, errors = [], errorBodies = {} }: Description,
   common: readonly ErrorType[],

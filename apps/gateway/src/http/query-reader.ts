@@ -1,5 +1,10 @@
 import { validationError, type FieldProblem } from '@libs/envelope';
 
+/** The problem of a `ticket` that differs from the `position` beside it. */
+export function namesAnother(ticket: number, position: number): string {
+  return `is ${ticket}, but position names ${position}; give one of them`;
+}
+
 interface IntegerRules {
   readonly min: number;
   readonly max: number;
@@ -41,6 +46,14 @@ export class QueryReader {
       return this.refuse(field, `must be an integer from ${rules.min} to ${rules.max}${setting}, not ${quoted(value)}`);
     }
     return number;
+  }
+
+  /** A position's ticket, by either of its two names. */
+  positionTicket(): number | undefined {
+    const rules = { min: 1, max: Number.MAX_SAFE_INTEGER };
+    const [position, ticket] = [this.integer('position', rules), this.integer('ticket', rules)];
+    if (position === undefined || ticket === undefined) return position ?? ticket;
+    return position === ticket ? position : this.refuse('ticket', namesAnother(ticket, position));
   }
 
   boolean(field: string): boolean | undefined {

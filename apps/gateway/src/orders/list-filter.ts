@@ -10,10 +10,18 @@ export interface ListQuery {
 
 /** @throws ApiError validation_error naming every problem */
 export function readListFilter(raw: Readonly<Record<string, unknown>>): ListQuery {
-  const query = new QueryReader(raw);
+  return listFilter(new QueryReader(raw), (query) => query.integer('ticket', { min: 1, max: Number.MAX_SAFE_INTEGER }));
+}
+
+/** The same for positions, whose ticket has two names. @throws ApiError validation_error naming every problem */
+export function readPositionFilter(raw: Readonly<Record<string, unknown>>): ListQuery {
+  return listFilter(new QueryReader(raw), (query) => query.positionTicket());
+}
+
+function listFilter(query: QueryReader, ticketOf: (query: QueryReader) => number | undefined): ListQuery {
   const filter = {
     symbol: query.text('symbol'),
-    ticket: query.integer('ticket', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    ticket: ticketOf(query),
     magic: query.integer('magic', { min: 0, max: Number.MAX_SAFE_INTEGER }),
   };
   query.finish();

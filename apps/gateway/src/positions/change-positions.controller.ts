@@ -15,7 +15,7 @@ import { LivePositions } from './live-positions';
 import { ModifyLevelsRequest } from './modify-levels.request';
 import { ModifyLevelsResponse } from './modify-levels.response';
 import { ModifyLevelsService } from './modify-levels.service';
-import { positionReference, type PositionReference } from './position-reference';
+import { namedPosition, type NamesPosition, type PositionReference } from './position-reference';
 
 @ApiTags('position')
 @Controller()
@@ -74,11 +74,10 @@ export class ChangePositionsController {
     @CurrentAttempt() attempt: TradeAttempt,
     @ValidBody() body: ClosePartialRequest,
   ): Promise<TradeAnswer> {
-    await this.requireMatching(body);
+    const reference = closeReference(body);
+    await this.requireMatching(reference.ticket, body);
     const closed = await this.closing.close(attempt, {
-      ticket: body.ticket,
-      volume: body.volume,
-      volumeField: 'volume',
+      ...reference,
       partOnly: true,
       deviation: body.deviation ?? null,
       comment: body.comment ?? null,
@@ -87,22 +86,26 @@ export class ChangePositionsController {
   }
 
   /** A symbol or type that the client also gives must be the position's. */
-  private async requireMatching(body: ClosePartialRequest): Promise<void> {
+  private async requireMatching(ticket: number, body: ClosePartialRequest): Promise<void> {
     if (body.symbol == null && body.type == null) return;
-    const { symbol, type } = await this.positions.require(body.ticket);
+    const { symbol, type } = await this.positions.require(ticket);
     const isBuy = type === PositionType.BUY;
     if (body.symbol != null && body.symbol !== symbol) {
-      throw validationError({ field: 'symbol', problem: `position ${body.ticket} is of ${symbol}` });
+      throw validationError({ field: 'symbol', problem: `position ${ticket} is of ${symbol}` });
     }
     if (body.type != null && (body.type === 'BUY') !== isBuy) {
-      throw validationError({ field: 'type', problem: `position ${body.ticket} is a ${isBuy ? 'BUY' : 'SELL'}` });
+      throw validationError({ field: 'type', problem: `position ${ticket} is a ${isBuy ? 'BUY' : 'SELL'}` });
     }
   }
 }
 
 /** @throws ApiError validation_error if the volume is given twice */
-function closeReference({ position, volume }: ClosePositionRequest): PositionReference {
-  const reference = positionReference(position);
+function closeReference({
+  position,
+  ticket,
+  volume,
+}: NamesPosition & { readonly volume?: number | undefined }): PositionReference {
+  const reference = namedPosition({ position, ticket });
   if (volume === undefined) return reference;
   if (reference.volume !== null) {
     throw validationError({ field: 'volume', problem: 'cannot be given together with position.volume' });

@@ -16,6 +16,7 @@ import {
 import { validationError } from '@libs/envelope';
 import { AnyLetterCase } from '../http/letter-case.decorator';
 import { KeyedRequest } from '../orders/order.request';
+import { TicketOfPosition } from './ticket-of-position.decorator';
 
 const sideWords = ['BUY', 'SELL'] as const;
 const closeAllWords = ['all', ...sideWords] as const;
@@ -42,7 +43,7 @@ class ClosingRequest extends KeyedRequest {
 
 /** Body of POST /close_position. */
 export class ClosePositionRequest extends ClosingRequest {
-  @ApiProperty({
+  @ApiPropertyOptional({
     oneOf: [
       { type: 'integer', example: 530218319 },
       {
@@ -56,10 +57,14 @@ export class ClosePositionRequest extends ClosingRequest {
     description:
       "The position's ticket, `{ticket, volume}`, or a whole row of GET /get_positions. `{ticket, volume}` closes that " +
       'volume. A row, which is any object with more fields than these two, closes all that is open now: the volume in ' +
-      'it is only what was open when the row was read.',
+      'it is only what was open when the row was read. This or `ticket` is required.',
   })
-  @IsDefined()
-  position: unknown;
+  @ValidateIf(({ ticket }: ClosePositionRequest) => ticket === undefined)
+  @IsDefined({ message: 'position is required: give the ticket as position or as ticket' })
+  position?: unknown;
+
+  @TicketOfPosition()
+  ticket?: number;
 
   @ApiPropertyOptional({
     example: 0.05,
@@ -75,11 +80,20 @@ export class ClosePositionRequest extends ClosingRequest {
 
 /** Body of POST /position_close_partial. */
 export class ClosePartialRequest extends ClosingRequest {
-  @ApiProperty({ type: 'integer', example: 530218319 })
-  @IsInt()
-  @IsPositive()
-  @Max(Number.MAX_SAFE_INTEGER)
-  ticket: number;
+  @TicketOfPosition()
+  ticket?: number;
+
+  @ApiPropertyOptional({
+    oneOf: [
+      { type: 'integer', example: 530218319 },
+      { type: 'object', required: ['ticket'], properties: { ticket: { type: 'integer' } }, additionalProperties: true },
+    ],
+    example: 530218319,
+    description: "The position's ticket, or an object with it, instead of `ticket`. One of the two is required.",
+  })
+  @ValidateIf(({ ticket }: ClosePartialRequest) => ticket === undefined)
+  @IsDefined({ message: 'position is required: give the ticket as position or as ticket' })
+  position?: unknown;
 
   @ApiProperty({ example: 0.05, description: "Lots, strictly below the position's." })
   @IsNumber({ allowNaN: false, allowInfinity: false })

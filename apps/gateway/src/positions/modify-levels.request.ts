@@ -1,20 +1,25 @@
-import { ApiProperty } from '@nestjs/swagger';
-import { IsDefined } from 'class-validator';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsDefined, ValidateIf } from 'class-validator';
 import { validationError } from '@libs/envelope';
 import { LevelsRequest, levelProblems } from '../orders/levels.request';
+import { TicketOfPosition } from './ticket-of-position.decorator';
 
 /** Body of POST /modify_sl_tp. */
 export class ModifyLevelsRequest extends LevelsRequest {
-  @ApiProperty({
+  @ApiPropertyOptional({
     oneOf: [
       { type: 'integer', example: 530218319 },
       { type: 'object', required: ['ticket'], properties: { ticket: { type: 'integer' } }, additionalProperties: true },
     ],
     example: 530218319,
-    description: "The position's ticket, or an object with it.",
+    description: "The position's ticket, or an object with it. This or `ticket` is required.",
   })
-  @IsDefined()
-  position: unknown;
+  @ValidateIf(({ ticket }: ModifyLevelsRequest) => ticket === undefined)
+  @IsDefined({ message: 'position is required: give the ticket as position or as ticket' })
+  position?: unknown;
+
+  @TicketOfPosition()
+  ticket?: number;
 }
 
 /** @throws ApiError validation_error if the body changes nothing or contradicts itself */

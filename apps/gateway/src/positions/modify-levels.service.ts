@@ -14,7 +14,7 @@ import { TradeSender } from '../trade-journal/trade-sender';
 import { LivePositions } from './live-positions';
 import { requireLevelChange, type ModifyLevelsRequest } from './modify-levels.request';
 import type { ModifyLevelsResponse } from './modify-levels.response';
-import { positionReference } from './position-reference';
+import { namedPosition } from './position-reference';
 
 /** Changes the stop loss and take profit of a position; omitted levels are kept. */
 @Injectable()
@@ -28,7 +28,7 @@ export class ModifyLevelsService {
   ) {}
 
   async modify(attempt: TradeAttempt, body: ModifyLevelsRequest): Promise<TradeAnswer> {
-    const { ticket } = positionReference(body.position);
+    const { ticket } = namedPosition(body);
     requireLevelChange(body);
     await this.terminal.connected();
     return this.turns.run(ticket, () => this.change(attempt, ticket, body));

@@ -1,4 +1,5 @@
 import { ApiError, validationError } from '@libs/envelope';
+import { namesAnother } from '../http/query-reader';
 
 /** A position as a client names it. */
 export interface PositionReference {
@@ -17,7 +18,7 @@ const wholePosition = { volume: null, volumeField: 'volume' } as const;
  * does.
  * @throws ApiError validation_error naming the field
  */
-export function positionReference(given: unknown): PositionReference {
+function positionReference(given: unknown): PositionReference {
   if (typeof given === 'number') return { ticket: ticketOf(given, 'position'), ...wholePosition };
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw refused('position', 'must be a ticket, or an object with a ticket');
@@ -29,6 +30,20 @@ export function positionReference(given: unknown): PositionReference {
     volumeField: 'position.volume',
   };
   return Object.keys(others).length > 0 ? { ...reference, ...wholePosition } : reference;
+}
+
+/** A request that names a position under one of its two names, or under both alike. */
+export interface NamesPosition {
+  readonly position?: unknown;
+  readonly ticket?: number | undefined;
+}
+
+/** Reads `position`, or `ticket` in its place. @throws ApiError validation_error naming the field */
+export function namedPosition({ position, ticket }: NamesPosition): PositionReference {
+  if (position === undefined) return { ticket: ticketOf(ticket, 'ticket'), ...wholePosition };
+  const reference = positionReference(position);
+  if (ticket === undefined || ticket === reference.ticket) return reference;
+  throw refused('ticket', namesAnother(ticket, reference.ticket));
 }
 
 function ticketOf(value: unknown, field: string): number {

@@ -2,8 +2,8 @@ import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { collection, single } from '@libs/envelope';
-import { ReadEndpoint } from '../http/endpoint.decorators';
-import { readListFilter, terminalFilter, type ListQuery } from '../orders/list-filter';
+import { PositionQuery, ReadEndpoint } from '../http/endpoint.decorators';
+import { readPositionFilter, terminalFilter, type ListQuery } from '../orders/list-filter';
 import { sendJson } from '../http/json-body';
 import { ReadCache } from '../read-cache/read-cache';
 import { ServerTime } from '../server-time/server-time';
@@ -26,7 +26,7 @@ export class PositionsController {
   @ReadEndpoint({ summary: 'Open positions', response: PositionsResponse, errors: ['validation_error'] })
   @ApiQuery({ name: 'magic', required: false, type: 'integer' })
   @ApiQuery({ name: 'symbol', required: false, type: 'string', example: 'EURUSD' })
-  @ApiQuery({ name: 'ticket', required: false, type: 'integer' })
+  @PositionQuery()
   async listPositions(
     @Query() raw: Record<string, unknown>,
     @Req() { url }: FastifyRequest,
@@ -43,7 +43,7 @@ export class PositionsController {
   }
 
   private async read(raw: Record<string, unknown>): Promise<PositionsResponse> {
-    const query: ListQuery = readListFilter(raw);
+    const query: ListQuery = readPositionFilter(raw);
     const positions = await this.terminal.read((terminal) => terminal.positionsGet(terminalFilter(query)));
     const wanted = positions.filter(
       ({ magic, symbol }) =>

@@ -175,7 +175,8 @@ const routes: Readonly<Record<string, Route>> = {
     path: () => '/position_close_partial',
     body: ({ position: ticket }) => ({ ticket, volume: 0.05 }),
     fields: {
-      ticket: [...noPositive, ['missing', missing], ['a fraction', 1.5], ['inexact', 2 ** 53]],
+      ticket: [...noPositive, ['a fraction', 1.5], ['inexact', 2 ** 53]],
+      position: position.filter(([what]) => what !== 'missing'),
       volume: [
         ...noPositive,
         ['missing', missing],
