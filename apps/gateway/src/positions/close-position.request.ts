@@ -118,7 +118,12 @@ export class ClosePartialRequest extends ClosingRequest {
 
 /** Body of POST /close_all_positions. An omitted field does not filter; see {@link requireRealFilters}. */
 export class CloseAllRequest extends KeyedRequest {
-  @ApiPropertyOptional({ enum: closeAllWords, default: 'all', example: 'all', description: 'In any letter case.' })
+  @ApiPropertyOptional({
+    enum: closeAllWords,
+    example: 'all',
+    // A default would make the member required in some generated clients.
+    description: 'In any letter case; omitted: all.',
+  })
   @IsOptional()
   @AnyLetterCase(closeAllWords)
   @IsIn(closeAllWords)
