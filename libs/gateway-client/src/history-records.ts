@@ -2,7 +2,12 @@ import type { eventsPageFields, lastErrorFields, positionSummaryFields, RecordOf
 import type { TradeEventRecord } from './stream-records';
 
 /** What the deals of one position add up to; money in the deposit currency, volumes in lots. */
-export type PositionSummary = Readonly<RecordOf<typeof positionSummaryFields>>;
+type SummaryRow = Readonly<RecordOf<typeof positionSummaryFields>>;
+
+export interface PositionSummary extends SummaryRow {
+  /** Oldest first; more than one only if a netting account reversed the position. Older gateways do not send them. */
+  readonly legs?: readonly SummaryRow[];
+}
 
 /** The result of the terminal's last call; code 1 is success. */
 export type LastError = Readonly<RecordOf<typeof lastErrorFields>>;

@@ -31,6 +31,12 @@ export const positionSummaryRowFields = {
   close_time: nullable(text('2020-02-21T14:49:37.582Z', 'The same as `time_close_utc`.')),
 };
 
+/** One leg of a position: what was opened on one side, until it was closed or reversed. */
+export const positionLegFields = {
+  ...without(positionSummaryRowFields, 'volume', 'open_price', 'close_price', 'open_time', 'close_time'),
+  ticket: integer(530218319, 'Of the order that opened it; the ticket of the position while this leg was open.'),
+};
+
 /** The same without second names for clients of other gateways, and without words beside numbers. */
 export const positionSummaryFields = without(
   positionSummaryRowFields,

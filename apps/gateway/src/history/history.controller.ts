@@ -20,7 +20,8 @@ import {
 } from './history.request';
 import { HistoryService } from './history.service';
 import { keyedDeal, keyedOrder } from './keyed-rows';
-import { PositionSummaryResponse } from './position-summary.response';
+import type { PositionSummary } from './position-summary';
+import { PositionLeg, PositionSummaryResponse } from './position-summary.response';
 
 type RawQuery = Record<string, unknown>;
 
@@ -92,28 +93,26 @@ export class HistoryController {
   @Get('get_deal_from_ticket')
   @ReadEndpoint({
     summary: 'Summary of the deals of one position',
-    description: 'Give `position` or `ticket`: the ticket of an open or closed position, or its `identifier`.',
+    description:
+      'Give `position` or `ticket`: a ticket that the position has or had, or its `identifier`. A netting account that reverses a position keeps its identifier and gives it another ticket: the answer is about the leg that the number names, and `legs` has all of them.',
     response: PositionSummaryResponse,
     errors: ['validation_error', 'not_found'],
   })
   @PositionQuery()
   async getDealFromTicket(@Query() raw: RawQuery): Promise<PositionSummaryResponse> {
     const ticket = positionRequest(raw);
-    const summary = await this.history.positionSummary(ticket);
-    const { time_open_msc, time_close_msc } = summary;
-    const openUtc = this.serverTime.utcIsoMs(time_open_msc);
-    const closeUtc = time_close_msc === null ? null : this.serverTime.utcIsoMs(time_close_msc);
+    const legs = (await this.history.positionLegs(ticket)).map((leg) => this.legRow(leg));
+    const named = legs.find((leg) => leg.ticket === ticket) ?? legs[0];
+    if (named === undefined) throw new Error(`position ${ticket} has deals and no leg`);
     return single({
+      ...named,
       ticket,
-      ...summary,
-      type_str: orderTypeName(summary.type),
-      time_open_utc: openUtc,
-      time_close_utc: closeUtc,
-      volume: summary.volume_opened,
-      open_price: summary.price_open,
-      close_price: summary.price_close,
-      open_time: openUtc,
-      close_time: closeUtc,
+      volume: named.volume_opened,
+      open_price: named.price_open,
+      close_price: named.price_close,
+      open_time: named.time_open_utc,
+      close_time: named.time_close_utc,
+      legs,
     });
   }
 
@@ -126,6 +125,15 @@ export class HistoryController {
   @ApiQuery({ name: 'ticket', schema: integer })
   async getOrderFromTicket(@Query() raw: RawQuery): Promise<OrderFromTicketResponse> {
     return single(keyedOrder(await this.history.order(ticketRequest(raw)), this.serverTime, this.journal));
+  }
+
+  private legRow(leg: PositionSummary): PositionLeg {
+    return {
+      ...leg,
+      type_str: orderTypeName(leg.type),
+      time_open_utc: this.serverTime.utcIsoMs(leg.time_open_msc),
+      time_close_utc: leg.time_close_msc === null ? null : this.serverTime.utcIsoMs(leg.time_close_msc),
+    };
   }
 
   private dealsResponse({ rows, nextCursor }: HistoryPage<TradeDeal>): DealsResponse {

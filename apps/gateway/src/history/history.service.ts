@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
-import type { LastError, TradeDeal, TradeOrder } from '@libs/terminal-client';
+import { DealEntry, type LastError, type TradeDeal, type TradeOrder } from '@libs/terminal-client';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
@@ -9,7 +9,10 @@ import { isAfter, pageOf, type HistoryPage } from './history-page';
 import { readBySlices } from './history-slices';
 import { isInside, terminalWindow, type HistoryWindow, type TerminalWindow } from './history-window';
 import type { PageRequest } from './history.request';
-import { summarizePosition, type PositionSummary } from './position-summary';
+import { summarizeLegs, type PositionSummary } from './position-summary';
+
+/** Entries of deals that open something, the rest of a reversal included. */
+const opens: ReadonlySet<number> = new Set([DealEntry.IN, DealEntry.INOUT]);
 
 /** Historical orders and deals. A failed read is an error, never an empty list. */
 @Injectable()
@@ -65,11 +68,11 @@ export class HistoryService {
     return this.terminal.read((terminal) => terminal.historyOrdersGet({ ticket }));
   }
 
-  /** @throws ApiError not_found for a position that never had a deal */
-  async positionSummary(position: number): Promise<PositionSummary> {
+  /** The legs of a position, oldest first: one, unless a netting account reversed it. @throws ApiError not_found for a position that never had a deal */
+  async positionLegs(position: number): Promise<PositionSummary[]> {
     const deals = await this.allDealsOfPosition(position);
     if (deals.length === 0) throw new ApiError('not_found', `no deals of position ${position}`);
-    return summarizePosition(deals);
+    return summarizeLegs(deals);
   }
 
   /** A pending or completed order. @throws ApiError not_found */
@@ -85,7 +88,17 @@ export class HistoryService {
     return this.terminal.read((terminal) => terminal.lastError());
   }
 
-  private allDealsOfPosition(position: number): Promise<TradeDeal[]> {
+  /** By the identifier of a position, or by a ticket that it has or had: that of an order that opened or reversed it. */
+  private async allDealsOfPosition(position: number): Promise<TradeDeal[]> {
+    const own = await this.dealsOfIdentifier(position);
+    if (own.length > 0) return own;
+    const [order] = await this.ordersOfTicket(position);
+    if (!order?.position_id || order.position_id === position) return [];
+    const deals = await this.dealsOfIdentifier(order.position_id);
+    return deals.some(({ order: of, entry }) => of === position && opens.has(entry)) ? deals : [];
+  }
+
+  private dealsOfIdentifier(position: number): Promise<TradeDeal[]> {
     return this.terminal.read((terminal) => terminal.historyDealsGet({ position }));
   }
 

@@ -17,6 +17,34 @@ describe('on a netting account', () => {
     expect(await gateway.rows('/get_positions')).toMatchObject([{ ticket, volume: 0.3, sl: 0.8 }]);
   });
 
+  it('finds a reversed position by the ticket that is shown and by its identifier, each leg with its own prices', async () => {
+    const bought = await gateway.buy({ volume: 0.1 });
+    await gateway.clock.advance(60_000);
+    await gateway.post('/order', { ...eurusd, type: 'SELL', volume: 0.3 });
+    const [shown] = await gateway.rows('/get_positions');
+    expect(shown).toMatchObject({ identifier: bought, type_str: 'SELL', volume: 0.2 });
+    const of = async (ticket?: number) => (await gateway.get(`/get_deal_from_ticket?ticket=${ticket}`)).body;
+    const legs = [
+      {
+        ticket: bought,
+        type_str: 'BUY',
+        volume_opened: 0.1,
+        volume_closed: 0.1,
+        closed: true,
+        price_close: shown?.price_open,
+      },
+      { ticket: shown?.ticket, type_str: 'SELL', volume_opened: 0.2, closed: false, price_open: shown?.price_open },
+    ];
+    expect(shown?.ticket).not.toBe(bought);
+    expect(await of(bought)).toMatchObject({ ...legs[0], legs });
+    expect(await of(shown?.ticket)).toMatchObject({ ...legs[1], legs, price_close: null });
+    const deals = async (position?: number) => gateway.rows(`/history_deals_get?position=${position}`);
+    expect(await deals(shown?.ticket)).toEqual(await deals(bought));
+    expect(await deals(bought)).toHaveLength(2);
+    await gateway.post('/close_position', { position: shown?.ticket });
+    expect(await of(shown?.ticket)).toMatchObject({ ticket: shown?.ticket, closed: true, volume_closed: 0.2 });
+  });
+
   it('closes a part and then all, and opens no opposite position', async () => {
     const ticket = await gateway.buy({ volume: 0.3 });
     expect((await gateway.post('/close_position', { position: { ticket, volume: 0.1 } })).body).toMatchObject({
