@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { ApiError } from '@libs/envelope';
 import { parseStrictJson } from '@libs/http-surface';
 import { traceOf } from './trace-of';
 
@@ -44,5 +45,18 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     body.length === 0 ? undefined : parseStrictJson(body),
+  );
+  fastify.addHook('preParsing', (request, _reply, payload, done) => done(codingProblem(request), payload));
+}
+
+/** A body that is compressed, or said to be, is not read (RFC 9110, 8.4). A read has no body. */
+function codingProblem({ method, headers }: FastifyRequest): ApiError | null {
+  const coding = headers['content-encoding'];
+  if (coding === undefined || method === 'GET' || method === 'HEAD') return null;
+  if (coding.split(',').every((name) => /^\s*(?:identity)?\s*$/i.test(name))) return null;
+  return new ApiError(
+    'unsupported_media_type',
+    `Content-Encoding ${coding} is not supported: send the body as it is, without Content-Encoding`,
+    { headers: { 'accept-encoding': 'identity' } },
   );
 }

@@ -269,6 +269,19 @@ describe('bad input on a trade route', () => {
       await expectRefused(await sent(payload, 'application/json', key), key, status, errorType);
     });
 
+    it.each(['gzip', 'br', 'identity, deflate', 'x'])('encoded as %s', async (coding) => {
+      const key = `encoded ${coding} ${++number}`;
+      const headers = { 'content-type': 'application/json', 'content-encoding': coding, 'idempotency-key': key };
+      const answer = await gateway.send(
+        route.method,
+        route.path(tickets),
+        JSON.stringify(route.body(tickets)),
+        headers,
+      );
+      await expectRefused(answer, key, 415, 'unsupported_media_type');
+      expect(answer.body.error).toContain(`Content-Encoding ${coding}`);
+    });
+
     it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('sent as %s', async (type) => {
       await expectRefused(await sent('symbol=EURUSD', type, `as ${type}`), `as ${type}`, 415, 'unsupported_media_type');
     });
