@@ -95,10 +95,9 @@ describe('clients of the open-source gateway', () => {
       ...{ symbol: 'EURUSD', volume: 0.1, type: 'BUY', magic: largest },
     });
     const rows = async (url: string) => (await gateway.get<{ data: { magic: number }[] }>(url)).body.data;
-    for (const url of ['/get_positions', '/history_deals_range', `/history_deals_get?position=${body.position}`]) {
-      const separator = url.includes('?') ? '&' : '?';
-      expect((await rows(`${url}${separator}magic=${largest}`)).map(({ magic }) => magic)).toContain(largest);
-    }
+    const byMagic = ['/get_positions', '/history_deals_range'].map((url) => `${url}?magic=${largest}`);
+    for (const url of [...byMagic, `/history_deals_get?position=${body.position}`])
+      expect((await rows(url)).map(({ magic }) => magic)).toContain(largest);
     expect((await gateway.post('/close_all_positions', { magic: largest - 1 })).body.result).toMatchObject({
       closed: 0,
     });

@@ -5,8 +5,7 @@ import { SettingRefused, choice, flag, integer, list, text, requireWebAddress } 
 export const limitSettings = {
   ...orderLimitSettings,
   MAX_NUM_BARS: integer({
-    meaning:
-      'Maximum number of bars that a request may ask for by count (`num_bars` of /fetch_data_pos). A range has MAX_HISTORY_RANGE_DAYS.',
+    meaning: 'Maximum number of bars that a request may ask for.',
     default: 10_000,
     min: 1,
     max: 1_000_000,
