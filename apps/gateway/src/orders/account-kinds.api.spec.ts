@@ -23,7 +23,7 @@ describe('on a netting account', () => {
     await gateway.post('/order', { ...eurusd, type: 'SELL', volume: 0.3 });
     const [shown] = await gateway.rows('/get_positions');
     expect(shown).toMatchObject({ identifier: bought, type_str: 'SELL', volume: 0.2 });
-    const of = async (ticket?: number) => (await gateway.get(`/get_deal_from_ticket?ticket=${ticket}`)).body;
+    const of = async (ticket: unknown) => (await gateway.get(`/get_deal_from_ticket?ticket=${String(ticket)}`)).body;
     const legs = [
       {
         ticket: bought,
@@ -38,7 +38,7 @@ describe('on a netting account', () => {
     expect(shown?.ticket).not.toBe(bought);
     expect(await of(bought)).toMatchObject({ ...legs[0], legs });
     expect(await of(shown?.ticket)).toMatchObject({ ...legs[1], legs, price_close: null });
-    const deals = async (position?: number) => gateway.rows(`/history_deals_get?position=${position}`);
+    const deals = async (position: unknown) => gateway.rows(`/history_deals_get?position=${String(position)}`);
     expect(await deals(shown?.ticket)).toEqual(await deals(bought));
     expect(await deals(bought)).toHaveLength(2);
     await gateway.post('/close_position', { position: shown?.ticket });
