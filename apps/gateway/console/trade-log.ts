@@ -1,4 +1,11 @@
-import { GatewayReadError, type GatewayClient, type StreamMessage, type TradeEventRecord } from '@libs/gateway-client';
+import {
+  connectionText,
+  differenceText,
+  GatewayReadError,
+  type GatewayClient,
+  type StreamMessage,
+  type TradeEventRecord,
+} from '@libs/gateway-client';
 import { signal } from '@preact/signals';
 
 /** A line of the event log, or a note about the stream. */
@@ -76,7 +83,10 @@ export class TradeLog {
         this.note(`events are lost (${message.reason}): the lists above are read again`);
         break;
       case 'terminal':
-        this.note(message.connected ? 'the terminal is connected' : 'the terminal is not connected');
+        this.note(connectionText(message));
+        break;
+      case 'difference':
+        this.note(differenceText(message.difference));
         break;
     }
     this.onChange();

@@ -23,5 +23,5 @@ export type * from './requests';
 export type * from './stream-records';
 export { GatewayStreams, type FollowOptions } from './streams';
 export type * from './symbol-records';
-export { tradeEventText } from './trade-event-text';
+export { connectionText, differenceText, tradeEventText } from './trade-event-text';
 export { tradeCalls, type CancelCall, type ModifyOrderCall, type PostCall, type TradeCall } from './trade-calls';

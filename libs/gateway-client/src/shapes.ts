@@ -42,7 +42,7 @@ import type {
   PositionRecord,
   TickRecord,
 } from './records';
-import type { TickEventRecord, TradeEventRecord } from './stream-records';
+import type { DifferenceNotice, TickEventRecord, TradeEventRecord } from './stream-records';
 import type { SymbolListRecord, SymbolRecord } from './symbol-records';
 
 /** What the client reads from the gateway, with the members that it checks. */
@@ -59,6 +59,7 @@ export const shapes = {
   // Version 0.1.0 sent no comment.
   summary: new RecordShape<PositionSummary>('position summary', always(without(positionSummaryFields, 'comment'))),
   orderCheck: new RecordShape<OrderCheck>('order check', always(checkRowFields)),
+  differenceNotice: new RecordShape<DifferenceNotice>('difference', always(differenceFields)),
   event: new RecordShape<TradeEventRecord>('trade event', always(tradeEventFields)),
   tickEvent: new RecordShape<TickEventRecord>('tick', { ...always(tickRowFields), seq: 'number', symbol: 'string' }),
   eventsPage: new RecordShape<EventsPage>('page of events', always(eventsPageFields)),

@@ -1,4 +1,4 @@
-import type { RecordOf, tradeEventFields, tradeEventSubjectFields } from '@libs/records';
+import type { differenceFields, RecordOf, tradeEventFields, tradeEventSubjectFields } from '@libs/records';
 import type { DealRecord, HistoryOrderRecord, PositionRecord, TickRecord } from './records';
 
 /** A row as read from the broker, which has no idempotency key. */
@@ -43,5 +43,24 @@ export type StreamMessage<Event> =
   | { readonly kind: 'connected' }
   /** The connection is lost. The client reconnects and continues after the last event. */
   | { readonly kind: 'disconnected'; readonly reason: string }
-  /** The gateway lost its connection to the terminal, or has it again. While it is lost, there are no new quotes. */
-  | { readonly kind: 'terminal'; readonly connected: boolean };
+  /**
+   * The gateway lost its connection to the terminal, or has it again; while it is lost, there are no new quotes. With the reason
+   * `synchronizing`, what the terminal shows of the account is not explained: entries are refused.
+   */
+  | {
+      readonly kind: 'terminal';
+      readonly connected: boolean;
+      /** Such as `server_lost`; null if all is in order, and from a gateway that gives none. */
+      readonly reason: string | null;
+      readonly message: string | null;
+      /** Positions, orders and deals that nothing explains. */
+      readonly tickets: readonly number[];
+    }
+  /** The account and the journal of the gateway began or ceased to disagree on something; of the stream of trades only. */
+  | { readonly kind: 'difference'; readonly difference: DifferenceNotice };
+
+/** A difference that began or ended. */
+export interface DifferenceNotice extends Readonly<RecordOf<typeof differenceFields>> {
+  readonly action: 'began' | 'ended';
+  readonly magic: number;
+}

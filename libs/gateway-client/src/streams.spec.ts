@@ -166,11 +166,38 @@ describe('a stream of the gateway', () => {
     expect((await next).done).toBe(true);
   });
 
+  it('reports why the terminal is not to be relied on, and differences, and ignores what it does not know', async () => {
+    const message = 'position 5 is not shown; no deal has closed it';
+    const connection = { event: 'connection', connected: true, reason: 'synchronizing', message, tickets: [5] };
+    const row = {
+      kind: 'level_mismatch',
+      ticket: 5,
+      symbol: 'EURUSD',
+      intent_id: null,
+      field: 'sl',
+      expected: 1,
+      actual: 0,
+    };
+    const difference = { event: 'difference', action: 'began', magic: 7, message: 'sl of position 5 is 0', ...row };
+    const texts = [connection, { event: 'weather', is: 'fine' }, difference].map(
+      (data) => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`,
+    );
+    answers = [stream(texts.join(''))];
+    const messages = trades();
+    await messages.next();
+    const { event: _, ...terminal } = connection;
+    expect((await messages.next()).value).toEqual({ kind: 'terminal', ...terminal });
+    expect((await messages.next()).value).toEqual({ kind: 'difference', difference });
+    await messages.return(undefined);
+  });
+
   it('reports the loss of the terminal behind the quotes', async () => {
     answers = [stream('event: connection\ndata: {"connected":false}\n\n')];
     const ticks = client.streams.ticks(['EURUSD', 'GBPUSD'], { backoffMs: 1, signal: abort.signal });
     await ticks.next();
-    expect((await ticks.next()).value).toEqual({ kind: 'terminal', connected: false });
+    expect((await ticks.next()).value).toEqual({
+      ...{ kind: 'terminal', connected: false, reason: null, message: null, tickets: [] },
+    });
     await ticks.return(undefined);
     expect(seen[0]?.url).toBe('/stream/ticks?symbols=EURUSD%2CGBPUSD');
   });

@@ -95,9 +95,17 @@ function told<Event>(
     case 'resync':
       return { kind: 'resync', id, reason: reasonOf(data) };
     case 'connection':
-      return { kind: 'terminal', connected: isConnected(data) };
-    default:
+      return { kind: 'terminal', ...connectionOf(data) };
+    case 'difference':
+      return { kind: 'difference', difference: shapes.differenceNotice.record(data) };
+    case 'tick':
+    case 'position':
+    case 'order':
+    case 'deal':
       return id === null ? null : { kind: 'event', id, event: read(data) };
+    default:
+      // Of a later version of the gateway: no event of which this client could miss something.
+      return null;
   }
 }
 
@@ -111,6 +119,13 @@ function reasonOf(data: unknown): string {
   return 'action' in data && typeof data.action === 'string' ? data.action : 'unknown';
 }
 
-function isConnected(data: unknown): boolean {
-  return typeof data === 'object' && data !== null && 'connected' in data && data.connected === true;
+/** A gateway of an earlier version gives no reason. */
+function connectionOf(data: unknown): Omit<Extract<StreamMessage<never>, { kind: 'terminal' }>, 'kind'> {
+  const { connected, reason, message, tickets } = { ...Object(data) } as Readonly<Record<string, unknown>>;
+  return {
+    connected: connected === true,
+    reason: typeof reason === 'string' ? reason : null,
+    message: typeof message === 'string' ? message : null,
+    tickets: Array.isArray(tickets) ? tickets.filter((ticket) => typeof ticket === 'number') : [],
+  };
 }

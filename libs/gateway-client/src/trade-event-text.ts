@@ -1,4 +1,6 @@
-import type { TradeEventRecord } from './stream-records';
+import type { DifferenceNotice, StreamMessage, TradeEventRecord } from './stream-records';
+
+type TerminalMessage = Extract<StreamMessage<never>, { readonly kind: 'terminal' }>;
 
 /** A trade event in words, without its time and number: what happened, to what, at which prices, and for deals the result. */
 export function tradeEventText(record: TradeEventRecord): string {
@@ -8,6 +10,18 @@ export function tradeEventText(record: TradeEventRecord): string {
     ...subjectOf(record),
     ...(complete === false ? ['the history does not show why'] : []),
   ].join('  ');
+}
+
+/** The state of the terminal's connection in words. */
+export function connectionText({ connected, reason, message }: TerminalMessage): string {
+  const state = connected ? 'the terminal is connected' : 'the terminal is not connected';
+  if (reason === null) return state;
+  return `${state}: ${reason}${message === null ? '' : `, ${message}`}`;
+}
+
+/** A difference between account and journal in words. */
+export function differenceText({ action, message }: DifferenceNotice): string {
+  return action === 'ended' ? `no longer: ${message}` : `difference: ${message}`;
 }
 
 function subjectOf({ action, deal, order, position, deals }: TradeEventRecord): string[] {

@@ -1,6 +1,8 @@
 import type { VirtualClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import type { Fault } from '@libs/simulator';
+import { SseReader } from '../streams/testing/sse-reader';
+import { testKey } from '../testing/gateway-under-test';
 import { habits, type RudeAnswer, RudeGateway } from './testing/rude-gateway';
 
 const disk = (clock: VirtualClock) => new SimulatedDisk(clock, () => 0.5).view;
@@ -135,6 +137,45 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     await rude.byHand('GBPUSD');
     await rude.clock.sleep(8_000);
     expect(await differences()).toMatchObject([{ kind: 'position_without_intent', symbol: 'GBPUSD' }]);
+  });
+
+  it('tells the listeners of its streams why it is not to be relied on, and each difference, with the tickets', async () => {
+    const ticket = await rude.buy({ sl: 0.5 });
+    await rude.clock.sleep(6_000);
+    await rude.gateway.app.listen(0, '127.0.0.1');
+    const url = await rude.gateway.app.getUrl();
+    const opened = (path: string): Promise<SseReader> => SseReader.open({ url: `${url}${path}`, key: testKey });
+    const named = async (reader: SseReader, name: string, count: number): Promise<Record<string, unknown>[]> => {
+      const all = () => reader.messages.filter(({ event }) => event === name);
+      while (all().length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+      return all().map(({ data }) => JSON.parse(data) as Record<string, unknown>);
+    };
+    const [trades, ticks] = [await opened('/stream/trades'), await opened('/stream/ticks?symbols=EURUSD')];
+    rude.habit = habits['lists are empty'];
+    const began = { connected: true, reason: 'synchronizing', tickets: expect.arrayContaining([ticket]) as unknown };
+    for (const reader of [trades, ticks]) expect((await named(reader, 'connection', 1)).at(-1)).toMatchObject(began);
+    const late = await opened('/stream/trades');
+    expect((await named(late, 'connection', 1)).at(-1)).toMatchObject(began);
+    late.close();
+    rude.habit = null;
+    for (const reader of [trades, ticks])
+      expect((await named(reader, 'connection', 2)).at(-1)).toMatchObject({
+        connected: true,
+        reason: null,
+        tickets: [],
+      });
+    rude.hasServer = false;
+    for (const reader of [trades, ticks])
+      expect((await named(reader, 'connection', 3)).at(2)).toMatchObject({ connected: false, reason: 'server_lost' });
+    rude.hasServer = true;
+    await rude.clock.sleep(10_000);
+    rude.habit = (list, rows) => (list === 'positionsGet' ? rows.map((row) => ({ ...row, sl: 0 })) : rows);
+    const lost = { kind: 'level_mismatch', ticket, field: 'sl', magic: 7 };
+    expect(await named(trades, 'difference', 1)).toMatchObject([{ action: 'began', ...lost }]);
+    rude.habit = null;
+    expect((await named(trades, 'difference', 2)).at(-1)).toMatchObject({ action: 'ended', ...lost });
+    trades.close();
+    ticks.close();
   });
 
   it('takes the account as it is shown when an operator accepts it', async () => {

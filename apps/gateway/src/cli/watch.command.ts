@@ -1,4 +1,10 @@
-import { tradeEventText, type StreamMessage, type TradeEventRecord } from '@libs/gateway-client';
+import {
+  connectionText,
+  differenceText,
+  tradeEventText,
+  type StreamMessage,
+  type TradeEventRecord,
+} from '@libs/gateway-client';
 import type { CommandCall } from './command';
 import { exitCodes } from './exit-codes';
 
@@ -40,7 +46,9 @@ function noteOf(message: Exclude<Message, { readonly kind: 'event' }>): string {
     case 'resync':
       return `events are lost (${message.reason}): see gateway positions and gateway orders`;
     case 'terminal':
-      return message.connected ? 'the terminal is connected' : 'the terminal is not connected';
+      return connectionText(message);
+    case 'difference':
+      return differenceText(message.difference);
   }
 }
 

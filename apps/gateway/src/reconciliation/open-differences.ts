@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client';
 import { Clock } from '@libs/clock';
 import { MetricsRegistry } from '@libs/metrics';
 import { AccountEvidence } from '../account-evidence/account-evidence';
+import { AccountNotices, type OpenNotice } from '../account-evidence/account-notices';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -32,6 +33,7 @@ export class OpenDifferences implements OnModuleInit {
     private readonly journal: TradeJournal,
     private readonly periodic: PeriodicWork,
     private readonly clock: Clock,
+    private readonly notices: AccountNotices,
     registry: MetricsRegistry,
   ) {
     const rows = (): readonly OpenDifference[] => [...this.known.values()];
@@ -75,6 +77,14 @@ export class OpenDifferences implements OnModuleInit {
     for (const [name, { message }] of now) if (!this.known.has(name)) this.logger.warn(message);
     for (const [name, { message }] of this.known) if (!now.has(name)) this.logger.log(`no longer: ${message}`);
     this.known = now;
+    const magicOf = new Map([...open.positions, ...open.orders].map(({ ticket, magic }) => [ticket, magic]));
+    const told = this.notices.differences;
+    const isSame = told.size === now.size && [...now.keys()].every((name) => told.has(name));
+    if (isSame) return;
+    const noticed = [...now].map(([name, { since: _, ...row }]): [string, OpenNotice] => {
+      return [name, told.get(name) ?? { ...row, magic: magicOf.get(row.ticket ?? 0) ?? 0 }];
+    });
+    this.notices.setDifferences(new Map(noticed));
   }
 }
 

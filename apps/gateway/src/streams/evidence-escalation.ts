@@ -51,7 +51,7 @@ export class EvidenceEscalation implements OnModuleInit {
     if (this.renewals > 1) {
       this.logger.error('the account stays unexplained: compare it with the broker, then POST /account/accept');
     }
-    await this.session.renew('the lists of the terminal are not explained');
+    await this.session.renew();
   }
 
   /** A new session would lose the answer to a send that is under way, and at first also to one that is only late. */

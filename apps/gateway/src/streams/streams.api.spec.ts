@@ -242,7 +242,7 @@ describe('the event streams of the gateway', () => {
     faults.set({ kind: 'failed-reads', methods: ['ticks'] });
     await clock.advance(500);
     const lost = await reader.first(({ event }) => event === 'connection');
-    expect(JSON.parse(lost.data)).toEqual({ event: 'connection', connected: false });
+    expect(JSON.parse(lost.data)).toMatchObject({ event: 'connection', connected: false, reason: 'unreachable' });
     faults.clear();
     await clock.advance(500);
     await reader.first(({ data }) => JSON.parse(data).connected === true);

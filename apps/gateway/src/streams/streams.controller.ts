@@ -1,6 +1,7 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccountNotices } from '../account-evidence/account-notices';
 import { LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
 import { SymbolService } from '../symbols/symbol.service';
 import { TerminalAccess } from '../terminal/terminal-access';
@@ -38,13 +39,14 @@ export class StreamsController {
     private readonly log: EventLog,
     private readonly symbols: SymbolService,
     private readonly terminal: TerminalAccess,
+    private readonly notices: AccountNotices,
   ) {}
 
   @Get('stream/ticks')
   @ReadEndpoint({
     summary: 'Quotes as they change, as server-sent events or a WebSocket',
     description:
-      'Events: `tick` (the fields of /symbol_info_tick with `symbol`, `seq` and `symbol_seq`), `connection` when the terminal disconnects or reconnects, `resync` for an ID from before a restart of the gateway, `unknown_symbols` at the begin with the symbols that the broker does not have, of which there are no quotes until it has them; if it has none of them, the answer is 404. `seq` is the event ID and increases over all symbols; `symbol_seq` is consecutive per symbol until the gateway restarts, so a missing number is a lost quote. A slow client receives only the newest quote of each symbol. A comment is sent every 15 s.' +
+      'Events: `tick` (the fields of /symbol_info_tick with `symbol`, `seq` and `symbol_seq`), `connection` when the terminal disconnects or reconnects, and when its account is or is no longer explained (`connected`, and `reason`: `synchronizing`, `server_lost`, `not_logged_in`, `unreachable` or null), `resync` for an ID from before a restart of the gateway, `unknown_symbols` at the begin with the symbols that the broker does not have, of which there are no quotes until it has them; if it has none of them, the answer is 404. `seq` is the event ID and increases over all symbols; `symbol_seq` is consecutive per symbol until the gateway restarts, so a missing number is a lost quote. A slow client receives only the newest quote of each symbol. A comment is sent every 15 s.' +
       asWebSocket,
     errors: ['validation_error', 'forbidden', 'not_found'],
   })
@@ -72,7 +74,7 @@ export class StreamsController {
   @ReadEndpoint({
     summary: 'Positions, orders and deals as they change, as server-sent events or a WebSocket',
     description:
-      'Events `position`, `order` and `deal`, from any source, including manual trades. Each event has its ID in the log: a client that reconnects with `Last-Event-ID` receives the events that it missed. A new client first receives `ready` with the current position; a client whose events are no longer kept receives `resync`. Events are never coalesced. A comment is sent every 15 s.' +
+      'Events `position`, `order` and `deal`, from any source, including manual trades. Each event has its ID in the log: a client that reconnects with `Last-Event-ID` receives the events that it missed. A new client first receives `ready` with the current position; a client whose events are no longer kept receives `resync`. Events are never coalesced. Two notices have no ID and are not in the log, because they are states: `connection`, as in /stream/ticks, with `tickets` that nothing explains; and `difference` (`action` `began` or `ended`, `ticket`, `kind`, `message`), as in `differences` of /health. A new client receives what is in force. A comment is sent every 15 s.' +
       asWebSocket,
     errors: ['validation_error', 'forbidden'],
   })
@@ -88,7 +90,7 @@ export class StreamsController {
   ): Promise<void> {
     const subscription = tradeStreamRequest(raw, request.headers);
     await this.terminal.connected();
-    new TradeListener(this.log, this.connections.accept(reply, 'trades'), subscription).start();
+    new TradeListener(this.log, this.connections.accept(reply, 'trades'), subscription, this.notices).start();
   }
 
   @Get('events')

@@ -3,6 +3,7 @@ import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit }
 import { Clock } from '@libs/clock';
 import { StoreEngine } from '@libs/store';
 import { AccountMarginMode, type TerminalClient } from '@libs/terminal-client';
+import { AccountNotices } from '../account-evidence/account-notices';
 import { AccountEvidence } from '../account-evidence/account-evidence';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
@@ -58,9 +59,14 @@ const eventsKept = 20_000;
     },
     {
       provide: TickFeed,
-      useFactory: (terminal: TerminalAccess, serverTime: ServerTime, clock: Clock, badPrices: BadPrices) =>
-        new TickFeed(terminal, serverTime, clock, badPrices),
-      inject: [TerminalAccess, ServerTime, Clock, BadPrices],
+      useFactory: (
+        terminal: TerminalAccess,
+        serverTime: ServerTime,
+        clock: Clock,
+        badPrices: BadPrices,
+        notices: AccountNotices,
+      ) => new TickFeed(terminal, serverTime, clock, badPrices, notices),
+      inject: [TerminalAccess, ServerTime, Clock, BadPrices, AccountNotices],
     },
     {
       provide: TradeWatcher,

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { Tick } from '@libs/terminal-client';
+import { inOrder, isSameConnection, type ConnectionNotice } from '../account-evidence/account-notices';
 import type { ServerTime } from '../server-time/server-time';
 import type { BadPrices } from '../terminal/bad-prices';
 import type { TerminalReads } from './account-looks';
@@ -46,13 +47,14 @@ export class TickFeed {
   private seq: number;
   private timer: Timer | null = null;
   private polling = false;
-  private isConnected = true;
+  private told: ConnectionNotice = inOrder;
 
   constructor(
     private readonly terminal: TerminalReads,
     private readonly serverTime: ServerTime,
     private readonly clock: Clock,
     private readonly badPrices: Pick<BadPrices, 'ofQuote'>,
+    private readonly notices: { readonly connection: ConnectionNotice },
   ) {
     // Numbers of an earlier run are all lower, so they are never mistaken for this run's.
     this.firstSeq = clock.nowMs() * 10;
@@ -70,7 +72,7 @@ export class TickFeed {
     if (since !== undefined && (since < this.firstSeq || since > this.seq)) {
       connection.write(StreamBatch.of({ event: 'resync', data: { event: 'resync', reason: 'unknown_id', since } }));
     }
-    if (!this.isConnected) connection.write(connectionBatch(false));
+    if (!isSameConnection(this.told, inOrder)) connection.write(connectionBatch(this.told));
     this.catchUp(group, listener, since);
     void this.poll();
   }
@@ -85,7 +87,7 @@ export class TickFeed {
     if (wanted.size > 0) return;
     this.timer?.cancel();
     this.timer = null;
-    this.isConnected = true;
+    this.told = inOrder;
   }
 
   private catchUp({ symbols }: Group, listener: TickListener, since: number | undefined): void {
@@ -177,12 +179,20 @@ export class TickFeed {
   }
 
   private tellConnection(isConnected: boolean): void {
-    if (isConnected === this.isConnected) return;
-    this.isConnected = isConnected;
-    const batch = connectionBatch(isConnected);
+    const now = this.connectionOf(isConnected);
+    if (isSameConnection(now, this.told)) return;
+    this.told = now;
+    const batch = connectionBatch(now);
     for (const { listeners } of this.groups.values()) {
       for (const { connection } of listeners) if (connection.isReady) connection.write(batch);
     }
+  }
+
+  /** Whether quotes come decides; the session has the reason. */
+  private connectionOf(isConnected: boolean): ConnectionNotice {
+    const notice = this.notices.connection;
+    if (notice.connected === isConnected) return notice;
+    return isConnected ? inOrder : { ...notice, connected: false, reason: 'unreachable' };
   }
 
   private wantedSymbols(): Set<string> {
@@ -200,6 +210,6 @@ function isSame(before: Tick | undefined, now: Tick): boolean {
   return time_msc === now.time_msc && bid === now.bid && ask === now.ask && last === now.last && volume === now.volume;
 }
 
-function connectionBatch(connected: boolean): StreamBatch {
-  return StreamBatch.of({ event: 'connection', data: { event: 'connection', connected } });
+function connectionBatch(notice: ConnectionNotice): StreamBatch {
+  return StreamBatch.of({ event: 'connection', data: notice });
 }

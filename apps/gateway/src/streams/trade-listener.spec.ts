@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createParser } from 'eventsource-parser';
 import { VirtualClock } from '@libs/clock';
 import { lmdbStores } from '@libs/store';
+import { inOrder } from '../account-evidence/account-notices';
 import { EventLog } from './event-log';
 import { EventLogStore } from './event-log.store';
 import { KnownAccount } from './known-account';
@@ -16,6 +17,7 @@ import type { UnnumberedEvent } from './trade-event';
 import { TradeListener } from './trade-listener';
 
 const firstSeq = 1_000;
+const quiet = { connection: inOrder, differences: new Map(), follow: () => () => undefined };
 const account = new KnownAccount();
 
 /** An event large enough that a few hundred fill every buffer between. */
@@ -63,7 +65,7 @@ describe('a listener of trades that is slow', () => {
     );
   const listen = (since: number, magic?: number, limitBytes = Infinity) => {
     const connection = new StreamConnection(new SseWire(response), new VirtualClock(), limitBytes);
-    new TradeListener(log, connection, { since, magic }).start();
+    new TradeListener(log, connection, { since, magic }, quiet).start();
     return connection;
   };
   /** The events that its client receives once it starts to read, up to an id. */

@@ -1,6 +1,7 @@
 import type { EventLog } from './event-log';
+import { inOrder, isSameConnection, type AccountNotices, type OpenNotice } from '../account-evidence/account-notices';
 import type { StreamConnection } from './stream-connection';
-import { StreamBatch } from './stream-frame';
+import { StreamBatch, StreamFrame } from './stream-frame';
 
 const framesAtOnce = 200;
 
@@ -20,11 +21,14 @@ export class TradeListener {
   private cursor: number;
   /** The newest event of the log that is sent, waits or has passed by. */
   private seen: number;
+  private toldConnection = inOrder;
+  private toldDifferences: ReadonlyMap<string, OpenNotice> = new Map();
 
   constructor(
     private readonly log: EventLog,
     private readonly connection: StreamConnection,
     private readonly subscription: TradeSubscription,
+    private readonly notices: Pick<AccountNotices, 'connection' | 'differences' | 'follow'>,
   ) {
     this.cursor = subscription.since ?? log.lastSeq;
     this.seen = log.lastSeq;
@@ -32,8 +36,12 @@ export class TradeListener {
 
   start(): void {
     const unfollow = this.log.follow(() => this.appended());
+    const unheed = this.notices.follow(() => this.readOn());
     this.connection.whenReady(() => this.readOn());
-    this.connection.whenClosed(unfollow);
+    this.connection.whenClosed(() => {
+      unfollow();
+      unheed();
+    });
     if (this.subscription.since === undefined) this.greet();
     this.readOn();
   }
@@ -53,6 +61,7 @@ export class TradeListener {
   }
 
   private readOn(): void {
+    if (this.connection.isReady) this.tell();
     while (this.connection.isReady) {
       if (!this.log.reachesBackTo(this.cursor)) this.resync();
       const frames = this.log.framesAfter(this.cursor, framesAtOnce);
@@ -62,6 +71,27 @@ export class TradeListener {
       const wanted = frames.filter(({ magic }) => this.wants(magic)).map(({ frame }) => frame);
       if (wanted.length > 0) this.connection.write(new StreamBatch(wanted));
     }
+  }
+
+  /** Sends what changed of the session and of the differences since this listener was last told, in the newest state. */
+  private tell(): void {
+    const { connection: now, differences } = this.notices;
+    const frames: StreamFrame[] = [];
+    if (!isSameConnection(now, this.toldConnection)) frames.push(new StreamFrame({ event: 'connection', data: now }));
+    this.toldConnection = now;
+    if (differences !== this.toldDifferences) {
+      for (const [name, row] of differences)
+        if (!this.toldDifferences.has(name)) frames.push(...this.frameOf('began', row));
+      for (const [name, row] of this.toldDifferences)
+        if (!differences.has(name)) frames.push(...this.frameOf('ended', row));
+      this.toldDifferences = differences;
+    }
+    if (frames.length > 0) this.connection.write(new StreamBatch(frames));
+  }
+
+  private frameOf(action: 'began' | 'ended', row: OpenNotice): StreamFrame[] {
+    if (!this.wants(row.magic)) return [];
+    return [new StreamFrame({ event: 'difference', data: { event: 'difference', action, ...row } })];
   }
 
   private resync(): void {

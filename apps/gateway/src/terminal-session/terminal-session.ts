@@ -19,6 +19,9 @@ import { problemOf, problemText, type SessionProblem } from './session-problem';
 import { nextState, type SessionEvent, type SessionState } from './session-state';
 import { SessionUnavailableError } from './session-unavailable.error';
 
+/** Why a session ended that showed lists that are not explained. */
+export const renewedReason = 'the lists of the terminal are not explained';
+
 /** Consecutive probe timeouts after which the session counts as lost, as for pings of the link. */
 const mostSlowProbes = 2;
 
@@ -147,10 +150,10 @@ export class TerminalSession {
   }
 
   /** Ends the session and begins a new one: it may show lists that this one did not load. Nothing happens without a session. */
-  async renew(reason: string): Promise<void> {
+  async renew(): Promise<void> {
     if (this.state !== 'connected') return;
     await this.terminal.shutdown().catch(() => undefined);
-    this.lose(problemOf({ code: LastErrorCode.FAIL, message: reason }));
+    this.lose(problemOf({ code: LastErrorCode.FAIL, message: renewedReason }));
   }
 
   /** Reports a failed call to the session, so that it detects a loss before its next probe. */

@@ -14,6 +14,7 @@ import { LinkClient, TerminalClient } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { EDGE_TERMINAL, NEW_ID, type NewId } from '../gateway.edge';
 import { AccountEvidence } from '../account-evidence/account-evidence';
+import { AccountNotices } from '../account-evidence/account-notices';
 import { EvidenceMetrics } from '../account-evidence/evidence.metrics';
 import { evidentTerminal } from '../account-evidence/evident-terminal';
 import { tidyTerminal } from '../account-evidence/tidy-rows';
@@ -78,6 +79,11 @@ export const BROKER_BOOKS = Symbol('BROKER_BOOKS');
       inject: [SHOWN_TERMINAL, AccountEvidence],
     },
     {
+      provide: AccountNotices,
+      useFactory: (session: TerminalSession, evidence: AccountEvidence) => new AccountNotices({ session, evidence }),
+      inject: [TerminalSession, AccountEvidence],
+    },
+    {
       provide: BROKER_BOOKS,
       useFactory: (
         settings: GatewaySettings,
@@ -106,6 +112,7 @@ export const BROKER_BOOKS = Symbol('BROKER_BOOKS');
     EvidenceMetrics,
   ],
   exports: [
+    AccountNotices,
     EMBEDDED_SIMULATOR,
     BROKER_BOOKS,
     SHOWN_TERMINAL,
