@@ -70,6 +70,11 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
     remedy: 'Check the price: it may be that of another symbol.',
   },
   order_deviation_exceeded: { meaning: 'The deviation is above MAX_ORDER_DEVIATION.', remedy: 'Send a smaller one.' },
+  quote_too_old: {
+    meaning:
+      'The quote that the entry would rely on is older than MAX_QUOTE_AGE_SECONDS, or its age is not known. Nothing was sent.',
+    remedy: 'Wait for a new quote, then decide again; check `age_seconds` of /symbol_info_tick. Exits are not refused.',
+  },
   order_rate_exceeded: {
     meaning: 'MAX_ORDERS_PER_MINUTE entries were sent in the last minute.',
     remedy: 'Wait for the time in Retry-After. Look for a loop in the client.',

@@ -23,6 +23,7 @@ export const statusOfErrorType = {
   volume_limit_exceeded: 422,
   price_deviation_exceeded: 422,
   order_deviation_exceeded: 422,
+  quote_too_old: 422,
   order_rate_exceeded: 422,
   open_volume_exceeded: 422,
   daily_loss_exceeded: 422,

@@ -11,7 +11,13 @@ import type { barMembers, dealMembers, historyOrderMembers, orderMembers, positi
 export type AccountRecord = Readonly<RecordOf<typeof accountFields>>;
 
 /** A quote. */
-export type TickRecord = Readonly<RecordOf<typeof tickRowFields>>;
+export type TickRecord = Readonly<RecordOf<typeof tickRowFields>> & {
+  /**
+   * Age of the symbol's last quote in seconds, at most, by when the gateway saw it change; null if that is not known. Missing from
+   * a history, and from a gateway of an earlier version.
+   */
+  readonly age_seconds?: number | null;
+};
 
 /** A bar. */
 export type BarRecord = Readonly<RecordOf<typeof barMembers>>;

@@ -15,5 +15,13 @@ export const tickRowFields = {
   ),
 };
 
+/** A symbol's last quote. */
+export const quoteRowFields = {
+  ...tickRowFields,
+  age_seconds: nullable(
+    number(0.412, 'Age of the quote, at most, by when the gateway saw it change; null before that.'),
+  ),
+};
+
 /** A quote as the terminal gives it. */
 export const tickFields = without(tickRowFields, 'time_utc');

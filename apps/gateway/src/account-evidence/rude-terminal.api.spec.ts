@@ -260,6 +260,25 @@ describe('a gateway whose terminal has no market', () => {
     expect((await rude.get('/fetch_data_pos?symbol=EURUSD')).status).toBe(200);
   });
 
+  it('refuses entries on a quote that is too old or of unknown age, and lets exits pass', async () => {
+    await rude.stop();
+    rude = await RudeGateway.start(disk, { MAX_QUOTE_AGE_SECONDS: '10' });
+    expect(await rude.post('/order', order)).toMatchObject({
+      status: 422,
+      body: { error_type: 'quote_too_old', details: { setting: 'MAX_QUOTE_AGE_SECONDS', limit: 10, value: null } },
+    });
+    await rude.clock.sleep(5_000);
+    const ticket = await rude.buy();
+    const fresh = (await rude.get('/symbol_info_tick/EURUSD')).body;
+    expect(fresh.age_seconds).toBeLessThanOrEqual(10);
+    rude.quote = { bid: Number(fresh.bid), ask: Number(fresh.ask), time_msc: Number(fresh.time_msc) };
+    await rude.clock.sleep(20_000);
+    const { status, body } = await rude.post('/order', order);
+    expect([status, body.error_type]).toEqual([422, 'quote_too_old']);
+    expect(body.error).toMatch(/^the quote of EURUSD is [\d.]+ s old; MAX_QUOTE_AGE_SECONDS is 10$/);
+    expect(await rude.post('/close_position', { position: ticket })).toMatchObject({ status: 200 });
+  });
+
   it('does not blame the client for terms that are not loaded', async () => {
     rude.terms = { volume_step: 0, volume_min: 0, volume_max: 0, digits: 0 };
     expect(await rude.post('/order', order)).toMatchObject({

@@ -106,6 +106,10 @@ const examples: Record<ErrorType, Example> = {
     error: 'deviation 5000 is above MAX_ORDER_DEVIATION 1000',
     details: { limit: 1000, value: 5000, setting: 'MAX_ORDER_DEVIATION' },
   },
+  quote_too_old: {
+    error: 'the quote of EURUSD is 42.1 s old; MAX_QUOTE_AGE_SECONDS is 10',
+    details: { setting: 'MAX_QUOTE_AGE_SECONDS', limit: 10, value: 42.1, symbol: 'EURUSD' },
+  },
   order_rate_exceeded: {
     error: '30 entries were sent in the last minute; MAX_ORDERS_PER_MINUTE is 30',
     details: { limit: 30, value: 30, setting: 'MAX_ORDERS_PER_MINUTE' },

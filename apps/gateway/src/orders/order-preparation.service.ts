@@ -6,7 +6,6 @@ import {
   orderDrafts,
   proposedOrderOf,
   symbolTradable,
-  type Market,
   type OrderMarks,
   type ProposedOrder,
 } from '@libs/order-drafts';
@@ -16,14 +15,14 @@ import { unlessRefused } from '../pre-trade/refusal-error';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { parseInstant } from '../server-time/utc-instant';
-import { MarketReader } from './market-reader';
+import { MarketReader, type AgedMarket } from './market-reader';
 import type { OrderRequest } from './order.request';
 import { serverExpiration } from './server-expiration';
 
 /** An order that passed the checks: one request per permitted filling, preferred first. */
 export interface PreparedOrder {
   readonly order: ProposedOrder;
-  readonly market: Market;
+  readonly market: AgedMarket;
   readonly drafts: readonly TradeRequest[];
 }
 
@@ -68,7 +67,7 @@ export class OrderPreparation {
     return { order: unlessRefused(onGrids(proposed, market)), market };
   }
 
-  private async draft(order: ProposedOrder, market: Market, marks: OrderMarks): Promise<PreparedOrder> {
+  private async draft(order: ProposedOrder, market: AgedMarket, marks: OrderMarks): Promise<PreparedOrder> {
     const expiration = await serverExpiration(this.serverTime, order.symbol, order.expirationMs);
     return { order, market, drafts: orderDrafts(order, market, marks, expiration) };
   }

@@ -27,6 +27,7 @@ export class PlaceOrderController {
       'volume_limit_exceeded',
       'price_deviation_exceeded',
       'order_deviation_exceeded',
+      'quote_too_old',
       'order_rate_exceeded',
       'open_volume_exceeded',
       'daily_loss_exceeded',

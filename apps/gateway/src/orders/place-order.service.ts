@@ -1,7 +1,23 @@
-import { Injectable } from '@nestjs/common';
-import { fillingNames, terminalComment, tryFillings, type OrderMarks, type RejectedRequest } from '@libs/order-drafts';
-import { TradeAction, type TerminalClient, type TradeRequest, samePrice } from '@libs/terminal-client';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  fillingNames,
+  isMarketOrder,
+  terminalComment,
+  tryFillings,
+  type OrderMarks,
+  type RejectedRequest,
+} from '@libs/order-drafts';
+import {
+  isBuyOrder,
+  PositionType,
+  TradeAction,
+  type TerminalClient,
+  type TradeRequest,
+  samePrice,
+} from '@libs/terminal-client';
 import { EntryLimitsGate } from '../entry-limits/entry-limits';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { refuseOldQuote } from '../pre-trade/quote-age';
 import { Stopping } from '../stopping/stopping';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { magicOfKey, tagOfKey } from '../trade-journal/key-marks';
@@ -31,6 +47,7 @@ export class PlaceOrderService {
     private readonly confirmation: FillConfirmation,
     private readonly entryLimits: EntryLimitsGate,
     private readonly stopping: Stopping,
+    @Inject(GATEWAY_SETTINGS) private readonly settings: Pick<GatewaySettings, 'MAX_QUOTE_AGE_SECONDS'>,
   ) {}
 
   async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer> {
@@ -38,6 +55,9 @@ export class PlaceOrderService {
     const prepared = await this.preparation.prepare(body, marksOf(attempt, body));
     await this.terminal.requireTradable();
     await this.terminal.requireExplained();
+    if (!this.onlyReduces(prepared)) {
+      refuseOldQuote(prepared.order.symbol, prepared.market.ageSeconds, this.settings.MAX_QUOTE_AGE_SECONDS);
+    }
     const terminal = await this.terminal.connected();
     const { request, intentId, outcome } = await this.sendAdmitted(attempt, prepared);
     const result = requireDone(outcome, attempt.clientOrderId, this.subject(prepared));
@@ -51,6 +71,14 @@ export class PlaceOrderService {
     const fill = await this.confirmation.fill(terminal, attempt, intentId, result);
     const levels = await this.positionLevels(terminal, fill, request, prepared);
     return answered(orderAnswer({ ...placed, ...levels, order: fill.order, fill }));
+  }
+
+  /** Whether an order can only reduce a position of a netting account, which makes it an exit. */
+  private onlyReduces({ order }: PreparedOrder): boolean {
+    if (this.terminal.isHedging || !isMarketOrder(order.type)) return false;
+    const opposite = isBuyOrder(order.type) ? PositionType.SELL : PositionType.BUY;
+    const position = this.terminal.knownPositions().find(({ symbol }) => symbol === order.symbol);
+    return position?.type === opposite && order.volume <= position.volume;
   }
 
   /** Reserves the order's capacity while it is in flight; the outcome keeps or releases it. */

@@ -1,9 +1,14 @@
 import { orderLimitSettings } from '@libs/order-drafts';
-import { SettingRefused, choice, flag, integer, list, text, requireWebAddress } from '@libs/settings';
+import { SettingRefused, choice, decimal, flag, integer, list, text, requireWebAddress } from '@libs/settings';
 
 /** How much a request may ask for. */
 export const limitSettings = {
   ...orderLimitSettings,
+  MAX_QUOTE_AGE_SECONDS: decimal({
+    meaning:
+      'Age of a quote, by when the gateway saw it change, from which on entries on its symbol are refused. Exits are not.',
+    min: 0.1,
+  }),
   MAX_NUM_BARS: integer({
     meaning: 'Maximum number of bars that a request may ask for.',
     default: 10_000,

@@ -9,6 +9,7 @@ import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { PeriodicWork } from '../schedule/periodic-work';
+import { QuoteAges } from '../symbols/quote-ages';
 import { SymbolsModule } from '../symbols/symbols.module';
 import { BadPrices } from '../terminal/bad-prices';
 import { TerminalAccess } from '../terminal/terminal-access';
@@ -64,9 +65,10 @@ const eventsKept = 20_000;
         serverTime: ServerTime,
         clock: Clock,
         badPrices: BadPrices,
+        ages: QuoteAges,
         notices: AccountNotices,
-      ) => new TickFeed(terminal, serverTime, clock, badPrices, notices),
-      inject: [TerminalAccess, ServerTime, Clock, BadPrices, AccountNotices],
+      ) => new TickFeed(terminal, serverTime, clock, badPrices, ages, notices),
+      inject: [TerminalAccess, ServerTime, Clock, BadPrices, QuoteAges, AccountNotices],
     },
     {
       provide: TradeWatcher,

@@ -2,6 +2,7 @@ import type { Clock, Timer } from '@libs/clock';
 import type { Tick } from '@libs/terminal-client';
 import { inOrder, isSameConnection, type ConnectionNotice } from '../account-evidence/account-notices';
 import type { ServerTime } from '../server-time/server-time';
+import type { QuoteAges } from '../symbols/quote-ages';
 import type { BadPrices } from '../terminal/bad-prices';
 import type { TerminalReads } from './account-looks';
 import type { StreamConnection } from './stream-connection';
@@ -16,7 +17,7 @@ const selectAgainMs = 10_000;
 interface Quote {
   readonly tick: Tick;
   readonly seq: number;
-  readonly frame: StreamFrame;
+  readonly symbolSeq: number;
 }
 
 /** The newest quote sent for a symbol, and its number within the symbol. */
@@ -54,6 +55,7 @@ export class TickFeed {
     private readonly serverTime: ServerTime,
     private readonly clock: Clock,
     private readonly badPrices: Pick<BadPrices, 'ofQuote'>,
+    private readonly ages: QuoteAges,
     private readonly notices: { readonly connection: ConnectionNotice },
   ) {
     // Numbers of an earlier run are all lower, so they are never mistaken for this run's.
@@ -96,7 +98,8 @@ export class TickFeed {
       return quote && !(since !== undefined && quote.seq <= since && since <= this.seq) ? [{ symbol, quote }] : [];
     });
     const changed = new Map(
-      current.sort((a, b) => a.quote.seq - b.quote.seq).map((row) => [row.symbol, row.quote.frame]),
+      // The quote is older than when it was published.
+      current.sort((a, b) => a.quote.seq - b.quote.seq).map((row) => [row.symbol, this.frameOf(row.symbol, row.quote)]),
     );
     if (changed.size > 0) listener.offer(framesOf(changed));
   }
@@ -149,13 +152,12 @@ export class TickFeed {
     const changed = new Map<string, StreamFrame>();
     symbols.forEach((symbol, index) => {
       const tick = ticks[index];
+      if (tick) this.ages.note(symbol, tick);
       if (!tick || isSame(this.quotes.get(symbol)?.tick, tick)) return;
       this.seq += 1;
-      const symbol_seq = this.count(symbol, tick);
-      const data = { seq: this.seq, symbol_seq, symbol, ...tick, time_utc: this.serverTime.utcIsoMs(tick.time_msc) };
-      const frame = new StreamFrame({ event: 'tick', id: this.seq, data });
-      this.quotes.set(symbol, { tick, seq: this.seq, frame });
-      changed.set(symbol, frame);
+      const numbered = { tick, seq: this.seq, symbolSeq: this.count(symbol, tick) };
+      this.quotes.set(symbol, numbered);
+      changed.set(symbol, this.frameOf(symbol, numbered));
     });
     if (changed.size === 0) return;
     for (const group of this.groups.values()) {
@@ -164,6 +166,12 @@ export class TickFeed {
       const frames = framesOf(ofGroup);
       for (const listener of group.listeners) listener.offer(frames);
     }
+  }
+
+  private frameOf(symbol: string, { tick, seq, symbolSeq: symbol_seq }: Quote): StreamFrame {
+    const time_utc = this.serverTime.utcIsoMs(tick.time_msc);
+    const data = { seq, symbol_seq, symbol, ...tick, time_utc, age_seconds: this.ages.ageSeconds(symbol) };
+    return new StreamFrame({ event: 'tick', id: seq, data });
   }
 
   /**

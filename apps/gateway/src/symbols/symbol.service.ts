@@ -3,9 +3,16 @@ import { ApiError } from '@libs/envelope';
 import type { SymbolInfo, Tick } from '@libs/terminal-client';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { BadPrices } from '../terminal/bad-prices';
+import { QuoteAges } from './quote-ages';
 import { SelectedSymbols } from './selected-symbols';
 import type { SymbolRow } from './symbols.response';
 import { UnknownSymbols } from './unknown-symbols';
+
+/** A quote and its age in seconds, at most; null if that is not known. */
+export interface AgedQuote {
+  readonly tick: Tick;
+  readonly ageSeconds: number | null;
+}
 
 /** Symbols and their quotes. The terminal quotes only symbols in Market Watch, so a read selects the symbol once. */
 @Injectable()
@@ -15,6 +22,7 @@ export class SymbolService {
     private readonly selected: SelectedSymbols,
     private readonly unknown: UnknownSymbols,
     private readonly badPrices: BadPrices,
+    private readonly ages: QuoteAges,
   ) {}
 
   async list(search: string | undefined): Promise<SymbolRow[]> {
@@ -36,7 +44,7 @@ export class SymbolService {
    * @throws ApiError not_found for a symbol that the broker does not have; terminal_unavailable if it has no quote yet, or
    *   its quote is none: a price of 0, or a bid above the ask
    */
-  async tick(symbol: string): Promise<Tick> {
+  async quote(symbol: string): Promise<AgedQuote> {
     const tick = await this.terminal.read(async (terminal) => {
       const wasSelected = this.selected.has(symbol);
       if (!wasSelected) await this.selected.select(terminal, symbol);
@@ -51,7 +59,7 @@ export class SymbolService {
     }
     const problem = this.badPrices.ofQuote(tick);
     if (problem !== null) throw noQuote(`${symbol} has no quote: ${problem}`);
-    return tick;
+    return { tick, ageSeconds: this.ages.note(symbol, tick) };
   }
 
   /**

@@ -53,6 +53,7 @@ export class SymbolsController {
   @ReadEndpoint({ summary: "A symbol's last quote", response: TickResponse, errors: ['not_found'] })
   @ApiParam({ name: 'symbol', example: 'EURUSD' })
   async getTick(@Param('symbol') symbol: string, @Res() reply: FastifyReply): Promise<void> {
-    sendJson(reply, this.ticks.body(symbol, await this.symbols.tick(symbol)));
+    const { tick, ageSeconds } = await this.symbols.quote(symbol);
+    sendJson(reply, this.ticks.body(symbol, tick, ageSeconds));
   }
 }

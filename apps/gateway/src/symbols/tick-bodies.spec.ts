@@ -16,10 +16,15 @@ describe('the body of a last quote', () => {
   });
   afterEach(() => rig.end());
 
-  const read = (symbol: string, quote: Tick) => JSON.parse(bodies.body(symbol, quote)) as object;
+  const read = (symbol: string, quote: Tick) => JSON.parse(bodies.body(symbol, quote, 0.25)) as object;
 
   it('has every field of the quote, and its time in UTC', () => {
-    expect(read('EURUSD', tick)).toEqual({ ok: true, ...tick, time_utc: '2024-01-16T08:00:00.250Z' });
+    expect(read('EURUSD', tick)).toEqual({
+      ok: true,
+      ...tick,
+      time_utc: '2024-01-16T08:00:00.250Z',
+      age_seconds: 0.25,
+    });
   });
 
   it.each(Object.keys(tick) as (keyof Tick)[])('is another one if %s is another one', (field) => {

@@ -20,7 +20,13 @@ export class TickBodies {
 
   constructor(private readonly serverTime: ServerTime) {}
 
-  body(symbol: string, tick: Tick): string {
+  /** @param ageSeconds null if it is not known */
+  body(symbol: string, tick: Tick, ageSeconds: number | null): string {
+    // The age is another one with each read.
+    return `${this.withoutAge(symbol, tick).slice(0, -1)},"age_seconds":${ageSeconds}}`;
+  }
+
+  private withoutAge(symbol: string, tick: Tick): string {
     const zone = this.serverTime.rule;
     const known = this.written.get(symbol);
     if (known && known.zone === zone && isSameTick(known.tick, tick)) return known.body;
