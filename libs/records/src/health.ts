@@ -41,6 +41,10 @@ export const accountEvidenceFields = {
   ),
   since: text('2026-01-05T08:00:00.000Z', 'Start of the state, UTC.'),
   explained_at: nullable(text('2026-01-05T10:00:00.000Z', 'Last explained look of this session, UTC.')),
+  next_step: nullable(
+    text('a new session with the terminal, after 10 s', 'What follows if the account stays unexplained.'),
+    null,
+  ),
 };
 
 /** One thing that the terminal shows of the account and nothing explains. */

@@ -15,6 +15,8 @@ export interface EvidenceStatus {
   /** The last explained look, milliseconds since the epoch; null before the first of the session. */
   readonly explainedAtMs: number | null;
   readonly unexplained: readonly Unexplained[];
+  /** What follows if the account stays unexplained; null while it is explained. */
+  readonly nextStep: string | null;
 }
 
 /** Looks at the whole account; several callers share one look. Never rejects. */
@@ -37,6 +39,7 @@ export class AccountEvidence {
   /** Looks since the start. */
   looks = 0;
   private unexplainedMs = 0;
+  private expected: string | null = null;
 
   constructor(private readonly clock: Clock) {
     this.sinceMs = clock.nowMs();
@@ -68,6 +71,11 @@ export class AccountEvidence {
     this.move('explained');
   }
 
+  /** Sets what follows if the account stays unexplained. */
+  expect(step: string): void {
+    this.expected = step;
+  }
+
   get isExplained(): boolean {
     return this.state === 'explained';
   }
@@ -79,7 +87,8 @@ export class AccountEvidence {
 
   get status(): EvidenceStatus {
     const { state, sinceMs, explainedAtMs, unexplained } = this;
-    return { state, sinceMs, explainedAtMs, unexplained };
+    const nextStep = state === 'unexplained' ? this.expected : null;
+    return { state, sinceMs, explainedAtMs, unexplained, nextStep };
   }
 
   /** Seconds since the start in which a look was not explained. */

@@ -10,11 +10,18 @@ export interface EvidenceReport extends RecordOf<typeof accountEvidenceFields> {
   readonly unexplained: readonly RecordOf<typeof unexplainedFields>[];
 }
 
-export function evidenceReport({ state, sinceMs, explainedAtMs, unexplained }: EvidenceStatus): EvidenceReport {
+export function evidenceReport({
+  state,
+  sinceMs,
+  explainedAtMs,
+  unexplained,
+  nextStep,
+}: EvidenceStatus): EvidenceReport {
   return {
     state,
     since: new Date(sinceMs).toISOString(),
     explained_at: explainedAtMs === null ? null : new Date(explainedAtMs).toISOString(),
+    next_step: nextStep,
     unexplained: unexplained.slice(0, mostRows).map(rowOf),
   };
 }

@@ -115,10 +115,14 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     await rude.buy();
     await rude.clock.sleep(3_000);
     rude.habit = habits['lists are empty'];
+    await rude.clock.sleep(3_000);
+    const report = (await rude.get('/health')).body.account_evidence as { next_step: string };
+    expect(report.next_step).toBe('a new session with the terminal, after 10 s');
     rude.onConnect = () => (rude.habit = null);
     await rude.clock.sleep(30_000);
     expect((await rude.get('/health')).body).toMatchObject({ status: 'healthy', terminal_status: 'connected' });
     expect((await rude.get('/get_positions')).body.data).toHaveLength(1);
+    expect((await rude.get('/health')).body.account_evidence).toMatchObject({ next_step: null });
   });
 
   it('names a position that nobody asked for, and a stop that was lost, without being asked', async () => {

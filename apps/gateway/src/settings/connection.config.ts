@@ -85,6 +85,11 @@ export const connectionSettings = {
     min: 0,
     max: 86_400,
   }),
+  TERMINAL_RESTART_UNEXPLAINED: flag({
+    meaning:
+      'Restart the terminal of TERMINAL_HOST when its lists of the account stay unexplained for a minute, and a new session did not help.',
+    default: false,
+  }),
   TERMINAL_LOGIN_FIRST_TRIES: integer({
     meaning: 'Login polls at boot, 5 seconds apart, for the first candidate address.',
     default: 36,

@@ -1,16 +1,18 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { AccountEvidence } from '../account-evidence/account-evidence';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { PeriodicWork } from '../schedule/periodic-work';
+import { TerminalHost } from '../terminal-host/terminal-host';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { TradeJournal } from '../trade-journal/trade-journal';
+import { nextStep } from './evidence-steps';
 
 const periodMs = 1_000;
-/** How long the account may stay unexplained before each new session with the terminal; the last one repeats. */
-const renewAfterMs = [10_000, 60_000, 300_000] as const;
 
 /**
- * What is done about an account that stays unexplained: a new session with the terminal, and after that an operator. Some terminals
+ * What is done about an account that stays unexplained: a new session with the terminal, its restart if that is allowed, and after that
+ * an operator. Some terminals
  * show a wrong list until a new session begins.
  */
 @Injectable()
@@ -18,7 +20,8 @@ export class EvidenceEscalation implements OnModuleInit {
   private readonly logger = new Logger('account');
   /** Monotonic milliseconds; null while the account is explained. */
   private sinceMs: number | null = null;
-  private renewals = 0;
+  /** Steps that were taken. */
+  private steps = 0;
 
   constructor(
     private readonly evidence: AccountEvidence,
@@ -26,6 +29,8 @@ export class EvidenceEscalation implements OnModuleInit {
     private readonly journal: TradeJournal,
     private readonly periodic: PeriodicWork,
     private readonly clock: Clock,
+    @Inject(GATEWAY_SETTINGS) private readonly settings: Pick<GatewaySettings, 'TERMINAL_RESTART_UNEXPLAINED'>,
+    @Optional() @Inject(TerminalHost) private readonly host: TerminalHost | undefined,
   ) {}
 
   onModuleInit(): void {
@@ -40,23 +45,32 @@ export class EvidenceEscalation implements OnModuleInit {
     const nowMs = this.clock.monotonicMs();
     if (this.evidence.isExplained) {
       this.sinceMs = null;
-      this.renewals = 0;
+      this.steps = 0;
       return;
     }
     if (this.evidence.status.state !== 'unexplained') return;
     this.sinceMs ??= nowMs;
-    const dueMs = renewAfterMs[this.renewals] ?? renewAfterMs[2] * (this.renewals - 1);
-    if (nowMs - this.sinceMs < dueMs || !this.mayRenew()) return;
-    this.renewals += 1;
-    if (this.renewals > 1) {
+    const { next, afterMs, text } = nextStep(this.steps, this.mayRestart);
+    this.evidence.expect(text);
+    if (nowMs - this.sinceMs < afterMs || !this.mayRenew()) return;
+    this.steps += 1;
+    if (next === 'restart' && this.host) {
+      this.logger.error('the account stays unexplained: the terminal is restarted');
+      return this.host.restart();
+    }
+    if (this.steps > 1) {
       this.logger.error('the account stays unexplained: compare it with the broker, then POST /account/accept');
     }
     await this.session.renew();
   }
 
+  private get mayRestart(): boolean {
+    return this.settings.TERMINAL_RESTART_UNEXPLAINED && this.host !== undefined;
+  }
+
   /** A new session would lose the answer to a send that is under way, and at first also to one that is only late. */
   private mayRenew(): boolean {
     if (this.journal.running().length > 0) return false;
-    return this.renewals > 0 || this.journal.unresolved().length === 0;
+    return this.steps > 0 || this.journal.unresolved().length === 0;
   }
 }

@@ -60,6 +60,12 @@ export class TerminalHost {
     this.running ??= this.run();
   }
 
+  /** Ends the terminal, which is then started and logged in again as after an exit. Nothing happens unless it is logged in. */
+  async restart(): Promise<void> {
+    if (this.lifetime.isOver || this.parts.standing.state !== 'logged_in') return;
+    await this.parts.program.stop();
+  }
+
   /** Ends the bridge, the terminal and the desktop, in this order, each with all processes that it started. */
   async stop(): Promise<void> {
     this.lifetime.end();
