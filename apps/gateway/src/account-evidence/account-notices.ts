@@ -1,5 +1,4 @@
 import type { differenceFields, RecordOf } from '@libs/records';
-import { LastErrorCode, type LastError } from '@libs/terminal-client';
 import { renewedReason, type SessionStatus } from '../terminal-session/terminal-session';
 import type { EvidenceStatus } from './account-evidence';
 
@@ -40,7 +39,7 @@ export type OpenNotice = Omit<DifferenceNotice, 'event' | 'action'>;
 /** What the notices are made from. */
 export interface NoticedSession {
   readonly session: {
-    status(): Pick<SessionStatus, 'state' | 'lastError'>;
+    status(): Pick<SessionStatus, 'state' | 'lastError' | 'problemKind'>;
     onConnected(listener: () => void): void;
     onDisconnected(listener: () => void): void;
   };
@@ -65,9 +64,9 @@ export class AccountNotices {
 
   get connection(): ConnectionNotice {
     const { session, evidence } = this.of;
-    const { state, lastError } = session.status();
+    const { state, lastError, problemKind } = session.status();
     if (state !== 'connected') {
-      const reason = reasonOf(lastError);
+      const reason = reasonOf({ problemKind, lastError });
       return { event: 'connection', connected: false, reason, message: lastError?.message ?? null, tickets: [] };
     }
     if (evidence.isExplained) return inOrder;
@@ -103,8 +102,17 @@ export function isSameConnection(a: ConnectionNotice, b: ConnectionNotice): bool
   return a.connected === b.connected && a.reason === b.reason && a.tickets.join() === b.tickets.join();
 }
 
-function reasonOf(lastError: LastError | null): ConnectionReason {
+function reasonOf({ problemKind, lastError }: Pick<SessionStatus, 'problemKind' | 'lastError'>): ConnectionReason {
   if (lastError?.message === renewedReason) return 'synchronizing';
-  if (lastError?.code === LastErrorCode.INTERNAL_FAIL_CONNECT) return 'server_lost';
-  return lastError?.code === LastErrorCode.AUTH_FAILED ? 'not_logged_in' : 'unreachable';
+  switch (problemKind) {
+    case 'no_server':
+      return 'server_lost';
+    case 'login_refused':
+    case 'wrong_account':
+    case 'account_changed':
+    case 'logged_out':
+      return 'not_logged_in';
+    default:
+      return 'unreachable';
+  }
 }

@@ -15,7 +15,7 @@ import { AttemptRounds, type RoundOutcome } from './attempt-rounds';
 import { isAccount, lastErrorOf, readSession, type VerifiedSession } from './login-attempt';
 import { type AccountChange, type SessionEvents, SessionListeners } from './session-listeners';
 import type { SessionLog, SessionOptions } from './session-options';
-import { problemOf, problemText, type SessionProblem } from './session-problem';
+import { problemOf, problemText, type SessionProblem, type SessionProblemKind } from './session-problem';
 import { nextState, type SessionEvent, type SessionState } from './session-state';
 import { SessionUnavailableError } from './session-unavailable.error';
 
@@ -40,6 +40,8 @@ export interface SessionStatus {
   readonly lastError: LastError | null;
   /** Why there is no session and what to check, without a setting's value; null while it is connected. */
   readonly problem: string | null;
+  /** Its kind; null without one, and once connected. */
+  readonly problemKind: SessionProblemKind | null;
   /** Build of the last verified terminal; null before the first. */
   readonly terminalBuild: number | null;
   /** Logins in a row that the broker refused. */
@@ -211,6 +213,7 @@ export class TerminalSession {
         this.state === 'connected' && this.verifiedAtMs >= 0 ? Math.floor((nowMs - this.verifiedAtMs) / 1_000) : null,
       lastError: this.rounds.problem?.lastError ?? null,
       problem: this.state === 'connected' ? null : this.unavailable().message,
+      problemKind: this.state === 'connected' ? null : (this.rounds.problem?.kind ?? null),
       terminalBuild: this.terminalBuild,
       loginRefusals: this.rounds.refusals,
     };

@@ -27,6 +27,7 @@ const ofUnkept: Readonly<Record<ErrorType, RetryKey | null>> = {
   volume_limit_exceeded: 'new_key',
   price_deviation_exceeded: 'new_key',
   order_deviation_exceeded: 'new_key',
+  quote_too_old: 'same_key',
   order_rate_exceeded: 'same_key',
   open_volume_exceeded: 'same_key',
   daily_loss_exceeded: 'same_key',
