@@ -15,6 +15,7 @@ import { EDGE_TERMINAL, NEW_ID, type GatewayEdge } from './gateway.edge';
 import { HealthModule } from './health/health.module';
 import { HistoryModule } from './history/history.module';
 import { HttpPipelineModule } from './http/http-pipeline.module';
+import { ReadBudget } from './http/read-budget';
 import { MarketDataModule } from './market-data/market-data.module';
 import { MetricsController } from './metrics/metrics.controller';
 import { OrdersModule } from './orders/orders.module';
@@ -42,6 +43,7 @@ class CoreModule implements OnApplicationShutdown {
       { provide: EDGE_TERMINAL, useValue: edge.terminal },
       { provide: Spans, useValue: spans },
       PeriodicWork,
+      ReadBudget,
       Stopping,
     ];
     return { module: CoreModule, global: true, imports: [ScheduleModule.forRoot()], providers, exports: providers };

@@ -1,8 +1,10 @@
-import { applyDecorators, Controller, Get, Query } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Query, Req } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { collection, single } from '@libs/envelope';
 import { orderTypeName, type TradeDeal } from '@libs/terminal-client';
 import { InstantQuery, PositionQuery, ReadEndpoint } from '../http/endpoint.decorators';
+import { ReadBudget } from '../http/read-budget';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -37,6 +39,7 @@ export class HistoryController {
     private readonly serverTime: ServerTime,
     private readonly clock: BrokerClock,
     private readonly journal: TradeJournal,
+    private readonly budget: ReadBudget,
   ) {}
 
   @Get('history_deals_get')
@@ -44,15 +47,15 @@ export class HistoryController {
     summary: 'Deals of a window, or of one position',
     description: `${windowRules} With \`position\` the window is optional.`,
     response: DealsResponse,
-    errors: ['validation_error'],
+    errors: ['validation_error', 'too_many_requests'],
   })
   @WindowQuery()
   @PositionQuery()
-  async listDeals(@Query() raw: RawQuery): Promise<DealsResponse> {
+  async listDeals(@Query() raw: RawQuery, @Req() caller: FastifyRequest): Promise<DealsResponse> {
     const request = dealsRequest(raw, this.clock.nowMs());
     const page =
       request.position === null
-        ? await this.history.deals(request.window, request.page)
+        ? await this.budget.run(caller, () => this.history.deals(request.window, request.page))
         : await this.history.dealsOfPosition(request.position, request.window, request.page);
     return this.dealsResponse(page);
   }
@@ -62,13 +65,13 @@ export class HistoryController {
     summary: 'Deals of a window, of one strategy or of all',
     description: windowRules,
     response: DealsResponse,
-    errors: ['validation_error'],
+    errors: ['validation_error', 'too_many_requests'],
   })
   @WindowQuery()
   @ApiQuery({ name: 'magic', required: false, schema: integer })
-  async listDealsOfMagic(@Query() raw: RawQuery): Promise<DealsResponse> {
+  async listDealsOfMagic(@Query() raw: RawQuery, @Req() caller: FastifyRequest): Promise<DealsResponse> {
     const { window, magic, page } = dealRangeRequest(raw, this.clock.nowMs());
-    return this.dealsResponse(await this.history.deals(window, page, magic));
+    return this.dealsResponse(await this.budget.run(caller, () => this.history.deals(window, page, magic)));
   }
 
   @Get('history_orders_get')
@@ -76,15 +79,15 @@ export class HistoryController {
     summary: 'Completed orders, of a window or by ticket',
     description: `${windowRules} An order is in the window if it was placed or completed in it.`,
     response: HistoryOrdersResponse,
-    errors: ['validation_error'],
+    errors: ['validation_error', 'too_many_requests'],
   })
   @WindowQuery()
   @ApiQuery({ name: 'ticket', required: false, schema: integer })
-  async listHistoryOrders(@Query() raw: RawQuery): Promise<HistoryOrdersResponse> {
+  async listHistoryOrders(@Query() raw: RawQuery, @Req() caller: FastifyRequest): Promise<HistoryOrdersResponse> {
     const request = ordersRequest(raw, this.clock.nowMs());
     const { rows, nextCursor } =
       request.ticket === null
-        ? await this.history.orders(request.window, request.page)
+        ? await this.budget.run(caller, () => this.history.orders(request.window, request.page))
         : { rows: await this.history.ordersOfTicket(request.ticket), nextCursor: null };
     const data = rows.map((order) => keyedOrder(order, this.serverTime, this.journal));
     return { ...collection(data), next_cursor: nextCursor };

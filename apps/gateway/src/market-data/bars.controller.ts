@@ -1,9 +1,10 @@
-import { Controller, Get, Inject, Query, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { timeframeNames } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { InstantQuery, ReadEndpoint } from '../http/endpoint.decorators';
+import { ReadBudget } from '../http/read-budget';
 import { sendPieces, streamPieces } from './answer';
 import { BarService } from './bar.service';
 import { barsByPosition, barsByTime } from './bars.request';
@@ -22,6 +23,7 @@ export class BarsController {
   constructor(
     private readonly bars: BarService,
     @Inject(GATEWAY_SETTINGS) private readonly settings: GatewaySettings,
+    private readonly budget: ReadBudget,
   ) {}
 
   @Get('fetch_data_pos')
@@ -50,13 +52,17 @@ export class BarsController {
     description:
       'Ascending by time, both ends inclusive. At most MAX_HISTORY_RANGE_DAYS. The answer is sent while it is read: if the terminal fails midway, the connection is cut, so an answer that can be parsed is complete.',
     response: BarsResponse,
-    errors: ['validation_error', 'not_found'],
+    errors: ['validation_error', 'not_found', 'too_many_requests'],
   })
   @ApiQuery({ name: 'symbol', type: 'string', example: 'EURUSD' })
   @ApiQuery(timeframeQuery)
   @InstantQuery({ name: 'start', example: '2026-01-05T10:00:00Z' })
   @InstantQuery({ name: 'end', example: '2026-01-05T12:00:00Z' })
-  async fetchDataRange(@Query() raw: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
-    await streamPieces(reply, this.bars.byTime(barsByTime(raw, this.settings)));
+  async fetchDataRange(
+    @Query() raw: Record<string, unknown>,
+    @Req() caller: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await streamPieces(reply, this.budget.pieces(caller, this.bars.byTime(barsByTime(raw, this.settings))));
   }
 }

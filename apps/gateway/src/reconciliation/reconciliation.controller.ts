@@ -10,6 +10,7 @@ import { expectedLoginOf, recordedOnOther } from '../http/expected-login';
 import { requireKey } from '../http/idempotency-key';
 import { callerOf } from '../http/key-access';
 import { QueryReader } from '../http/query-reader';
+import { ReadBudget } from '../http/read-budget';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { AcceptOutcomeService } from './accept-outcome.service';
 import { ReconcileResponse } from './reconcile.response';
@@ -29,6 +30,7 @@ export class ReconciliationController {
     private readonly accepting: AcceptOutcomeService,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
+    private readonly budget: ReadBudget,
   ) {}
 
   @Get('reconcile')
@@ -36,7 +38,7 @@ export class ReconciliationController {
   @ReadEndpoint({
     summary: "The broker's positions, orders and recent deals, unresolved requests, and differences from the journal",
     response: ReconcileResponse,
-    errors: ['validation_error'],
+    errors: ['validation_error', 'too_many_requests'],
   })
   @ApiQuery({ name: 'magic', required: false, type: 'integer', description: 'Only rows of this magic.' })
   @ApiQuery({
@@ -44,12 +46,12 @@ export class ReconciliationController {
     required: false,
     schema: { type: 'integer', minimum: 1, maximum: mostHours, default: 24 },
   })
-  reconcileAccount(@Query() raw: Record<string, unknown>): Promise<ReconcileResponse> {
+  reconcileAccount(@Query() raw: Record<string, unknown>, @Req() request: FastifyRequest): Promise<ReconcileResponse> {
     const query = new QueryReader(raw);
     const magic = query.integer('magic', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? null;
     const lookbackHours = query.integer('lookback_hours', { min: 1, max: mostHours }) ?? 24;
     query.finish();
-    return this.reconciliation.reconcile(magic, lookbackHours);
+    return this.budget.run(request, () => this.reconciliation.reconcile(magic, lookbackHours));
   }
 
   @Get('trade_requests/:key')
@@ -84,14 +86,14 @@ export class ReconciliationController {
     description:
       'Intents, answers of the broker, refusals and recovered outcomes. No lines prove nothing unless `complete`.',
     response: KeyedAuditResponse,
-    errors: ['validation_error', 'journal_unavailable'],
+    errors: ['validation_error', 'journal_unavailable', 'too_many_requests'],
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
   async getTradeRequestAudit(@Param('key') raw: string, @Req() request: FastifyRequest): Promise<KeyedAuditResponse> {
     const key = requireKey(raw);
-    const found = await this.auditLog.linesOf(key).catch((cause: unknown) => {
-      throw unreadableAudit(cause);
+    const found = await this.budget.run(request, () => this.auditLog.linesOf(key)).catch((cause: unknown) => {
+      throw cause instanceof ApiError ? cause : unreadableAudit(cause);
     });
     refuseLinesOfOther(expectedLoginOf(request), found.lines);
     return single({ key, ...found });
@@ -104,16 +106,18 @@ export class ReconciliationController {
     summary: 'Check the whole audit log: missing and reordered lines, and intents without an outcome',
     description: 'Reads the current file. `npm run audit:verify FILE` checks a rotated one.',
     response: AuditVerificationResponse,
-    errors: ['journal_unavailable'],
+    errors: ['journal_unavailable', 'too_many_requests'],
   })
-  async verifyAudit(): Promise<AuditVerificationResponse> {
+  async verifyAudit(@Req() request: FastifyRequest): Promise<AuditVerificationResponse> {
     const verified_at = new Date(this.clock.nowMs()).toISOString();
-    try {
-      const findings = await this.auditLog.verify(() => runningIntents(this.journal));
-      return single({ verified_at, consistent: findings.problem_count === 0, ...findings });
-    } catch (cause) {
-      throw unreadableAudit(cause);
-    }
+    return this.budget.run(request, async () => {
+      try {
+        const findings = await this.auditLog.verify(() => runningIntents(this.journal));
+        return single({ verified_at, consistent: findings.problem_count === 0, ...findings });
+      } catch (cause) {
+        throw unreadableAudit(cause);
+      }
+    });
   }
 
   @Put('trade_requests/:key/void')
