@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { carryOut, isLong } from './commands/carry-out';
 import { commandOf, type Command } from './commands/command';
 import { publishedText, reportOf } from './control/fleet-report';
+import { fleetRow } from './control/fleet-scope';
 import { barWaitMs, tracksLatency, type DaemonSettings } from './daemon.config';
 import type { DaemonEdge, HeldDirectory } from './daemon.edge';
 import { Gateways } from './runtime/gateways';
@@ -231,13 +232,17 @@ export class Daemon {
     const { edge, logger } = this.options;
     const { commands, store } = this;
     const reload = (): Promise<ReloadReport> => this.reload();
+    const hostOf = async (name: string): Promise<string | null> => {
+      const row = this.units && (await fleetRow(this, this.units, name));
+      return typeof row?.['host'] === 'string' ? row['host'] : null;
+    };
     let serving = false;
     const serve = (): void => {
       if (serving) return;
       serving = true;
       commands
         .serve((command) =>
-          carryOut(command, { portfolios: this.portfolios, strategies: this.strategies, store, reload }),
+          carryOut(command, { portfolios: this.portfolios, strategies: this.strategies, store, reload, hostOf }),
         )
         .catch((error: unknown) => logger.error({ err: error }, 'a command failed'))
         .finally(() => (serving = false));

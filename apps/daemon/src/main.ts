@@ -6,10 +6,15 @@ import { run } from './cli/run';
 
 for (const stream of [process.stdout, process.stderr]) tolerateClosedPipe(stream);
 
-run(process.argv.slice(2)).then(end, (error: unknown) => {
+const args = process.argv.slice(2);
+
+run(args).then(end, (error: unknown) => {
   // Loaded only now: the types of all expected errors are in every part of the program.
   const { exitCodeOf, problemOf } = createRequire(__filename)('./cli/problem') as typeof Problem;
-  process.stderr.write(`${problemOf(error)}\n`);
+  const message = problemOf(error);
+  // As the results of commands that fail.
+  const asked = args.includes('--json') ? JSON.stringify({ ok: false, message }, null, 2) : message;
+  process.stderr.write(`${asked}\n`);
   return end(exitCodeOf(error));
 });
 

@@ -15,9 +15,12 @@ const program: CompletedProgram = {
         { name: 'json', value: 'none' },
       ],
     },
-    { name: 'hold', purpose: 'wait', flags: [] },
+    {
+      ...{ name: 'hold', purpose: 'wait', wordsFrom: 'echo trend mean' },
+      flags: [{ name: 'level', value: ['debug', 'info'] }],
+    },
   ],
-  words: ['completion', 'help'],
+  words: { completion: shells, help: [], data: ['check', 'pull'] },
 };
 const isInstalled = (shell: Shell): boolean => spawnSync(shell, ['-c', 'exit 0']).status === 0;
 
@@ -69,8 +72,16 @@ function typedInZsh(lines: readonly string[]): string[] {
 }
 
 const offered = {
-  lines: ['tool h', 'tool hal', 'tool halt --', 'tool completion '],
-  completed: ['halt help hold', 'halt', '--json --reason --state-dir', 'bash fish zsh'],
+  lines: ['tool h', 'tool hal', 'tool halt --', 'tool completion ', 'tool data ', 'tool hold t', 'tool hold --level '],
+  completed: [
+    'halt help hold',
+    'halt',
+    '--json --reason --state-dir',
+    'bash fish zsh',
+    'check pull',
+    'trend',
+    'debug info',
+  ],
 };
 const typed = {
   lines: ['tool hal', 'tool halt --js', 'tool halt --r', 'my-tool comp', 'tool completion z'],

@@ -104,8 +104,9 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
     remedy: 'Stop until an operator releases the kill switch.',
   },
   too_many_requests: {
-    meaning: 'Too many requests wait on this connection. This one was not processed.',
-    remedy: 'Wait for answers, or use more connections.',
+    meaning:
+      'Too many requests wait on this connection, or too many long reads of the keys of this kind. This one was not processed.',
+    remedy: 'Wait for the time in Retry-After, and send fewer requests at once.',
   },
   headers_too_large: { meaning: 'The request line and headers are too large.', remedy: 'Send at most 16 KiB.' },
   internal_error: {

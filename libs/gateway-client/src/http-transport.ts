@@ -15,7 +15,11 @@ export type TransportAnswer =
       readonly replayed: boolean;
       readonly retryAfterMs: number | null;
     }
-  | { readonly kind: 'timeout' | 'unreachable'; readonly reason: string };
+  | {
+      readonly kind: 'timeout' | 'unreachable';
+      readonly reason: string;
+      /** It did not leave. */ readonly isUnsent?: true;
+    };
 
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -71,7 +75,7 @@ export class HttpTransport {
         retryAfterMs: retryAfterMs(response.headers.get('retry-after')),
       };
     } catch (error) {
-      return failure(error, request);
+      return failure(error, request, this.root);
     } finally {
       timer.cancel();
     }
@@ -123,12 +127,22 @@ function retryAfterMs(header: string | null): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null;
 }
 
-function failure(error: unknown, { method, path, timeoutMs }: TransportRequest): TransportAnswer {
-  const what = `${method} ${path.split('?', 1)[0] ?? path}`;
+function failure(error: unknown, { method, path, timeoutMs }: TransportRequest, root: string): TransportAnswer {
+  const what = `${method} ${publicAddress(root)}${path.split('?', 1)[0] ?? path}`;
   const { name, message } = failureFacts(error);
   if (name === 'TimeoutError') return { kind: 'timeout', reason: `${what}: no answer within ${timeoutMs} ms` };
   const { code, message: cause } = failureFacts(failureFacts(error).cause);
+  // Nothing listens there, so the request was not sent.
+  if (code === 'ECONNREFUSED') return { kind: 'unreachable', reason: `${what}: ${code}`, isUnsent: true };
   return { kind: 'unreachable', reason: `${what}: ${code ?? cause ?? message ?? 'failed'}` };
+}
+
+/** Without credentials, which a program of others may have in its address. */
+function publicAddress(root: string): string {
+  if (!URL.canParse(root)) return root;
+  const url = new URL(root);
+  [url.username, url.password] = ['', ''];
+  return url.href.replace(/\/+$/, '');
 }
 
 /** Reads a thrown value by its members, because `fetch` throws errors of the realm that it was created in. */

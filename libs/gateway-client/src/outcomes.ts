@@ -34,6 +34,8 @@ export type TradeOutcome<Body> =
       readonly errorType: string | null;
       /** The wait that the gateway requests before a retry; null if it did not state one. */
       readonly retryAfterMs: number | null;
+      /** No gateway listens at the address, so this request did not arrive; an earlier one under its key may have. */
+      readonly unsent?: true;
     };
 
 export type UnknownOutcome = Extract<TradeOutcome<never>, { kind: 'unknown' }>;
@@ -42,7 +44,9 @@ export type RefusedOutcome = Extract<TradeOutcome<never>, { kind: 'rejected' | '
 /** Classifies an answer to a trade request: a 4xx other than 409 is a rejection, a 2xx with `ok` a success. */
 export function tradeOutcome<Body>(answer: TransportAnswer): TradeOutcome<Body> {
   if (answer.kind !== 'answered') {
-    return { kind: 'unknown', reason: answer.reason, status: null, errorType: null, retryAfterMs: null };
+    const { reason, isUnsent } = answer;
+    const outcome = { kind: 'unknown', reason, status: null, errorType: null, retryAfterMs: null } as const;
+    return isUnsent === true ? { ...outcome, unsent: true } : outcome;
   }
   const { status, body } = answer;
   const said = envelopeOf(body);

@@ -18,7 +18,7 @@ export async function list(args: readonly string[]): Promise<void> {
     row['trades'],
     duration(Number(row['uptimeMs'])),
   ]);
-  print(table(['NAME', 'KIND', 'STATE', 'TRADES', 'UPTIME'], cells));
+  print(table(['NAME', 'KIND', 'STATE', 'DEALS', 'UPTIME'], cells));
 }
 
 /** `daemon status [NAME]`: shows positions, results and state. */
@@ -28,15 +28,62 @@ export async function status(args: readonly string[]): Promise<void> {
   const body = await ask<Row | readonly Row[]>(name === undefined ? '/status' : `/status/${pathOf(name)}`, flags);
   if (flags.json) return print(JSON.stringify(body, null, 2));
   const rows = Array.isArray(body) ? (body as readonly Row[]) : [body as Row];
-  const cells = rows.map((row) => [
-    ...[row['name'], row['haltReason'] ?? row['problem'] ?? doubtOf(row) ?? row['state'], row['equity'], row['realized']],
-    ...[row['unrealized'], positionsOf(row), row['trades'], row['missedBars']],
-  ]);
-  print(table(['NAME', 'STATE', 'EQUITY', 'REALIZED', 'UNREALIZED', 'POSITIONS', 'TRADES', 'MISSED BARS'], cells));
+  print(statusText(rows, Date.now()));
   if (name !== undefined) return;
   const health = await ask<HealthBody>('/health', flags);
   print(`\n${accounts(health)}`);
   if (health.problems.length > 0) print(`\n${health.problems.join('\n')}`);
+}
+
+/** `daemon positions [NAME]`: lists the open positions with their side, stops and trailing stops. */
+export async function positions(args: readonly string[]): Promise<void> {
+  const { flags, words } = parseArguments(args, askingFlags, ['[NAME]']);
+  const [name] = words;
+  const body = await ask<Row | readonly Row[]>(name === undefined ? '/status' : `/status/${pathOf(name)}`, flags);
+  // The rows of a portfolio have those of its children.
+  const rows = (Array.isArray(body) ? (body as readonly Row[]) : [body as Row]).filter(
+    ({ kind }) => name !== undefined || kind !== 'child',
+  );
+  const open = rows.flatMap((row) => row['positions'] as readonly Row[]);
+  if (flags.json) return print(JSON.stringify(open, null, 2));
+  if (open.length === 0) return print('no open positions');
+  const cells = open.map((row) => [
+    ...[row['strategy'], row['broker'], row['ticket'], row['symbol'], row['side'], text(row['volume'])],
+    ...[
+      text(row['avgPrice']),
+      text(row['sl']),
+      text(row['tp']),
+      text(row['trail']),
+      money(row['unrealized']),
+      row['openedAt'],
+    ],
+  ]);
+  const prices = ['VOLUME', 'OPEN', 'SL', 'TP', 'TRAIL', 'UNREALIZED', 'SINCE'];
+  print(table(['STRATEGY', 'GATEWAY', 'TICKET', 'SYMBOL', 'SIDE', ...prices], cells));
+}
+
+/** The table of `daemon status`. @param nowMs for the age of each account; it grows while its gateway is away */
+export function statusText(rows: readonly Row[], nowMs: number): string {
+  const cells = rows.map((row) => {
+    const readMs = typeof row['accountAsOf'] === 'string' ? Date.parse(row['accountAsOf']) : null;
+    return [
+      ...[row['name'], row['state'], row['haltReason'] ?? row['problem'] ?? doubtOf(row), money(row['equity'])],
+      ...[readMs === null ? null : `${duration(Math.max(0, nowMs - readMs))} ago`],
+      ...[money(row['realized']), money(row['unrealized']), positionsOf(row), row['trades'], row['missedBars']],
+    ];
+  });
+  const figures = ['EQUITY', 'READ', 'REALIZED', 'UNREALIZED', 'POSITIONS', 'DEALS', 'MISSED BARS'];
+  return table(['NAME', 'STATE', 'REASON', ...figures], cells);
+}
+
+/** Two decimal places, so that the amounts of a table have one form; null while it is unknown. */
+function money(amount: unknown): string | null {
+  return typeof amount === 'number' ? amount.toFixed(2) : null;
+}
+
+/** A number as it is: a table rounds to two places. */
+function text(value: unknown): string | null {
+  return typeof value === 'number' ? String(value) : null;
 }
 
 interface HealthBody {
@@ -49,12 +96,16 @@ interface HealthBody {
 /** Attribution of each account's balance. */
 function accounts({ gateways }: HealthBody): string {
   const cells = gateways.map(({ account, ...gateway }) => [
-    ...[gateway['name'], stateOf(gateway), account?.['login'], account?.['currency'], account?.['balance']],
-    ...[account?.['equity'], account?.strategies?.['realized'], account?.unattributed?.['balance']],
-    ...[account?.unattributed?.['unrealized'], account?.['problem']],
+    ...[gateway['name'], stateOf(gateway), account?.['login'], account?.['currency'], money(account?.['balance'])],
+    ...[
+      money(account?.['equity']),
+      money(account?.strategies?.['realized']),
+      money(account?.unattributed?.['balance']),
+    ],
+    ...[money(account?.unattributed?.['unrealized']), account?.['problem'] ?? gateway['lastError']],
   ]);
-  const money = ['BALANCE', 'EQUITY', 'STRATEGIES', 'UNATTRIBUTED', 'FLOATING', 'PROBLEM'];
-  return table(['GATEWAY', 'STATE', 'ACCOUNT', 'CURRENCY', ...money], cells);
+  const sums = ['BALANCE', 'EQUITY', 'REALIZED BY STRATEGIES', 'UNATTRIBUTED', 'FLOATING', 'PROBLEM'];
+  return table(['GATEWAY', 'STATE', 'ACCOUNT', 'CURRENCY', ...sums], cells);
 }
 
 /** Why entries wait for an account of the strategy; null while they do not. */
@@ -63,10 +114,11 @@ function doubtOf({ accounts: seen }: Row): unknown {
   return reasons.find((reason) => typeof reason === 'string') ?? null;
 }
 
-function stateOf({ reachable, ready, state }: Row): string {
+function stateOf({ reachable, ready, state, notReady }: Row): string {
   if (reachable !== true) return 'away';
   if (state === 'synchronizing') return state;
-  return ready === true ? 'ready' : 'not ready';
+  if (ready === true) return 'ready';
+  return typeof notReady === 'string' ? `not ready: ${notReady}` : 'not ready';
 }
 
 const logFlags = {

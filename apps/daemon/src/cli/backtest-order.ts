@@ -7,6 +7,7 @@ import type * as BrokerFlags from '../backtest/broker-flags';
 import { brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
 import type { StrategySpec } from '../core/strategy-spec';
 import type * as ReadDaemonFile from '../daemon-file/read-daemon-file';
+import { timeframes } from '../daemon-file/timeframes';
 import { inStreamOrder } from '../core/stream-order';
 
 /** What only some command lines need is loaded with them: the simulated broker, and the YAML of the configuration. */
@@ -138,6 +139,9 @@ function spelledOut(file: string, flags: BacktestFlags, firstData: string): Stra
 function streamOf(text: string): Stream {
   const [, alias = '', symbol = '', timeframe = ''] = /^([^=]+)=([^@]+)@([A-Za-z0-9]+)$/.exec(text.trim()) ?? [];
   if (alias === '') throw new UsageError(`--streams must have the form main=EURUSD@M1,slow=EURUSD@H1, not ${text}`);
+  if (!timeframes.includes(timeframe.toUpperCase())) {
+    throw new UsageError(`the timeframe of ${alias} must be one of ${timeframes.join(', ')}, not ${timeframe}`);
+  }
   return here({ alias, symbol, timeframe: timeframe.toUpperCase(), broker: '' });
 }
 

@@ -1,4 +1,6 @@
 import { completionScript, shells, UsageError, type CompletedFlag, type CompletedProgram } from '@libs/command-line';
+import { timeframes } from '../daemon-file/timeframes';
+import { metrics } from '../optimize/metric';
 import { commandUsage } from './usage';
 
 /** `daemon completion SHELL`: prints the script that completes commands and flags. */
@@ -8,6 +10,18 @@ export function completion(args: readonly string[], print: (text: string) => voi
   print(completionScript(shell, completedDaemon()));
   return 0;
 }
+
+/** The values of flags that have a few. */
+const fixedValues: Readonly<Record<string, readonly string[]>> = {
+  level: ['debug', 'info', 'warning', 'error'],
+  metric: Object.keys(metrics),
+  timeframe: timeframes,
+  'limit-fill': ['through', 'touch'],
+  asks: ['ticks', 'spread'],
+};
+
+/** The names of what a running daemon has deployed; nothing without one. */
+const strategyNames = `daemon list --json 2>/dev/null | sed -n 's/^ *"name": "\\(.*\\)",*$/\\1/p'`;
 
 /** The daemon's program as its help describes it, so that every flag of the help is completed. */
 function completedDaemon(): CompletedProgram {
@@ -22,16 +36,26 @@ function completedDaemon(): CompletedProgram {
     commands: described.map(([name, help]) => {
       const names = new Set([...help.matchAll(/--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag));
       const flags = [...names].map((flag) => ({ name: flag, value: values.get(flag) ?? ('none' as const) }));
-      return { name, purpose: purposeOf(help), flags };
+      const own = { name, purpose: purposeOf(help), flags, words: subcommandsIn(help) };
+      return /^ {2}daemon \S+ \[?NAME/m.test(help) ? { ...own, wordsFrom: strategyNames } : own;
     }),
-    words: ['completion', 'help'],
+    words: { completion: shells, help: Object.keys(commandUsage), version: [] },
   };
 }
 
 /** The flags of a help text that have a value; a flag without one is a switch. */
 function flagsIn(help: string): CompletedFlag[] {
   const found = [...help.matchAll(/--([a-z][a-z-]*) ([A-Z][A-Z0-9/]*)/g)];
-  return found.map(([, name = '', what = '']) => ({ name, value: /FILE|DIR/.test(what) ? 'file' : 'text' }));
+  const named = found.map(([, name = '', what = '']): CompletedFlag => {
+    return { name, value: /FILE|DIR/.test(what) ? 'file' : 'text' };
+  });
+  return [...named, ...Object.entries(fixedValues).map(([name, value]) => ({ name, value }))];
+}
+
+/** Words at the head of the indented lines of a help text, as of `data`. */
+function subcommandsIn(help: string): string[] {
+  if (!/^ {2}daemon \S+ COMMAND/m.test(help)) return [];
+  return [...help.matchAll(/^ {6}([a-z]+) /gm)].map(([, word = '']) => word);
 }
 
 function purposeOf(help: string): string {

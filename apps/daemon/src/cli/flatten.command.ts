@@ -26,17 +26,22 @@ export async function flatten(args: readonly string[]): Promise<number> {
   if (name === undefined) throw new UsageError('flatten needs a strategy name');
   const asked = new Date().toISOString();
   const result = await resultOf({ command: 'flatten', name, reason: flags.reason ?? 'by the operator' }, flags);
-  if (result === null) return notPickedUp();
+  if (result === null) return notPickedUp(flags);
   // As JSON, only the end is printed: one document.
   if (!result.ok || flags.json !== true) printResult(result, flags);
   return result.ok ? untilFlat(name, asked, (flags.wait ?? 30) * 1_000, flags) : 1;
 }
 
-/** Waits until an account that was read after the command shows nothing open. @returns the exit code */
+/**
+ * Waits until an account shows nothing open that was read after the command, and after anything that was open or in flight.
+ * @returns the exit code
+ */
 async function untilFlat(name: string, asked: string, waitMs: number, flags: AskingFlags): Promise<number> {
+  let since = asked;
   for (let waitedMs = 0; ; waitedMs += lookAgainMs) {
     const body = await ask<OpenBody>(`/status/${pathOf(name)}`, flags);
-    const open = openOf(body, asked);
+    const open = openOf(body, since);
+    if (isBusy(body)) since = new Date().toISOString();
     if (open.length === 0) {
       printResult({ ok: true, message: `${name} is flat` }, flags);
       return 0;
@@ -47,6 +52,10 @@ async function untilFlat(name: string, asked: string, waitMs: number, flags: Ask
     }
     await pause(lookAgainMs);
   }
+}
+
+function isBusy({ positions, pendingOrders, orders }: OpenBody): boolean {
+  return positions.length + pendingOrders.length + orders.inFlight > 0;
 }
 
 function openOf({ positions, pendingOrders, orders, accountAsOf }: OpenBody, asked: string): readonly string[] {

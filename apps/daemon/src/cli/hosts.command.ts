@@ -24,13 +24,20 @@ function viewOf(all: readonly FleetHost[], leases: readonly LeaseRow[]): View {
   const unitsOf = (wanted: (row: LeaseRow) => boolean): UnitRow[] => leases.filter(wanted).map(unitOf);
   const ids = new Set(all.map(({ id }) => id));
   return {
-    hosts: all.map((host) => ({ ...host, units: unitsOf(({ holder }) => holder === host.id) })),
+    hosts: all
+      .map((host) => ({ ...host, units: unitsOf(({ holder }) => holder === host.id) }))
+      .filter((host, index) => host.units.length > 0 || !isEarlierStart(host, all.slice(0, index))),
     free: unitsOf(({ holder }) => holder === null),
     unknownHost: leases.flatMap((row) => {
       const { holder } = row;
       return holder === null || ids.has(holder) ? [] : [{ ...unitOf(row), holder }];
     }),
   };
+}
+
+/** A host that was started again has a row of its earlier start, too. The newer rows of a name come first. */
+function isEarlierStart({ name, isRunning }: FleetHost, before: readonly FleetHost[]): boolean {
+  return !isRunning && before.some((other) => other.name === name);
 }
 
 function unitOf({ name, token, remainingMs }: LeaseRow): UnitRow {

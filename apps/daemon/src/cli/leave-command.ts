@@ -16,17 +16,18 @@ export async function leaveCommand(command: Command, flags: AskingFlags): Promis
     printResult(result, flags);
     return result.ok ? 0 : 1;
   }
-  return notPickedUp();
+  return notPickedUp(flags);
 }
 
-/** Prints the result of a command, with --json as JSON. */
+/** Prints the result of a command, with --json as JSON; one that is not ok to stderr. */
 export function printResult({ ok, message }: CommandResult, { json = false }: AskingFlags): void {
-  process.stdout.write(`${json ? JSON.stringify({ ok, message }, null, 2) : message}\n`);
+  const out = ok ? process.stdout : process.stderr;
+  out.write(`${json ? JSON.stringify({ ok, message }, null, 2) : message}\n`);
 }
 
 /** Says that there was no result in time. @returns the exit code */
-export function notPickedUp(): number {
-  process.stderr.write('the daemon did not pick up the command\n');
+export function notPickedUp(flags: AskingFlags): number {
+  printResult({ ok: false, message: 'the daemon did not pick up the command' }, flags);
   return 1;
 }
 

@@ -1,14 +1,14 @@
 import { parseArguments } from '@libs/command-line';
 import type { ReloadReport } from '../runtime/reload-report';
 import { askingFlags } from './control-client';
-import { longResultOf } from './leave-command';
+import { longResultOf, printResult } from './leave-command';
 
 /** `daemon reload`: has the running daemon take over its configuration file, as SIGHUP does, and prints what became of it. */
 export async function reload(args: readonly string[]): Promise<number> {
   const { flags } = parseArguments(args, askingFlags);
   const { ok, message } = await longResultOf({ command: 'reload' }, flags);
   const report = reportOf(message);
-  if (report === null) process.stderr.write(`${message}\n`);
+  if (report === null) printResult({ ok: false, message }, flags);
   else process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : reloadText(report)}\n`);
   return ok ? 0 : 1;
 }

@@ -34,6 +34,7 @@ const commands: Readonly<Record<string, Command>> = {
   check: (args) => (load('./check.command') as typeof Check).check(args),
   status: (args) => (load('./ask.commands') as typeof Ask).status(args),
   list: (args) => (load('./ask.commands') as typeof Ask).list(args),
+  positions: (args) => (load('./ask.commands') as typeof Ask).positions(args),
   logs: (args) => (load('./ask.commands') as typeof Ask).logs(args),
   latency: (args) => (load('./ask.commands') as typeof Ask).latency(args),
   halt: (args) => (load('./halt.command') as typeof Halt).halt(args),

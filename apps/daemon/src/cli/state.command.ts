@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArguments, UsageError } from '@libs/command-line';
 import { NoDaemonError, askingFlags, stateDirOf, type AskingFlags } from './control-client';
-import { leaveCommand } from './leave-command';
+import { notPickedUp, printResult, resultOf } from './leave-command';
 import { stateMove } from './state-move';
 import { isElsewhere, lockOf, openState } from './stored-records';
 
@@ -21,10 +21,10 @@ export async function state(args: readonly string[]): Promise<number> {
 /** Prints the stored state as JSON. A running daemon prints it: a second process that opens its database can make it lose a commit. */
 async function dump(flags: AskingFlags): Promise<number> {
   const stateDir = stateDirOf(flags);
-  if (await isElsewhere(stateDir)) return leaveCommand({ command: 'dump' }, flags);
+  if (await isElsewhere(stateDir)) return dumpOfRunning(flags);
   if (!existsSync(join(stateDir, 'state.lmdb'))) throw new NoDaemonError(`no state found in ${stateDir}`);
   const lock = await lockOf(stateDir);
-  if (lock === null) return leaveCommand({ command: 'dump' }, flags);
+  if (lock === null) return dumpOfRunning(flags);
   try {
     const store = await openState(stateDir);
     process.stdout.write(`${JSON.stringify(store.dump(), null, 2)}\n`);
@@ -33,4 +33,12 @@ async function dump(flags: AskingFlags): Promise<number> {
   } finally {
     await lock.release();
   }
+}
+
+/** The state itself is JSON, so that it is the same document with and without --json. */
+async function dumpOfRunning(flags: AskingFlags): Promise<number> {
+  const result = await resultOf({ command: 'dump' }, flags);
+  if (result === null) return notPickedUp(flags);
+  printResult(result, result.ok ? {} : flags);
+  return result.ok ? 0 : 1;
 }

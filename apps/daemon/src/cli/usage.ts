@@ -17,6 +17,10 @@ export const commandUsage: Readonly<Record<string, string>> = {
   status: `  daemon status [NAME]  show positions, results and state of all strategies or of one
       --state-dir DIR  --control-host HOST  --json
 `,
+  positions: `  daemon positions [NAME]
+                        list the open positions: side, stops, trailing stop
+      --state-dir DIR  --control-host HOST  --json
+`,
   logs: `  daemon logs NAME      print the last lines of a strategy's log
       --lines N             maximum number of lines, up to 10000 (200)
       --level LEVEL         lowest level: debug, info, warning or error
@@ -202,7 +206,7 @@ export const commandUsage: Readonly<Record<string, string>> = {
 export const usage = `Runs trading strategies against one or more gateways.
 
 ${Object.values(commandUsage).join('')}
-list, status, logs, latency, halt, flatten, resume, reload and settle talk to the running daemon of --state-dir.
+list, status, positions, logs, latency, halt, flatten, resume, reload and settle talk to the running daemon of --state-dir.
 --json prints its answer as JSON.
 Exit codes: 0 success, 1 failure, 2 wrong command line. See docs/daemon.md and docs/strategies.md.
 `;

@@ -70,6 +70,29 @@ describe('halt', () => {
     expect(await run('book/a', 'again')).toEqual({ ok: true, message: 'book/a is halted: news' });
   });
 
+  it('is no error in the log, as one of a limit is', async () => {
+    await run('book');
+    await rig.child('b').account.halt('persistent', 'too many errors');
+    await rig.logs.flushed();
+    const levelsOf = async (name: string): Promise<string[]> => {
+      const { lines } = await rig.logs.read(name, { lines: 100, level: 'debug', sinceMicros: null });
+      return lines.flatMap((line) => (/ halted /.test(line) ? [line.split(' ')[1] ?? ''] : []));
+    };
+    expect(await levelsOf('book')).toEqual(['WARNING']);
+    expect(await levelsOf('book/b')).toEqual(['WARNING', 'ERROR']);
+  });
+
+  it('names the host of the fleet that runs what does not run here', async () => {
+    const hostOf = (name: string): Promise<string | null> => Promise.resolve(name === 'far' ? 'host-1' : null);
+    const asked = (name: string) => carryOut({ command: 'halt', name, reason: 'news' }, { ...commanded(rig), hostOf });
+    expect(await asked('far')).toEqual({
+      ok: false,
+      message: 'far runs on host-1: give the command on that host, with its state directory',
+    });
+    expect(await asked('nope')).toEqual({ ok: false, message: 'no strategy nope' });
+    expect(await run('nope')).toEqual({ ok: false, message: 'no strategy nope' });
+  });
+
   it('of a portfolio halts it and its children, and resume ends it', async () => {
     expect(await run('book')).toEqual({ ok: true, message: 'book halted' });
     expect(halts()).toEqual(['portfolio book: news', 'portfolio book: news']);

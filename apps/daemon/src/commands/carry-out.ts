@@ -11,6 +11,8 @@ export interface Commanded {
   readonly strategies: readonly StrategyRunner[];
   readonly store: Pick<StateStore, 'dump' | 'recordsOf'>;
   reload(): Promise<ReloadReport>;
+  /** The host of the fleet that runs a strategy or portfolio; null if none does, or without a fleet. */
+  hostOf?(name: string): Promise<string | null>;
 }
 
 /** Executes a command of the operator. @throws Error with the reason if it cannot be executed */
@@ -27,13 +29,13 @@ export async function carryOut(command: Command, commanded: Commanded): Promise<
     case 'settle': {
       const { name, key, order } = command;
       const strategy = commanded.strategies.find(({ spec }) => spec.name === name);
-      if (!strategy) return unknown(name);
+      if (!strategy) return unknown(name, commanded);
       await strategy.trading.desk.settle(key, order);
       return { ok: true, message: `request ${key} of ${name} settled` };
     }
     default: {
       const found = haltingOf(command.name, commanded);
-      if (found === null) return unknown(command.name);
+      if (found === null) return unknown(command.name, commanded);
       if (command.command === 'halt') return halted(found, command.reason);
       if (command.command === 'flatten') return flattened(found, command.reason);
       return resumed(found);
@@ -46,8 +48,10 @@ export function isLong({ command }: Command): boolean {
   return command === 'reload';
 }
 
-function unknown(name: string): CommandResult {
-  return { ok: false, message: `no strategy ${name}` };
+async function unknown(name: string, { hostOf }: Pick<Commanded, 'hostOf'>): Promise<CommandResult> {
+  const host = (await hostOf?.(name)) ?? null;
+  if (host === null) return { ok: false, message: `no strategy ${name}` };
+  return { ok: false, message: `${name} runs on ${host}: give the command on that host, with its state directory` };
 }
 
 /** The strategy or portfolio of a name; null if there is none. */

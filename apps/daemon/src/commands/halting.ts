@@ -19,7 +19,7 @@ export async function halted({ name, of, persistence }: Halting, reason: string)
   const { halt } = of.record;
   // A daily halt ends with the day; that of the operator does not.
   if (halt?.kind === 'persistent') return { ok: true, message: `${name} is halted: ${halt.reason}` };
-  await of.halt('persistent', reason);
+  await of.halt('persistent', reason, false, true);
   return durable(name, persistence, `${name} halted`);
 }
 
@@ -29,7 +29,7 @@ export async function flattened(
   reason: string,
 ): Promise<CommandResult> {
   const unreadable = strategies.filter(({ trading }) => trading.unreadable !== null).map(({ spec }) => spec.name);
-  await of.halt('persistent', reason, true);
+  await of.halt('persistent', reason, true, true);
   if (unreadable.length > 0) {
     const message = `the positions of ${unreadable.join(', ')} are unknown, because the state cannot be read: nothing of it is closed`;
     return { ok: false, message };

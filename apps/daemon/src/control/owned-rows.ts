@@ -21,6 +21,7 @@ export function positionsOf(book: StrategyBook): object[] {
     openedAt: timeOf(row),
     sl: row.sl === 0 ? null : row.sl,
     tp: row.tp === 0 ? null : row.tp,
+    trail: owned.trail?.distance ?? null,
   }));
   const unseen = book.unseen
     .filter((owned) => openVolume(owned).gt(0))
@@ -33,6 +34,7 @@ export function positionsOf(book: StrategyBook): object[] {
         volume: openVolume(owned).toNumber(),
       },
       ...{ avgPrice: null, unrealized: null, ticket: owned.ticket, openedAt: null, sl: null, tp: null },
+      trail: owned.trail?.distance ?? null,
     }));
   return [...seen, ...unseen];
 }

@@ -28,6 +28,7 @@ export function healthOf(deployed: Deployed, showsMoney: boolean): object {
       name: session.name,
       reachable: session.reachable,
       ready: session.ready,
+      notReady: session.notReady,
       lastError: session.lastError,
       ...session.accountState,
       ...hub.quotes,

@@ -59,7 +59,7 @@ export class AccountFlow {
       case 'sweep':
         return this.sweep(event, turn);
       case 'halt':
-        return this.halt(haltOf(event, turn.at.nowMs), turn);
+        return this.halt(haltOf(event, turn.at.nowMs), turn, event.byOperator);
       case 'resume': {
         turn.out.push({ type: 'resumed' });
         const strategy = resumed(book.record, book.isEquityKnown ? book.equity : null);
@@ -231,18 +231,18 @@ export class AccountFlow {
     for (const sweep of sweepsOf(this.state.holdings, marketMs, quotes)) out.push({ type: 'cancel', sweep });
   }
 
-  private halt(wanted: HaltRecord, turn: Turn): void {
+  private halt(wanted: HaltRecord, turn: Turn, byOperator?: true): void {
     const { state } = this;
     const { record } = state.book;
     // Another halt does not stop the closing of positions; only the operator does.
     const halt = record.halt?.flattens === true ? { ...wanted, flattens: true } : wanted;
     state.persist({ strategy: { ...record, halt } }, turn);
-    this.halted(halt, turn);
+    this.halted(halt, turn, byOperator);
   }
 
   /** A halted strategy enters nothing. */
-  private halted(halt: HaltRecord, turn: Turn): void {
-    turn.out.push({ type: 'halted', halt });
+  private halted(halt: HaltRecord, turn: Turn, byOperator?: true): void {
+    turn.out.push(byOperator === true ? { type: 'halted', halt, byOperator } : { type: 'halted', halt });
     this.orders.stack({ type: 'halted', reason: `halted: ${halt.reason}` }, turn);
   }
 

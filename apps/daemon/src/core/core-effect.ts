@@ -73,7 +73,8 @@ export type TellEffect =
   | { readonly type: 'filled'; readonly fills: readonly Fill[] }
   /** A pending order ended. */
   | { readonly type: 'gone'; readonly gone: OrderGone }
-  | { readonly type: 'halted'; readonly halt: HaltRecord }
+  /** `byOperator`: not because of a limit or an error. */
+  | { readonly type: 'halted'; readonly halt: HaltRecord; readonly byOperator?: true }
   | { readonly type: 'resumed' }
   | { readonly type: 'adopted'; readonly tickets: readonly OwnedTicket[] }
   | { readonly type: 'warn'; readonly reason: string }

@@ -145,7 +145,13 @@ export type AccountEvent =
   /** The time has come to check which pending orders have to be cancelled. */
   | { readonly type: 'sweep'; readonly marketMs: number; readonly quotes: Readonly<Record<string, Quote>> }
   /** `flattens`: the positions are to be closed as well. */
-  | { readonly type: 'halt'; readonly kind: HaltRecord['kind']; readonly reason: string; readonly flattens?: boolean }
+  | {
+      readonly type: 'halt';
+      readonly kind: HaltRecord['kind'];
+      readonly reason: string;
+      readonly flattens?: boolean;
+      readonly byOperator?: true;
+    }
   /** The operator ended the halt. */
   | { readonly type: 'resume' }
   /** The configuration of the strategy changed. */

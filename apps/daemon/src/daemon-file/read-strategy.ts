@@ -5,6 +5,7 @@ import { IsIn, IsNotEmptyObject } from 'class-validator';
 import { inStreamOrder } from '../core/stream-order';
 import type { StrategySpec } from '../core/strategy-spec';
 import { HostLabels, Name, Text } from './rules';
+import { timeframes } from './timeframes';
 
 export interface Surroundings {
   /** Folder of the configuration file. */
@@ -18,9 +19,6 @@ type OnMismatch = StrategySpec['onMismatch'];
 
 const mismatches: readonly OnMismatch[] = ['adopt', 'halt'];
 const lostStops = ['report', 'restore', 'close'] as const;
-const timeframes = 'M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1'.split(
-  ' ',
-) as readonly string[];
 
 class RiskEntry {
   @Optional() @PositiveNumber() maxVolume: number | null = null;

@@ -40,6 +40,15 @@ describe('the session with a gateway', () => {
     expect(session.accountState).toEqual({ state: 'unreachable', reason: null, tickets: [], differences: [] });
   });
 
+  it('knows why the gateway is not ready', async () => {
+    await session.verify();
+    await session.look();
+    expect([session.ready, session.notReady]).toEqual([true, null]);
+    gateway.killSwitch = true;
+    await session.look();
+    expect([session.ready, session.notReady]).toEqual([false, 'the kill switch is active']);
+  });
+
   it('reads the money of the account, unless it was just read', async () => {
     const account = await session.verify();
     session.takeMoney({ ...account, balance: 5 }, 1_000);

@@ -30,6 +30,8 @@ export class GatewaySession {
   reachable = false;
   /** Connected to the broker and not halted by the kill switch. */
   ready = false;
+  /** Why it was not ready when it was last read; null if it was, or was not read. */
+  notReady: string | null = null;
   lastError: string | null = null;
   account: AccountRecord | null = null;
   /** The money of the account when it was last read; null before that, and after a read that failed. */
@@ -141,7 +143,8 @@ export class GatewaySession {
     // It answers, also while it refuses other reads.
     this.reachable = true;
     this.told = accountStateOf(health);
-    this.ready = health.terminal_status === 'connected' && !health.kill_switch_active;
+    this.notReady = notReadyOf(health);
+    this.ready = this.notReady === null;
     if (this.account !== null && health.account !== null) this.check({ ...this.account, login: health.account });
     // The journal of a gateway that is not logged in may be that of another account.
     if (health.account !== null) this.journalId = health.journal.id;
@@ -205,4 +208,9 @@ export class GatewaySession {
     if (tradeMode === null || mode === tradeMode) return null;
     return `the account behind ${this.name} is a ${mode} account, expected ${tradeMode}`;
   }
+}
+
+function notReadyOf({ terminal_status: terminal, kill_switch_active: isHalted }: HealthReport): string | null {
+  if (isHalted) return 'the kill switch is active';
+  return terminal === 'connected' ? null : `the terminal is ${terminal}`;
 }

@@ -34,7 +34,7 @@ export class Portfolio {
     private currentChildren: readonly StrategyRunner[],
     store: StrategyState,
     private readonly clock: Clock,
-    private readonly log: Pick<StrategyLog, 'info' | 'error'>,
+    private readonly log: Pick<StrategyLog, 'info' | 'warning' | 'error'>,
   ) {
     const { name, capital } = currentSpec;
     const { record, unreadable } = remembered(store, name, []);
@@ -161,12 +161,13 @@ export class Portfolio {
    * Halts the portfolio and its children.
    * @param flattens whether their positions are to be closed as well
    */
-  async halt(kind: HaltRecord['kind'], reason: string, flattens = false): Promise<void> {
+  async halt(kind: HaltRecord['kind'], reason: string, flattens = false, byOperator?: true): Promise<void> {
     const halt = { kind, reason, ...(flattens ? { flattens } : {}) };
     this.current = { ...this.current, halt: { ...halt, atMs: this.clock.nowMs() } };
-    this.log.error('halted', halt);
+    if (byOperator === true) this.log.warning('halted', halt);
+    else this.log.error('halted', halt);
     await this.write();
-    await this.haltChildren(halt);
+    await this.haltChildren(halt, byOperator);
   }
 
   /** Ends the portfolio's halt and its children's; the limits count anew from the equity of the moment it is known. */
@@ -204,13 +205,13 @@ export class Portfolio {
     await this.persistence.write({ strategy: this.current });
   }
 
-  private async haltChildren(halt: Omit<HaltRecord, 'atMs'>): Promise<void> {
+  private async haltChildren(halt: Omit<HaltRecord, 'atMs'>, byOperator?: true): Promise<void> {
     const { kind, reason } = haltOfChild(this.spec, halt);
     const flattens = halt.flattens === true;
     for (const { trading, book, account } of this.children) {
       const own = book.record.halt;
       const isDue = own === null || (flattens && own.flattens !== true);
-      if (trading.unreadable === null && isDue) await account.halt(kind, reason, flattens);
+      if (trading.unreadable === null && isDue) await account.halt(kind, reason, flattens, byOperator);
     }
   }
 

@@ -99,7 +99,13 @@ export class Gateways {
   private watch({ session, sync, money }: GatewayServices): void {
     const { clock, logger } = this.options;
     const rounds = new AccountRounds(clock, { look: () => money.look(), ageMs: () => sync.ageMs });
+    let wasReachable = session.reachable;
     const look = (): void => {
+      if (session.reachable !== wasReachable) {
+        wasReachable = session.reachable;
+        if (wasReachable) logger.info({ gateway: session.name }, 'the gateway answers again');
+        else logger.warn({ gateway: session.name, problem: session.lastError }, 'the gateway does not answer');
+      }
       rounds.next().catch((error: unknown) => logger.error({ err: error }, 'an account snapshot failed'));
     };
     this.timers.set(session.name, clock.every(AccountRounds.everyMs, look));

@@ -43,7 +43,7 @@ describe('the states of the units of a host', () => {
 
   it('name the strategies of other hosts, and say that they are not here', () => {
     expect(states.strategyNames()).toEqual(['trend', 'book', 'book/a', 'elsewhere']);
-    expect(() => states.strategy('elsewhere')).toThrow('strategies "elsewhere" does not run on this host');
+    expect(() => states.strategy('elsewhere')).toThrow('strategy "elsewhere" does not run on this host');
     expect(() => states.recordsOf('elsewhere')).toThrow('does not run on this host');
   });
 

@@ -178,7 +178,7 @@ export class UnitStates implements DaemonState {
 
   private stateOf(name: string): UnitState {
     const state = this.states.get(unitName(name));
-    if (!state) throw new StateReadError('strategies', name, 'does not run on this host');
+    if (!state) throw new StateReadError('strategy', name, 'does not run on this host');
     return state;
   }
 }

@@ -60,8 +60,9 @@ export class StrategyAccount implements Account {
   }
 
   /** @param flattens whether its positions are to be closed as well */
-  async halt(kind: HaltRecord['kind'], reason: string, flattens = false): Promise<void> {
-    await this.core.deliver({ type: 'halt', kind, reason, ...(flattens ? { flattens } : {}) });
+  async halt(kind: HaltRecord['kind'], reason: string, flattens = false, byOperator?: true): Promise<void> {
+    const facts = { ...(flattens ? { flattens } : {}), ...(byOperator === true ? { byOperator } : {}) };
+    await this.core.deliver({ type: 'halt', kind, reason, ...facts });
   }
 
   /** Ends a halt; the limits count anew from the equity of the moment, or from when it is known. */

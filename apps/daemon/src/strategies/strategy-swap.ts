@@ -121,6 +121,7 @@ async function takeOver(runner: StrategyRunner, next: LiveStrategy): Promise<boo
   const committed = runner.account.respec(next.spec);
   runner.accounts.subscribe();
   runner.goLive(next);
+  runner.log.info('running', { version: runner.version });
   await Promise.all([committed, runner.keepMigrated(next), live.end()]);
   return true;
 }

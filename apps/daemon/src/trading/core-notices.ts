@@ -39,7 +39,9 @@ export class CoreNotices {
         log.info('a pending order ended', effect.gone);
         return events.emit(effect);
       case 'halted':
-        log.error('halted', effect.halt);
+        // What an operator wants is no error.
+        if (effect.byOperator === true) log.warning('halted', effect.halt);
+        else log.error('halted', effect.halt);
         return events.emit(effect);
       case 'resumed':
         return log.info('resumed');

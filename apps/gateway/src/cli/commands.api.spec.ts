@@ -93,6 +93,7 @@ describe('the commands of the gateway', () => {
     });
     expect(await command('check')).toMatchObject({ code: 1, out: expect.stringMatching(/ready +FAILED +kill_switch/) });
     expect(await command('release')).toMatchObject({ code: 0, out: 'trading resumes' });
+    expect((await command('release')).out).toBe('trading was not halted: nothing changed');
     expect(await command('check')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/ready +ok +all checks are up/),
@@ -191,6 +192,32 @@ describe('the commands of the gateway', () => {
       ...{ env: { GATEWAY_URL: url, API_KEY: testKey }, signal: again.signal, err: () => undefined },
       out: (text) => void (lines.push(text) === 3 && again.abort()),
     });
+    const { events: kept } = await json<{ events: { first_seq: number; last_seq: number } }>('status');
+    expect((await command('status')).out).toContain(`#${kept.first_seq} to #${kept.last_seq}`);
+    const watched = async (number: number): Promise<{ notes: string[]; out: string[] }> => {
+      const end = new AbortController();
+      const [notes, out]: [string[], string[]] = [[], []];
+      await run(['watch', '--json', '--since', String(number)], {
+        ...{ env: { GATEWAY_URL: url, API_KEY: testKey }, signal: end.signal },
+        err: (text) => {
+          notes.push(text);
+          if (text.startsWith('connected') && number > kept.last_seq) end.abort();
+        },
+        out: (text) => void (out.push(text) === kept.last_seq - kept.first_seq + 1 && end.abort()),
+      });
+      return { notes, out };
+    };
+    // Every event is in the log, so none is lost.
+    const all = await watched(0);
+    expect(all.notes).toEqual([
+      `the log begins at #${kept.first_seq}`,
+      `connected: following the trade events after #${kept.first_seq - 1}`,
+    ]);
+    expect(JSON.parse(all.out[0] ?? '')).toMatchObject({ seq: kept.first_seq });
+    expect((await watched(kept.last_seq + 9)).notes).toEqual([
+      `there is no event #${kept.last_seq + 9}: the newest is #${kept.last_seq}`,
+      `connected: following the trade events after #${kept.last_seq}`,
+    ]);
     expect(lines.join('\n')).toMatch(
       / {2}#\d+ {2}deal added {2}EURUSD {2}ticket \d+ {2}magic 9 {2}0\.1 lots at 1\.\d+/,
     );
@@ -202,6 +229,9 @@ describe('the commands of the gateway', () => {
       expect([line, (await gatewayWith(nowhere, line)).code]).toEqual([line, 3]);
       expect([line, (await gatewayWith({ API_KEY: 'wrong' }, line)).code]).toEqual([line, 4]);
     }
+    expect((await gatewayWith(nowhere, 'kill')).err).toBe(
+      'POST http://127.0.0.1:1/kill: ECONNREFUSED: no gateway listens there, so nothing was done',
+    );
     expect(await gatewayWith({ API_KEY: 'reading' }, 'kill')).toMatchObject({ code: 4, err: 'this key is read-only' });
     expect((await gatewayWith({ API_KEY: 'reading' }, 'status')).out).toMatch(/key +read-only/);
   });

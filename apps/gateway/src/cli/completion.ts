@@ -1,4 +1,4 @@
-import type { CompletedFlag, CompletedProgram } from '@libs/command-line';
+import { shells, type CompletedFlag, type CompletedProgram } from '@libs/command-line';
 import { commands, flagsOf } from './commands';
 import { flagKinds, type FlagName } from './command';
 
@@ -8,9 +8,16 @@ const files: ReadonlySet<FlagName> = new Set(['key-file', 'audit-file']);
 export const completedGateway: CompletedProgram = {
   names: ['gateway', 'trading-gateway'],
   commands: Object.entries(commands).map(([name, command]) => {
-    return { name, purpose: command.purpose, flags: flagsOf(command).map(completedFlag) };
+    const words = name === 'notifications' ? ['retry', 'drop'] : [];
+    return { name, purpose: command.purpose, flags: flagsOf(command).map(completedFlag), words };
   }),
-  words: ['backup', 'completion', 'help', 'serve', 'version'],
+  words: {
+    backup: ['create', 'verify', 'restore'],
+    completion: shells,
+    help: Object.keys(commands),
+    serve: [],
+    version: [],
+  },
 };
 
 function completedFlag(name: FlagName): CompletedFlag {

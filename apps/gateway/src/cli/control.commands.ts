@@ -28,8 +28,10 @@ export function reported(call: CommandCall, outcome: TradeOutcome<Pick<KillAnswe
     if (outcome.body.audited === false) call.err('the audit log cannot be written and does not record this');
     return exitCodes.fine;
   }
+  if (call.flags.json) return codeOfStatus(outcome.status);
   const isSilent = outcome.kind === 'unknown' && outcome.status === null;
-  if (isSilent) call.err(`${outcome.reason}; it may have taken effect: see gateway status`);
+  if (isSilent && outcome.unsent === true) call.err(`${outcome.reason}: no gateway listens there, so nothing was done`);
+  else if (isSilent) call.err(`${outcome.reason}; it may have taken effect: see gateway status`);
   else call.err(outcome.kind === 'unknown' ? outcome.reason : outcome.error);
   return codeOfStatus(outcome.status);
 }

@@ -15,7 +15,8 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   try {
     code = await run(args, { out, err, env: process.env, signal: interrupt.signal });
   } catch (error) {
-    err(problemOf(error));
+    const problem = problemOf(error);
+    err(args.includes('--json') ? JSON.stringify({ ok: false, error: problem }, null, 2) : problem);
     code = exitCodeOf(error);
   }
   // A pipe holds 64 KiB, and exiting discards the rest.

@@ -18,7 +18,9 @@ describe('the command line of the gateway', () => {
 
   it.each(Object.keys(commands))('explains the command %s, and each of its flags', async (name) => {
     const own = await printed(`${name} --help`);
-    expect(usage).toContain(own);
+    expect(await printed(`help ${name}`)).toBe(own);
+    expect(usage).toContain(own.split('\n')[0]);
+    for (const flag of ['url', 'key-file', 'json']) expect(own).toContain(`--${flag} `);
     expect(own).toMatch(new RegExp(`^ {2}gateway ${name}\\b`));
     for (const flag of Object.keys(commands[name]?.flags ?? {})) expect(own).toContain(`--${flag} `);
   });

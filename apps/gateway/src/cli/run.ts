@@ -1,11 +1,11 @@
 import { version } from '../../../../package.json';
 import { completionScript, nearest, parseArguments, shells, UsageError } from '@libs/command-line';
 import { flagKinds, type CommandEdge, type CommandFlags } from './command';
-import { commands, flagsOf } from './commands';
+import { commands, flagsOf, type Command } from './commands';
 import { completedGateway } from './completion';
 import { connect } from './connection';
 import { exitCodes } from './exit-codes';
-import { usage, usageOf } from './usage';
+import { helpOf, usage } from './usage';
 
 const versionWords = new Set(['version', '--version', '-v']);
 const helpWords = new Set(['--help', '-h']);
@@ -16,9 +16,11 @@ const helpWords = new Set(['--help', '-h']);
  */
 export async function run(args: readonly string[], edge: CommandEdge): Promise<number> {
   const [first = '', ...rest] = args;
-  const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  const command = commandOf(first);
   if (first === 'help' || args.some((arg) => helpWords.has(arg))) {
-    edge.out((command ? usageOf(first, command) : usage).trimEnd());
+    const named = first === 'help' ? (rest[0] ?? '') : first;
+    const asked = commandOf(named);
+    edge.out((asked ? helpOf(named, asked) : usage).trimEnd());
     return exitCodes.fine;
   }
   if (versionWords.has(first)) {
@@ -31,6 +33,10 @@ export async function run(args: readonly string[], edge: CommandEdge): Promise<n
   const { flags, words } = parseArguments(rest, known, command.words);
   const call = { ...edge, flags: flags as CommandFlags, words };
   return command.load()({ ...call, client: connect(call) });
+}
+
+function commandOf(name: string): Command | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
 function completion(args: readonly string[], { out }: CommandEdge): number {

@@ -6,13 +6,18 @@ import { exitCodes } from './exit-codes';
 /** `gateway status`: the state of the gateway; not fine unless it is ready and healthy. */
 export async function status(call: CommandCall): Promise<number> {
   const { client, flags, out } = call;
-  const [health, readiness] = await Promise.all([client.reads.health(), client.reads.healthReady()]);
-  if (flags.json) printJson(call, { health, readiness });
-  else out(statusText(health, readiness));
+  const [health, readiness, { first_seq, last_seq }] = await Promise.all([
+    client.reads.health(),
+    client.reads.healthReady(),
+    client.reads.events({ limit: 1 }),
+  ]);
+  const events = { first_seq, last_seq };
+  if (flags.json) printJson(call, { health, readiness, events });
+  else out(statusText(health, readiness, events));
   return readiness.status === 'ready' && health.status === 'healthy' ? exitCodes.fine : exitCodes.attention;
 }
 
-function statusText(health: HealthReport, readiness: ReadinessReport): string {
+function statusText(health: HealthReport, readiness: ReadinessReport, events: LoggedEvents): string {
   const { journal, audit, kill_switch_file: file, server_time: time, connection } = health;
   const down = downChecks(readiness);
   const rows = [
@@ -27,6 +32,7 @@ function statusText(health: HealthReport, readiness: ReadinessReport): string {
     ['last error', health.last_error === null ? null : `${health.last_error.code} ${health.last_error.message}`],
     ['kill switch', `${health.kill_switch_active ? 'active' : 'inactive'}, file ${withReason(file.state, file.error)}`],
     ['journal', withReason(journal.state, journal.reason)],
+    ['trade events', eventsText(events)],
     ['audit log', withReason(audit.state, audit.error)],
     ['server time', time.offset_seconds === null ? 'unknown' : `UTC ${signed(time.offset_seconds)} s, ${time.source}`],
     ...health.limits.map(({ setting, symbol, value, limit }) => [
@@ -57,6 +63,16 @@ function evidenceText({ account_evidence: evidence }: HealthReport): string | nu
 /** Null if the gateway runs no terminal, or its account is logged in. */
 function hostText({ terminal_host: host }: HealthReport): string | null {
   return host === null || host.state === 'logged_in' ? null : withReason(host.state, host.message);
+}
+
+interface LoggedEvents {
+  readonly first_seq: number;
+  readonly last_seq: number;
+}
+
+/** The numbers for `gateway watch --since`. */
+function eventsText({ first_seq: first, last_seq: last }: LoggedEvents): string {
+  return first > last ? `none, the next is #${first}` : `#${first} to #${last}`;
 }
 
 function withReason(state: string, reason: string | null): string {

@@ -4,12 +4,22 @@ import { shells } from '@libs/command-line';
 /** Where the purposes begin. */
 const column = 24;
 
-/** Help text of one command: its purpose, then its flags. */
-export function usageOf(name: string, { words, flags, purpose }: Command): string {
+/** Entry of a command in the help: its purpose, then its own flags. */
+function usageOf(name: string, { words, flags, purpose }: Command): string {
   const call = `  gateway ${[name, ...words].join(' ')}`;
   const head = call.length < column ? call.padEnd(column) : `${call}\n${' '.repeat(column)}`;
   const lines = Object.entries(flags).map(([flag, help]) => `      --${flag} ${help}`);
   return [`${head}${purpose}`, ...lines, ''].join('\n');
+}
+
+const commonFlags = `      --url URL           its address (GATEWAY_URL, or 127.0.0.1 with TERMINAL_API_PORT)
+      --key-file FILE     file with the key (API_KEY, or the file that API_KEY_FILE names)
+      --json              print the complete answer as JSON
+`;
+
+/** Text of `gateway COMMAND --help`. */
+export function helpOf(name: string, command: Command): string {
+  return `${usageOf(name, command)}${commonFlags}`;
 }
 
 /** Text of `gateway --help`. */
@@ -25,9 +35,6 @@ ${Object.entries(commands)
   gateway --version     print the version
 
 Flags of every command that queries a gateway:
-      --url URL           its address (GATEWAY_URL, or 127.0.0.1 with TERMINAL_API_PORT)
-      --key-file FILE     file with the key (API_KEY, or the file that API_KEY_FILE names)
-      --json              print the complete answer as JSON
-Exit codes: 0 success, 1 the answer needs attention, 2 wrong command line, 3 no answer, 4 the key is not accepted.
+${commonFlags}Exit codes: 0 success, 1 the answer needs attention, 2 wrong command line, 3 no answer, 4 the key is not accepted.
 See docs/operation.md.
 `;

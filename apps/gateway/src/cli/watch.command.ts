@@ -15,20 +15,41 @@ type Message = StreamMessage<TradeEventRecord>;
  * does not answer at first ends it.
  */
 export async function watch(call: CommandCall): Promise<number> {
-  const { client, flags, signal } = call;
-  const { since, magic } = flags;
-  const options = {
-    signal,
-    ...(since === undefined ? {} : { since }),
-    ...(magic === undefined ? {} : { magic }),
-  };
+  const { client, flags, signal, err } = call;
+  const { magic } = flags;
+  const { after, note } = beginningOf(flags.since, await client.reads.events({ limit: 1 }));
+  if (note !== null) err(note);
   let wasConnected = false;
-  for await (const message of client.streams.trades(options)) {
-    if (message.kind === 'connected') wasConnected = true;
-    print(call, message);
+  for await (const message of client.streams.trades({
+    signal,
+    since: after,
+    ...(magic === undefined ? {} : { magic }),
+  })) {
+    if (message.kind === 'connected' && !wasConnected) {
+      wasConnected = true;
+      err(`connected: following the trade events after #${after}`);
+    } else print(call, message);
     if (!wasConnected) return exitCodes.noAnswer;
   }
   return exitCodes.fine;
+}
+
+/**
+ * The number after which the events are followed. An event before the first of the log is not lost by that: the numbers of a log
+ * begin at the time when it was made.
+ */
+function beginningOf(
+  since: number | undefined,
+  { first_seq: first, last_seq: last }: { readonly first_seq: number; readonly last_seq: number },
+): { readonly after: number; readonly note: string | null } {
+  if (since === undefined) return { after: last, note: null };
+  if (since > last) return { after: last, note: `there is no event #${since}: the newest is #${last}` };
+  if (since >= first - 1) return { after: since, note: null };
+  const isEmpty = first > last;
+  return {
+    after: first - 1,
+    note: isEmpty ? `the log has no events yet: the first will be #${first}` : `the log begins at #${first}`,
+  };
 }
 
 /** Events go to stdout, one a line; what happens to the stream goes to stderr. */

@@ -66,6 +66,7 @@ export class HaltService {
    * which it is unless the file was removed by hand
    */
   async release(caller: Caller): Promise<ReleaseResponse> {
+    const wasActive = await this.killSwitch.isActive();
     try {
       await this.killSwitch.release();
     } catch (cause) {
@@ -78,9 +79,8 @@ export class HaltService {
       ...caller,
       route: 'POST /kill/release',
     });
-    const message = audited
-      ? 'trading resumes'
-      : 'trading resumes; the audit log cannot be written and does not record this release';
+    const effect = wasActive ? 'trading resumes' : 'trading was not halted: nothing changed';
+    const message = audited ? effect : `${effect}; the audit log cannot be written and does not record this release`;
     return { ok: true, message, kill_switch_active: false, audited };
   }
 

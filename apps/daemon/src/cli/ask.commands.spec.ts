@@ -1,0 +1,46 @@
+import { statusText } from './ask.commands';
+
+const nowMs = Date.UTC(2026, 0, 5, 12);
+const row = {
+  ...{
+    name: 'trend',
+    state: 'running',
+    haltReason: null,
+    problem: null,
+    equity: 10_000,
+    realized: -7,
+    unrealized: 0.5,
+  },
+  ...{ positions: [{}], trades: 2, missedBars: 0, accountAsOf: '2026-01-05T11:59:58.000Z' },
+};
+
+/** The cells of the row under its headings. */
+function cellsOf(changes: object): Record<string, string> {
+  const [headings = '', cells = ''] = statusText([{ ...row, ...changes }], nowMs).split('\n');
+  const names = headings.split(/ {2,}/);
+  const values = cells.split(/ {2,}/);
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
+}
+
+describe('the table of daemon status', () => {
+  it('has amounts of one form, deals, and the age of the account', () => {
+    expect(cellsOf({})).toEqual({
+      ...{ NAME: 'trend', STATE: 'running', REASON: '-', EQUITY: '10000.00', READ: '2s ago', REALIZED: '-7.00' },
+      ...{ UNREALIZED: '0.50', POSITIONS: '1', DEALS: '2', 'MISSED BARS': '0' },
+    });
+  });
+
+  it('shows a halt as the state, whatever its reason is called', () => {
+    const halted = { state: 'halted', haltReason: 'running' };
+    expect(cellsOf(halted)).toMatchObject({ STATE: 'halted', REASON: 'running' });
+    expect(cellsOf({ state: 'failed', problem: 'lunch' })).toMatchObject({ STATE: 'failed', REASON: 'lunch' });
+  });
+
+  it('shows how old the equity of a gateway is that is away, and none that was never read', () => {
+    expect(cellsOf({ accountAsOf: '2026-01-05T11:30:00.000Z' })).toMatchObject({
+      EQUITY: '10000.00',
+      READ: '30m 00s ago',
+    });
+    expect(cellsOf({ accountAsOf: null, equity: null })).toMatchObject({ EQUITY: '-', READ: '-' });
+  });
+});
