@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { PrometheusModule } from '@willsoto/nestjs-prometheus';
-import { Registry, collectDefaultMetrics } from 'prom-client';
+import { Registry } from 'prom-client';
 
 /** The application's own registry: two applications in one process never share a metric. */
 export class MetricsRegistry extends Registry {
@@ -24,14 +24,14 @@ const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 export class MetricsModule {
   static register(options: { readonly controller: Type<unknown> | null }): DynamicModule {
     const registry = new MetricsRegistry();
-    collectDefaultMetrics({ register: registry });
+    const { controller } = options;
+    const defaultMetrics = { enabled: true, config: { register: registry } };
+    const imports = controller === null ? [] : [PrometheusModule.register({ controller, defaultMetrics })];
     for (const name of misnamed) registry.removeSingleMetric(name);
     return {
       module: MetricsModule,
       global: true,
-      imports: options.controller
-        ? [PrometheusModule.register({ controller: options.controller, defaultMetrics: { enabled: false } })]
-        : [],
+      imports,
       providers: [{ provide: MetricsRegistry, useValue: registry }],
       exports: [MetricsRegistry],
     };

@@ -2,9 +2,11 @@ import { Controller, Get, Module, Param, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
-import { Gauge } from 'prom-client';
+import { getToken } from '@willsoto/nestjs-prometheus';
+import { Gauge, register, type Counter } from 'prom-client';
 import { recordHttp } from './http-metrics';
 import { MetricsModule, MetricsRegistry } from './metrics.module';
+import { counter, gauge } from './own-metrics';
 
 @Controller('metrics')
 class Page {
@@ -73,5 +75,35 @@ describe('the metrics page', () => {
     expect([renderings, new Set(crowd).size]).toEqual([1, 1]);
     await new Promise((resolve) => setImmediate(resolve));
     expect(await registry.metrics()).toContain('renderings 2');
+  });
+
+  it('has metrics of the package that read what is injected, apart for each application in a process', async () => {
+    const pages = [1, 2].map(async (value) => {
+      const metrics = [
+        gauge({
+          name: 'stock',
+          help: 'Items.',
+          inject: ['VALUE'],
+          collect(of: number) {
+            this.set(of);
+          },
+        }),
+        counter({ name: 'sales_total', help: 'Sold items.' }),
+      ];
+      const providers = [{ provide: 'VALUE', useValue: value }, ...metrics];
+      const imports = [MetricsModule.register({ controller: Page })];
+      @Module({ imports, providers })
+      class Branch {}
+      const branch = await NestFactory.createApplicationContext(Branch, { logger: false });
+      const sales = branch.get<Counter>(getToken('sales_total'));
+      sales.inc(10 * value);
+      const page = await branch.get(MetricsRegistry).metrics();
+      await branch.close();
+      return page;
+    });
+    const [one, two] = await Promise.all(pages);
+    expect(one).toMatch(/^stock 1$[^]*^sales_total 10$/m);
+    expect(two).toMatch(/^stock 2$[^]*^sales_total 20$/m);
+    expect(await register.metrics()).not.toContain('stock');
   });
 });

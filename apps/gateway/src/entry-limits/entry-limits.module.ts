@@ -5,12 +5,12 @@ import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { AccountViewReader } from './account-view';
 import { EntryLimitsGate } from './entry-limits';
 import { EntryLimitsReport } from './entry-limits-report';
-import { EntryLimitsMetrics } from './entry-limits.metrics';
+import { entryLimitsMetrics } from './entry-limits.metrics';
 
 /** The limits that bound a runaway client: rate of entries, open volume and loss of the day. */
 @Module({
   imports: [TerminalModule, ServerTimeModule, TradeJournalModule],
-  providers: [AccountViewReader, EntryLimitsGate, EntryLimitsReport, EntryLimitsMetrics],
+  providers: [AccountViewReader, EntryLimitsGate, EntryLimitsReport, ...entryLimitsMetrics],
   exports: [AccountViewReader, EntryLimitsGate, EntryLimitsReport],
 })
 export class EntryLimitsModule {}

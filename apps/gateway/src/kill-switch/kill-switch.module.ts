@@ -5,7 +5,7 @@ import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { engagedFile, HaltFiles } from './halt-files';
 import { KillSwitch } from './kill-switch';
-import { KillSwitchMetrics } from './kill-switch.metrics';
+import { killSwitchMetrics } from './kill-switch.metrics';
 
 const tickMs = 1_000;
 /** Longest wait for a probe that is under way at shutdown. */
@@ -24,7 +24,7 @@ const stopLimitMs = 3_000;
         ),
       inject: [GATEWAY_SETTINGS, Files],
     },
-    KillSwitchMetrics,
+    ...killSwitchMetrics,
   ],
   exports: [KillSwitch],
 })

@@ -39,7 +39,7 @@ import { NotifiedFile } from './notifier.config';
 import { NotificationsController } from './notifications.controller';
 import { NOTIFIER, Notifier } from './notifier';
 import type { NotifierFile } from './notifier-file';
-import { NotifierMetrics } from './notifier.metrics';
+import { NotifierMetrics, notifierMetrics, waitingMetrics } from './notifier.metrics';
 import { NotifierStore } from './notifier.store';
 import { TradeIntake } from './trade-intake';
 
@@ -61,6 +61,8 @@ const stopLimitMs = 3_000;
   providers: [
     NotifiedFile,
     NotifierMetrics,
+    ...notifierMetrics,
+    ...waitingMetrics,
     {
       provide: DailyReport,
       useFactory: (view: AccountViewReader, terminal: TerminalAccess, clock: Clock) =>

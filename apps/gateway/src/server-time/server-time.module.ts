@@ -9,7 +9,7 @@ import { TerminalModule } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { OffsetStore } from './offset.store';
 import { ServerTime } from './server-time';
-import { ServerTimeMetrics } from './server-time.metrics';
+import { serverTimeMetrics } from './server-time.metrics';
 import { serverTimeOptions } from './server-time-settings';
 
 /** Longest wait for the write of the offset at shutdown; a lost offset costs one derivation. */
@@ -38,7 +38,7 @@ const stopLimitMs = 3_000;
         ),
       inject: [GATEWAY_SETTINGS, TerminalClient, PeriodicWork, BrokerClock, Files],
     },
-    ServerTimeMetrics,
+    ...serverTimeMetrics,
   ],
   exports: [ServerTime],
 })

@@ -15,7 +15,7 @@ import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { EDGE_TERMINAL, NEW_ID, type NewId } from '../gateway.edge';
 import { AccountEvidence } from '../account-evidence/account-evidence';
 import { AccountNotices } from '../account-evidence/account-notices';
-import { EvidenceMetrics } from '../account-evidence/evidence.metrics';
+import { evidenceMetrics } from '../account-evidence/evidence.metrics';
 import { evidentTerminal } from '../account-evidence/evident-terminal';
 import { tidyTerminal } from '../account-evidence/tidy-rows';
 import { PeriodicWork } from '../schedule/periodic-work';
@@ -25,7 +25,7 @@ import { BrokerClock } from './broker-clock';
 import { TerminalAccess } from './terminal-access';
 import { missingSettings, sessionOptions } from './session-settings';
 import { SHOWN_TERMINAL } from './shown-terminal';
-import { TerminalMetrics } from './terminal.metrics';
+import { terminalMetrics } from './terminal.metrics';
 import { timedTerminal } from './timed-terminal';
 
 /** The embedded broker, or null if the API uses a bridge. Injectable by {@link EMBEDDED_SIMULATOR}. */
@@ -108,8 +108,8 @@ export const BROKER_BOOKS = Symbol('BROKER_BOOKS');
     },
     TerminalAccess,
     BadPrices,
-    TerminalMetrics,
-    EvidenceMetrics,
+    ...terminalMetrics,
+    ...evidenceMetrics,
   ],
   exports: [
     AccountNotices,

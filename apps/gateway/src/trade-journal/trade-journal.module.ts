@@ -1,12 +1,12 @@
 import { Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { systemErrorText } from '@libs/envelope';
-import { MetricsRegistry } from '@libs/metrics';
 import { StoreEngine } from '@libs/store';
 import { AuditLog } from '../audit/audit-log';
 import { AuditModule } from '../audit/audit.module';
 import { AuditTrail } from '../audit/audit-trail';
-import { FenceMetrics } from '../fences/fence.metrics';
+import { fenceMetrics } from '../fences/fence.metrics';
+import { Fences } from '../fences/fences';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { NEW_ID, type NewId } from '../gateway.edge';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
@@ -17,12 +17,12 @@ import type { AuditLines } from '../audit/audit-lines';
 import { auditEvidence } from './audit-evidence';
 import { linesOfSends } from './lines-of-sends';
 import { auditedSends, type AuditedSends } from './audited-sends';
-import { JournalMetrics } from './journal.metrics';
+import { journalMetrics } from './journal.metrics';
 import { journalFolder, JournalStore } from './journal.store';
 import { TaggedTraces } from './tagged-traces';
 import { outcomeEvent } from './trade-events';
 import { TradeJournal } from './trade-journal';
-import { TradeMetrics } from './trade.metrics';
+import { TradeMetrics, tradeMetrics } from './trade.metrics';
 import { TradeRefusals } from './trade-refusals';
 import { TradeSender } from './trade-sender';
 
@@ -46,21 +46,11 @@ const probePeriodMs = 2_000;
         ),
       inject: [GATEWAY_SETTINGS, Clock, StoreEngine, NEW_ID],
     },
-    {
-      provide: TradeMetrics,
-      useFactory: (registry: MetricsRegistry, journal: TradeJournal) => new TradeMetrics(registry, journal),
-      inject: [MetricsRegistry, TradeJournal],
-    },
-    {
-      provide: JournalMetrics,
-      useFactory: (registry: MetricsRegistry, journal: TradeJournal) => new JournalMetrics(registry, journal),
-      inject: [MetricsRegistry, TradeJournal],
-    },
-    {
-      provide: FenceMetrics,
-      useFactory: (registry: MetricsRegistry, journal: TradeJournal) => new FenceMetrics(registry, journal.fences),
-      inject: [MetricsRegistry, TradeJournal],
-    },
+    { provide: Fences, useFactory: ({ fences }: TradeJournal) => fences, inject: [TradeJournal] },
+    TradeMetrics,
+    ...tradeMetrics,
+    ...journalMetrics,
+    ...fenceMetrics,
     TaggedTraces,
     TradeSender,
     TradeRefusals,

@@ -1,71 +1,47 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
-import { histogramBuckets, type MetricsRegistry } from '@libs/metrics';
+import { Injectable } from '@nestjs/common';
+import { InjectMetric } from '@willsoto/nestjs-prometheus';
+import { Counter, Histogram } from 'prom-client';
+import { counter, histogram, histogramBuckets } from '@libs/metrics';
 import { isBuyOrder, LastErrorCode, retcodeName, TradeAction, type TradeRequest } from '@libs/terminal-client';
 import type { SettledOutcome } from './journal-records';
-import type { TradeJournal } from './trade-journal';
 
-/** Metrics of the trade path. */
+/** Metrics of the trade path, in which {@link TradeMetrics} counts. */
+export const tradeMetrics = [
+  counter({
+    name: 'orders_submitted_total',
+    help: 'Orders sent to the broker, market and pending, closes included.',
+    labelNames: ['symbol', 'side'],
+  }),
+  counter({
+    name: 'orders_failed_total',
+    help: 'Sends that the broker rejected, by its retcode.',
+    labelNames: ['retcode_name'],
+  }),
+  counter({
+    name: 'trade_refusals_total',
+    help: 'Trade requests refused before anything was sent.',
+    labelNames: ['error_type'],
+  }),
+  counter({ name: 'idempotent_replays_total', help: 'Trade requests answered from the journal.' }),
+  counter({ name: 'unknown_outcomes_total', help: 'Sends that ended with an unknown outcome.' }),
+  histogram({
+    name: 'order_send_duration_seconds',
+    help: 'Time from a send to its answer.',
+    buckets: histogramBuckets,
+  }),
+];
+
+/** Counts what happens on the trade path. */
+@Injectable()
 export class TradeMetrics {
-  private readonly submitted: Counter<'symbol' | 'side'>;
-  private readonly failed: Counter<'retcode_name'>;
-  private readonly refusals: Counter<'error_type'>;
-  private readonly replays: Counter;
-  private readonly unknowns: Counter;
-  private readonly sendDuration: Histogram;
-
-  constructor(registry: MetricsRegistry, journal: TradeJournal) {
-    const registers = [registry];
-    this.submitted = new Counter({
-      name: 'orders_submitted_total',
-      help: 'Orders sent to the broker, market and pending, closes included.',
-      labelNames: ['symbol', 'side'] as const,
-      registers,
-    });
-    this.failed = new Counter({
-      name: 'orders_failed_total',
-      help: 'Sends that the broker rejected, by its retcode.',
-      labelNames: ['retcode_name'] as const,
-      registers,
-    });
-    this.refusals = new Counter({
-      name: 'trade_refusals_total',
-      help: 'Trade requests refused before anything was sent.',
-      labelNames: ['error_type'] as const,
-      registers,
-    });
-    this.replays = new Counter({
-      name: 'idempotent_replays_total',
-      help: 'Trade requests answered from the journal.',
-      registers,
-    });
-    this.unknowns = new Counter({
-      name: 'unknown_outcomes_total',
-      help: 'Sends that ended with an unknown outcome.',
-      registers,
-    });
-    this.sendDuration = new Histogram({
-      name: 'order_send_duration_seconds',
-      help: 'Time from a send to its answer.',
-      buckets: histogramBuckets,
-      registers,
-    });
-    new Gauge({
-      name: 'unknown_outcomes_unresolved',
-      help: 'Trade requests whose outcome is still being looked up.',
-      registers,
-      collect() {
-        this.set(journal.unresolved().filter(({ isUndecidable }) => !isUndecidable).length);
-      },
-    });
-    new Gauge({
-      name: 'unknown_outcomes_undecidable',
-      help: 'Trade requests whose outcome can no longer be determined.',
-      registers,
-      collect() {
-        this.set(journal.unresolved().filter(({ isUndecidable }) => isUndecidable).length);
-      },
-    });
-  }
+  constructor(
+    @InjectMetric('orders_submitted_total') private readonly submitted: Counter<'symbol' | 'side'>,
+    @InjectMetric('orders_failed_total') private readonly failed: Counter<'retcode_name'>,
+    @InjectMetric('trade_refusals_total') private readonly refusals: Counter<'error_type'>,
+    @InjectMetric('idempotent_replays_total') private readonly replays: Counter,
+    @InjectMetric('unknown_outcomes_total') private readonly unknowns: Counter,
+    @InjectMetric('order_send_duration_seconds') private readonly sendDuration: Histogram,
+  ) {}
 
   sending(request: TradeRequest): void {
     if (request.action !== TradeAction.DEAL && request.action !== TradeAction.PENDING) return;

@@ -38,6 +38,7 @@ const health: Readonly<Record<string, string>> = {
   'gateways[].name': 'daemon_gateway_up',
   'gateways[].reachable': 'daemon_gateway_up',
   'gateways[].ready': 'daemon_gateway_ready',
+  'gateways[].notReady': text,
   'gateways[].lastError': text,
   'gateways[].state': 'daemon_gateway_account_explained',
   'gateways[].reason': text,
