@@ -22,11 +22,11 @@ if ((${#wanted[@]})) && command -v apt-get >/dev/null; then
 fi
 
 # NumPy for the bridge's contract suite: the real package answers with its arrays. The generator for the suite that drives
-# the gateway with a client made from its OpenAPI document. pandas for the independent model of a backtest. A virtual
-# environment, so that no system's own Python is touched.
-python3 -c 'import numpy, pandas, openapi_python_client' 2>/dev/null || {
+# the gateway with a client made from its OpenAPI document. pandas for the independent model of a backtest, Optuna for the
+# example of a search. A virtual environment, so that no system's own Python is touched.
+python3 -c 'import numpy, pandas, optuna, openapi_python_client' 2>/dev/null || {
   python3 -m venv .build/python
-  .build/python/bin/pip install --quiet --disable-pip-version-check numpy pandas openapi-python-client==0.29.1
+  .build/python/bin/pip install --quiet --disable-pip-version-check numpy pandas optuna openapi-python-client==0.29.1
   export PATH="$PWD/.build/python/bin:$PATH"
 }
 

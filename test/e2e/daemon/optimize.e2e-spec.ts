@@ -51,7 +51,8 @@ describe('daemon optimize', () => {
       ...{ cwd: folder, env: bareEnvironment(), encoding: 'utf8' },
     });
     expect(shell).toMatchObject({ status: 0, stderr: '' });
-    expect(shell.stdout.match(/^ranked by /gm)).toHaveLength(commands.length + 1);
+    expect(shell.stdout.match(/^ranked by /gm)).toHaveLength(commands.length);
+    expect(shell.stdout).toMatch(/^\{"set":0,.*\n\{"report":/m);
     expect(shell.stdout).toMatch(/^deflated Sharpe ratio: \d+\.\d %\n {2}the confidence that /m);
     expect(shell.stdout).toMatch(/^probability of overfitting: \d+\.\d %\n {2}of \d+ ways to split /m);
     expect(shell.stdout).toMatch(/^out-of-sample net profit +-?\d/m);
@@ -116,6 +117,26 @@ module.exports = defineStrategy({ version: 1, params: class { every = 9; }, crea
     const unknown = run(folder, ['optimize', 'strategies/ema-cross.ts', '--data', data, '--grid', 'fsat=5,solw=9']);
     expect(unknown).toMatchObject({ status: 1, stdout: '' });
     expect(unknown.stderr).toMatch(/fsat is not a parameter of this strategy; .*solw is not a parameter/);
+  });
+
+  it('answers each set of a text with a line, and what they say together with the last', () => {
+    const { folder, data } = checkout(40);
+    writeFileSync(join(folder, 'sets.jsonl'), '{"fast":10,"slow":30}\nfast\n{"fsat":1}\n{"fast":20,"slow":60}\n');
+    const args = ['optimize', 'strategies/ema-cross.ts', '--data', data, '--sets', 'sets.jsonl', '--csv', 'sets.csv'];
+    const search = run(folder, args);
+    expect(search).toMatchObject({ status: 0, stderr: '' });
+    const lines = search.stdout.trim().split('\n');
+    const rows = lines.slice(0, -1).map((line) => JSON.parse(line) as Row);
+    expect([...rows].sort((a, b) => a.set - b.set)).toMatchObject([
+      { set: 0, params: { fast: 10, slow: 30 }, error: null },
+      { set: 1, params: null, run: null, error: expect.stringContaining('line 2 must be a JSON object') },
+      { set: 2, run: null, error: expect.stringContaining('fsat is not a parameter of this strategy') },
+      { set: 3, params: { fast: 20, slow: 60 }, error: null },
+    ]);
+    const { report } = JSON.parse(lines.at(-1) ?? '') as { report: object };
+    expect(report).toMatchObject({ isComplete: true, failed: 1, overfitting: { deflatedSharpe: { sets: 2 } } });
+    expect(report).not.toHaveProperty('rows');
+    expect(readFileSync(join(folder, 'sets.csv'), 'utf8').trim().split('\r\n')).toHaveLength(4);
   });
 
   it('keeps what is complete at Ctrl-C, and names the way to go on', async () => {

@@ -49,6 +49,31 @@ describe('the command line of a search', () => {
     );
   });
 
+  it('takes sets in place of a grid, and then nothing that a grid has', () => {
+    expect(order([...market, '--sets', '-'])).toMatchObject({ sets: '-', axes: [] });
+    const line = [
+      '--sets',
+      '/nowhere.jsonl',
+      '--grid',
+      'a=1',
+      '--random',
+      '2',
+      '--walk-forward',
+      '1w/1w',
+      '--top',
+      '5',
+    ];
+    expect(() => order([...market, ...line])).toThrow(
+      [
+        '--grid does not go with --sets, whose lines are the sets',
+        '--random does not go with --sets, whose lines are the sets',
+        '--walk-forward does not go with --sets, whose lines are the sets',
+        '--top does not go with --sets, whose lines are the sets',
+        '--sets /nowhere.jsonl cannot be read',
+      ].join('\n'),
+    );
+  });
+
   it('needs --random for a grid that is too large to run', () => {
     const grid = ['--grid', 'a=1:2000:1,b=1:2000:1'];
     expect(() => order([...market, ...grid])).toThrow(

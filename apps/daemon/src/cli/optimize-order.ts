@@ -1,3 +1,4 @@
+import { accessSync, constants, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Flags, nearest, UsageError } from '@libs/command-line';
 import { parseGrid, type Axis } from '../optimize/axis';
@@ -12,6 +13,7 @@ const { html: _html, out: _out, logs: _logs, json: _json, ...marketFlags } = bac
 export const optimizeFlags = {
   ...marketFlags,
   grid: 'text',
+  sets: 'text',
   random: 'text',
   seed: 'text',
   where: 'text',
@@ -32,6 +34,8 @@ type OptimizeFlags = Flags<typeof optimizeFlags>;
 /** A search as the command line describes it. */
 export interface OptimizeOrder {
   readonly backtest: BacktestOrder;
+  /** A file of sets, `-` for stdin, in place of a grid. */
+  readonly sets: string | null;
   readonly axes: readonly Axis[];
   readonly conditions: readonly Condition[];
   readonly random: { readonly count: number; readonly seed: number } | null;
@@ -44,12 +48,17 @@ export interface OptimizeOrder {
 }
 
 const mostJobs = 256;
+const withoutGrid = ['grid', 'random', 'seed', 'where', 'walk-forward', 'results', 'resume', 'top'] as const;
 
 /** The command line of a search, checked. @throws UsageError with every problem on a line of its own */
 export function optimizeOrder(flags: OptimizeFlags, words: readonly string[]): OptimizeOrder {
   const problems: string[] = [];
   const backtest = marketOf(flags, words, problems);
-  if (flags.grid === undefined) problems.push('optimize needs --grid, such as --grid fast=5:50:5,slow=20:200:10');
+  const { sets = null } = flags;
+  if (sets !== null) problems.push(...withoutGrid.filter((name) => flags[name] !== undefined).map(besideSets));
+  if (sets !== null && sets !== '-' && !isReadable(sets)) problems.push(`--sets ${sets} cannot be read`);
+  if (flags.grid === undefined && sets === null)
+    problems.push('optimize needs --grid, such as --grid fast=5:50:5,slow=20:200:10');
   const axes = flags.grid === undefined ? [] : parseGrid(flags.grid, problems);
   const conditions = flags.where === undefined ? [] : parseConditions(flags.where, problems);
   const count = integer('random', flags.random, 1, mostSets, problems);
@@ -73,7 +82,20 @@ export function optimizeOrder(flags: OptimizeFlags, words: readonly string[]): O
   if (flags.resume && flags.results === undefined) problems.push('--resume needs --results FILE');
   if (problems.length > 0 || backtest === null || !isMetric(metric)) throw new UsageError(problems.join('\n'));
   const random = count === null ? null : { count, seed: seed ?? 1 };
-  return { backtest, axes, conditions, random, metric, minTrades, walkForward, jobs, top };
+  return { backtest, sets, axes, conditions, random, metric, minTrades, walkForward, jobs, top };
+}
+
+function besideSets(name: string): string {
+  return `--${name} does not go with --sets, whose lines are the sets`;
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function marketOf(flags: OptimizeFlags, words: readonly string[], problems: string[]): BacktestOrder | null {

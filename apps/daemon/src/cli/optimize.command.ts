@@ -20,6 +20,7 @@ import { walkForwardText, windowsOf } from '../optimize/walk-forward';
 import { bundleStrategy } from '../strategies/strategy-bundler';
 import { ensureWritable } from './backtest.command';
 import { optimizeFlags, optimizeOrder, type OptimizeOrder } from './optimize-order';
+import { optimizeSets } from './optimize-sets';
 import { SearchProgress } from './search-progress';
 
 /** Exit code of a program that Ctrl-C has ended. */
@@ -33,11 +34,14 @@ export async function optimize(args: readonly string[]): Promise<number> {
   const { spec, files, fromMs, toMs, latencyMs, acceptFaulty } = order.backtest;
   const bundle = await bundleStrategy(spec.module);
   const strategy = await loadSearched(spec, bundle, order.axes);
-  const sets = setsOf(order, strategy);
-  const windows = partsOf(order, priceSpan(files, acceptFaulty));
   const broker = { ...backtestSettings(process.env), ...order.backtest.broker };
   const settings = { broker, limits: backtestLimits(process.env), barWaitMs: backtestBarWaitMs(process.env) };
   const base = { spec, files, fromMs, toMs, latencyMs, acceptFaulty, bundle, ...settings };
+  // Read before anything runs: prices that cannot be used would fail every set.
+  const span = priceSpan(files, acceptFaulty);
+  if (order.sets !== null) return optimizeSets({ ...order, sets: order.sets }, strategy, base, flags);
+  const sets = setsOf(order, strategy);
+  const windows = partsOf(order, span);
   const search: Search = { sets, metric: order.metric, minTrades: order.minTrades, windows, base };
   const plan = { ...planOf(order), sets: sets.length, gridSets: gridSize(order.axes), runs: runsOf(search) };
 

@@ -138,6 +138,8 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --commission, --swap, --spread, --slippage, --latency, --symbols, --accept-faulty
                             as for backtest
       --grid SETS           fast=5:50:5,slow=20:200:10,mode=a|b: values of the parameters
+      --sets FILE           instead of --grid: sets as lines of JSON, {"fast": 12}, run as they come; - for stdin. Prints a
+                            line of JSON for each set, and one for the search
       --random N --seed S   run N sets of the grid, drawn at random by the seed (1)
       --where CONDITIONS    fast<slow,slow>=2*fast+5: run only the sets that meet them
       --metric NAME         figure that ranks the sets: returnPct (default), sharpe, cagrPct, sortino, calmar, recovery

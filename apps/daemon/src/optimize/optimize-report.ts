@@ -114,15 +114,21 @@ export function optimizeReport(
     isComplete: done + (windows?.filter(({ chosen }) => chosen === null).length ?? 0) === plan.runs,
     failed: [...rows, ...(windows ?? [])].filter(({ error }) => error !== null).length,
     overfitting: overfittingOf(rows, bestOf(best, plan), walkForward !== null),
-    rows: best.map((row) => ({
-      ...{ set: row.set, window: row.window, params: row.params },
-      metric: row.result && metricOf(metric, row.result.figures, minTrades),
-      metricText: row.result && metricText(metric, row.result.figures, minTrades),
-      neighbours: neighbours.get(row.set) ?? null,
-      ...{ run: runOf(row.result), error: row.error },
-    })),
+    rows: best.map((row) => reportedRow(row, metric, minTrades, neighbours.get(row.set))),
     windows: windows && windows.map((window) => windowOf(window, metric)),
     outOfSample: windows && outOfSampleOf(windows, spec.capital),
+  };
+}
+
+/** A set as it is reported. @param neighbours the mean of the sets one step away, where there are any */
+export function reportedRow(row: SearchRow, metric: MetricName, minTrades: number, neighbours?: number): ReportedRow {
+  const { set, window, params, result, error } = row;
+  return {
+    ...{ set, window, params },
+    metric: result && metricOf(metric, result.figures, minTrades),
+    metricText: result && metricText(metric, result.figures, minTrades),
+    neighbours: neighbours ?? null,
+    ...{ run: runOf(result), error },
   };
 }
 

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { parseGrid } from './axis';
 import { parseConditions } from './condition';
 import { gridSets, randomSets, setAt } from './parameter-sets';
+import { axesOf, setLines, type WrongLine } from './set-lines';
 import { parseWalkForward, windowsOf } from './walk-forward';
 
 const grid = (text: string) => {
@@ -94,6 +96,29 @@ describe('random sets', () => {
     const drawn = randomSets(large, conditions('a<b').conditions, {}, 50, 1);
     expect(drawn).toHaveLength(50);
     expect(new Set(drawn.map(({ params }) => params.d)).size).toBeGreaterThan(40);
+  });
+});
+
+describe('the sets of a text', () => {
+  const text = ['{"fast":12,"mode":"b"}', '', '{"fast":2.5,"on":true}', '[1]', '{"fast":null}', 'fast=3', '{"fast":9}'];
+
+  it('are its lines by their number from 0, and what is no set is refused', async () => {
+    const refused: WrongLine[] = [];
+    const sets = await Readable.from(
+      setLines(Readable.from([text.join('\n')]), (line) => refused.push(line)),
+    ).toArray();
+    expect(sets).toEqual([
+      { set: 0, params: { fast: 12, mode: 'b' } },
+      { set: 2, params: { fast: 2.5, on: true } },
+      { set: 6, params: { fast: 9 } },
+    ]);
+    expect(refused.map(({ set }) => set)).toEqual([3, 4, 5]);
+    expect(refused[2]?.error).toMatch(/^line 6 must be a JSON object of .*, not fast=3$/);
+    expect(axesOf(sets)).toEqual([
+      { name: 'fast', values: [2.5, 9, 12] },
+      { name: 'mode', values: ['b'] },
+      { name: 'on', values: [true] },
+    ]);
   });
 });
 

@@ -76,7 +76,8 @@ export function ranked(rows: readonly SearchRow[], metric: MetricName, minTrades
   );
 }
 
-function trainingOf(search: Search, set: NumberedSet, window: number | null): SweepTask {
+/** The run of a set over the whole period, or over the training part of a window. */
+export function trainingOf(search: Search, set: NumberedSet, window: number | null): SweepTask {
   const part = window === null ? null : (search.windows?.[window] ?? null);
   const period = part === null ? {} : { fromMs: part.trainFromMs, toMs: part.testFromMs };
   const job = jobOf(search, set, period, false);
@@ -108,7 +109,8 @@ function bestOf(rows: readonly SearchRow[], window: number, { metric, minTrades,
   return best?.result && scoreOf(metric, best.result.figures, minTrades) !== null ? best : null;
 }
 
-function rowOf(results: ResultsFile, set: NumberedSet, window: number | null): SearchRow | null {
+/** A set and its outcome; null while it has none. */
+export function rowOf(results: ResultsFile, set: NumberedSet, window: number | null): SearchRow | null {
   const outcome = results.get(trainingName(set, window));
   if (!outcome) return null;
   return {

@@ -10,8 +10,8 @@ export interface SweepTask {
 
 /** How far a search is. */
 export interface SweepProgress {
-  /** Called with each outcome; `wasKept` if an earlier run had it. */
-  note(outcome: SetOutcome, wasKept: boolean): void;
+  /** Called with each outcome and the name of its task; `wasKept` if an earlier run had it. */
+  note(outcome: SetOutcome, wasKept: boolean, name: string): void;
 }
 
 /** Runs the tasks of a search on several hosts, each task once, and keeps every outcome when it is there. */
@@ -42,20 +42,29 @@ export class Sweep {
   async run(tasks: readonly SweepTask[]): Promise<void> {
     const open = tasks.filter(({ name }) => {
       const kept = this.results.get(name);
-      if (kept) this.progress.note(kept, true);
+      if (kept) this.progress.note(kept, true, name);
       return !kept;
     });
     const queue = open.values();
     await Promise.all(this.hosts.map((host) => this.work(host, queue)));
   }
 
-  private async work(host: SetHost, queue: Iterator<SweepTask>): Promise<void> {
-    for (let next = queue.next(); !next.done && !this.isStopped; next = queue.next()) {
+  /**
+   * Runs tasks as they come, until there are no more.
+   * @throws ResultsFileError, and what the source of the tasks throws
+   */
+  async follow(tasks: AsyncIterable<SweepTask>): Promise<void> {
+    const queue = tasks[Symbol.asyncIterator]();
+    await Promise.all(this.hosts.map((host) => this.work(host, queue)));
+  }
+
+  private async work(host: SetHost, queue: Iterator<SweepTask> | AsyncIterator<SweepTask>): Promise<void> {
+    for (let next = await queue.next(); !next.done && !this.isStopped; next = await queue.next()) {
       const { name, job } = next.value;
       const outcome = await host.run(job);
       if (outcome === null) return;
       this.results.add(name, outcome);
-      this.progress.note(outcome, false);
+      this.progress.note(outcome, false, name);
     }
   }
 }

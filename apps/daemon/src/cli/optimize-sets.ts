@@ -1,0 +1,75 @@
+import { createReadStream, writeFileSync } from 'node:fs';
+import { optimizeCsv } from '../optimize/optimize-csv';
+import { optimizePage } from '../optimize/optimize-page';
+import { optimizeReport, reportedRow, type ReportedRow } from '../optimize/optimize-report';
+import { ProcessHost } from '../optimize/process-host';
+import { ResultsFile } from '../optimize/results-file';
+import { rowOf, trainingOf, type Search } from '../optimize/search';
+import type { SearchedStrategy } from '../optimize/searched-strategy';
+import { axesOf, setLines, type WrongLine } from '../optimize/set-lines';
+import { Sweep, type SweepTask } from '../optimize/sweep';
+import type { NumberedSet } from '../optimize/parameter-sets';
+import type { OptimizeOrder } from './optimize-order';
+
+/** Exit code of a program that Ctrl-C has ended. */
+const interrupted = 130;
+
+/**
+ * Runs the sets of `--sets` as they come, and answers each with a line of JSON as soon as it is known. The last line is the
+ * report without its rows.
+ */
+export async function optimizeSets(
+  order: OptimizeOrder & { readonly sets: string },
+  strategy: SearchedStrategy,
+  base: Search['base'],
+  { csv, html }: { readonly csv?: string; readonly html?: string },
+): Promise<number> {
+  const { metric, minTrades } = order;
+  const search: Search = { sets: [], metric, minTrades, windows: null, base };
+  const text = order.sets === '-' ? process.stdin : createReadStream(order.sets);
+  const sets = new Map<string, NumberedSet>();
+  const results = ResultsFile.inMemory();
+  const answer = (row: ReportedRow | ReturnType<typeof refusal>): void => {
+    process.stdout.write(`${JSON.stringify(row)}\n`);
+  };
+  const hosts = Array.from({ length: order.jobs }, () => new ProcessHost());
+  const sweep = new Sweep(hosts, results, {
+    note: (_outcome, _wasKept, name) => {
+      const set = sets.get(name);
+      const row = set && rowOf(results, set, null);
+      if (row) answer(reportedRow(row, metric, minTrades));
+    },
+  });
+  const stop = (): void => {
+    sweep.stop();
+    text.destroy();
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  await sweep.follow(tasksOf()).finally(() => hosts.forEach((host) => host.end()));
+
+  const known = [...sets.values()];
+  const rows = known.flatMap((set) => rowOf(results, set, null) ?? []);
+  const counts = { sets: known.length, gridSets: known.length, runs: known.length };
+  const plan = { axes: axesOf(known), where: [], random: null, metric, minTrades, walkForward: null, ...counts };
+  const report = optimizeReport(base.spec, strategy, base.files, plan, { rows, windows: null });
+  if (csv !== undefined) writeFileSync(csv, optimizeCsv(report));
+  if (html !== undefined) writeFileSync(html, optimizePage(report, rows));
+  process.stdout.write(`${JSON.stringify({ report: { ...report, rows: undefined } })}\n`);
+  if (sweep.wasStopped) return interrupted;
+  return report.rows.some(({ error }) => error === null) ? 0 : 1;
+
+  async function* tasksOf(): AsyncGenerator<SweepTask> {
+    for await (const set of setLines(text, (line) => answer(refusal(line)))) {
+      const task = trainingOf(search, set, null);
+      sets.set(task.name, set);
+      yield task;
+    }
+  }
+}
+
+/** The answer to a line that is not a set, with the members of the others. */
+function refusal({ set, error }: WrongLine) {
+  const nothing = { params: null, metric: null, metricText: null, neighbours: null, run: null };
+  return { set, window: null, ...nothing, error } as const;
+}
