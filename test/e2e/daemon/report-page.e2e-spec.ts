@@ -33,8 +33,11 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     backtest(['--config', config, '--portfolio', 'majors', '--data', data.join(','), '--html', portfolioHtml]);
   });
   function backtest(args: readonly string[]): void {
+    daemon('backtest', args);
+  }
+  function daemon(command: string, args: readonly string[]): void {
     const main = join(repository, 'dist/apps/daemon/src/main.js');
-    const line = [main, 'backtest', ...args, '--to', '2023-02-08'];
+    const line = [main, command, ...args, '--to', '2023-02-08'];
     const run = spawnSync(process.execPath, line, { env: bareEnvironment(), encoding: 'utf8' });
     if (run.status !== 0) throw new Error(run.stderr);
   }
@@ -68,6 +71,38 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     expect(Math.min(...painted)).toBeGreaterThan(1_000);
     expect(asked).toEqual([`file://${html}`]);
     expect(errors).toEqual([]);
+  });
+
+  it('has charts as wide as the page when the window changes', async () => {
+    const { page } = await open({ viewport: { width: 390, height: 844 } });
+    const widths = async () =>
+      page.evaluate<[number, number][]>(`[...document.querySelectorAll('.chart')].map((box) =>
+        [box.clientWidth, box.querySelector('canvas').getBoundingClientRect().width])`);
+    await shownTrades(page);
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.waitForFunction(`Math.abs(document.querySelector('#equity').clientWidth -
+        document.querySelector('#equity canvas').getBoundingClientRect().width) < 2`);
+      for (const [box, canvas] of await widths()) expect(Math.abs(box - canvas)).toBeLessThan(2);
+    }
+  });
+
+  it('of a search fits a phone, with labels that can be read', async () => {
+    const file = join(scratch.folder(), 'search.html');
+    const params = JSON.stringify({ volume: 0.1, stopAtr: 2.125, targetAtr: 3.0625 });
+    const grid = ['--grid', 'fast=10:20:10,slow=30:50:20', '--params', params, '--timeframe', 'M15'];
+    const strategy = join(repository, 'strategies/ema-cross.ts');
+    daemon('optimize', [strategy, '--data', priceFiles.join(','), ...grid, '--html', file]);
+    const { page } = await open({ viewport: { width: 390, height: 844 } }, file);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    const labels = await page.locator('.value, .time:visible').all();
+    expect(labels.length).toBeGreaterThan(6);
+    for (const label of labels) {
+      const { x = 0, width = 0, height = 0 } = (await label.boundingBox()) ?? {};
+      expect(height).toBeGreaterThanOrEqual(10);
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(x + width).toBeLessThanOrEqual(390);
+    }
   });
 
   it('shows the numbers under the pointer and under the keys, and zooms in on a trade', async () => {

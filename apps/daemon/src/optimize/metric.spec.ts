@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commandUsage } from '../cli/usage';
 import { figuresOf } from '../backtest/figures';
 import type { BacktestResult } from '../backtest/backtest-result';
-import { byMetric, isMetric, metricOf, metricText, metrics, scoreOf, type MetricName } from './metric';
+import { byMetric, goodness, isMetric, metricOf, metricText, metrics, scoreOf, type MetricName } from './metric';
 
 const names = Object.keys(metrics).filter(isMetric);
 const idle = { fills: [], rejects: [], equity: [], costs: new Map(), spreads: new Map(), startMs: 0, endMs: 1 };
@@ -16,11 +16,11 @@ describe('the metrics of a search', () => {
   });
 
   it('include the change of the equity over the maximum drawdown, with floating results', () => {
-    expect(metricOf('recovery', { ...figures, endEquity: 1_030, maxDrawdown: 20 })).toBe(1.5);
-    expect(metricOf('recovery', { ...figures, netProfit: 30, openProfit: -50, endEquity: 980, maxDrawdown: 50 })).toBe(
-      -0.4,
-    );
-    expect(metricOf('recovery', figures)).toBeNull();
+    expect(metricOf('recovery', { ...figures, trades: 1, endEquity: 1_030, maxDrawdown: 20 })).toBe(1.5);
+    expect(
+      metricOf('recovery', { ...figures, trades: 1, netProfit: 30, openProfit: -50, endEquity: 980, maxDrawdown: 50 }),
+    ).toBe(-0.4);
+    expect(metricOf('recovery', { ...figures, trades: 1 })).toBeNull();
   });
 
   it.each(names)('%s is in the help and in docs/optimize.md', (name) => {
@@ -42,6 +42,8 @@ const loser = {
     cagrPct: -9,
     sqn: -1,
     profitFactor: 0,
+    expectancy: -10,
+    winRatePct: 0,
   },
 };
 
@@ -60,13 +62,10 @@ describe('a figure that is not defined', () => {
     expect(byMetric(name, scoreOf(name, measured), scoreOf(name, figures))).toBeLessThan(0);
   });
 
-  it.each(['maxDrawdown', 'maxDrawdownPct', 'sharpe', 'sortino', 'profitFactor'] as const)(
-    '%s of a set without trades ranks last, and is shown as missing',
-    (name) => {
-      expect(byMetric(name, scoreOf(name, figures), scoreOf(name, loser))).toBeGreaterThan(0);
-      expect(metricText(name, figures)).toBe('–');
-    },
-  );
+  it.each(names)('%s of a set without trades ranks last, and is shown as missing', (name) => {
+    expect(byMetric(name, scoreOf(name, figures), scoreOf(name, loser))).toBeGreaterThan(0);
+    expect(metricText(name, figures)).toBe('–');
+  });
 
   it.each(names)('%s of fewer trades than --min-trades is not ranked', (name) => {
     expect(scoreOf(name, gaining, 4)).toBeNull();
@@ -76,5 +75,19 @@ describe('a figure that is not defined', () => {
 
   it('keeps the order of two that are without bound', () => {
     expect(byMetric('sortino', Infinity, Infinity)).toBe(0);
+  });
+});
+
+describe('the colour of a value', () => {
+  it('is that of a loss below what is even, also for the best of losses', () => {
+    expect(goodness('returnPct', -1, -4, -1)).toBe(-0.25);
+    expect(goodness('returnPct', 2, -4, 2)).toBe(0.5);
+    expect(goodness('profitFactor', 0.5, 0.5, 1.1)).toBe(-1);
+    expect(goodness('sharpe', 0, 0, 0)).toBe(0);
+  });
+
+  it('is by the others, where a metric does not tell gains from losses', () => {
+    expect([2, 3, 4].map((value) => goodness('maxDrawdownPct', value, 2, 4))).toEqual([1, -0, -1]);
+    expect(goodness('winRatePct', 60, 60, 60)).toBe(0);
   });
 });

@@ -4,6 +4,8 @@ import type { Figures } from '../backtest/figures';
 
 interface Metric {
   readonly better: 'higher' | 'lower';
+  /** Between a gain and a loss; null for a metric that does not tell them apart. */
+  readonly even: number | null;
   readonly of: (figures: Figures) => number | null;
 }
 
@@ -17,22 +19,23 @@ export const defaultMetric = 'returnPct';
 
 /** What sets can be ranked by: figures of the report, and the change of the equity over the maximum drawdown. */
 export const metrics = {
-  netProfit: { better: 'higher', of: ({ netProfit }) => netProfit },
-  returnPct: { better: 'higher', of: ({ returnPct }) => returnPct },
-  sharpe: { better: 'higher', of: ({ sharpe }) => sharpe },
-  cagrPct: { better: 'higher', of: ({ cagrPct }) => cagrPct },
-  sortino: { better: 'higher', of: ({ sortino }) => sortino },
-  calmar: { better: 'higher', of: ({ calmar }) => calmar },
-  sqn: { better: 'higher', of: ({ sqn }) => sqn },
-  profitFactor: { better: 'higher', of: ({ profitFactor }) => profitFactor },
-  expectancy: { better: 'higher', of: ({ expectancy }) => expectancy },
-  winRatePct: { better: 'higher', of: ({ winRatePct }) => winRatePct },
+  netProfit: { better: 'higher', even: 0, of: ({ netProfit }) => netProfit },
+  returnPct: { better: 'higher', even: 0, of: ({ returnPct }) => returnPct },
+  sharpe: { better: 'higher', even: 0, of: ({ sharpe }) => sharpe },
+  cagrPct: { better: 'higher', even: 0, of: ({ cagrPct }) => cagrPct },
+  sortino: { better: 'higher', even: 0, of: ({ sortino }) => sortino },
+  calmar: { better: 'higher', even: 0, of: ({ calmar }) => calmar },
+  sqn: { better: 'higher', even: 0, of: ({ sqn }) => sqn },
+  profitFactor: { better: 'higher', even: 1, of: ({ profitFactor }) => profitFactor },
+  expectancy: { better: 'higher', even: 0, of: ({ expectancy }) => expectancy },
+  winRatePct: { better: 'higher', even: null, of: ({ winRatePct }) => winRatePct },
   recovery: {
     better: 'higher',
+    even: 0,
     of: (figures) => (figures.maxDrawdown > 0 ? Number((gainOf(figures) / figures.maxDrawdown).toFixed(4)) : null),
   },
-  maxDrawdown: { better: 'lower', of: ({ maxDrawdown }) => maxDrawdown },
-  maxDrawdownPct: { better: 'lower', of: ({ maxDrawdownPct }) => maxDrawdownPct },
+  maxDrawdown: { better: 'lower', even: null, of: ({ maxDrawdown }) => maxDrawdown },
+  maxDrawdownPct: { better: 'lower', even: null, of: ({ maxDrawdownPct }) => maxDrawdownPct },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof metrics;
@@ -46,9 +49,12 @@ export function isIdle({ trades, open }: Pick<Figures, 'trades' | 'open'>): bool
   return trades === 0 && open === 0;
 }
 
-/** The value of a metric; null where a run has none, as a profit factor without losses, or too few trades to be ranked. */
+/**
+ * The value of a metric; null where a run has none, as a profit factor without losses, opened nothing, or has too few trades to
+ * be ranked.
+ */
 export function metricOf(name: MetricName, figures: Figures, minTrades = 0): number | null {
-  if (figures.trades < minTrades || (metrics[name].better === 'lower' && isIdle(figures))) return null;
+  if (figures.trades < minTrades || isIdle(figures)) return null;
   return metrics[name].of(figures);
 }
 
@@ -82,6 +88,20 @@ function isUnbounded(name: MetricName, figures: Figures): boolean {
     default:
       return false;
   }
+}
+
+/**
+ * How good a value is among others, from -1 to 1: gains are above 0 and losses below it. Of a metric that does not tell them
+ * apart, the middle of the others is 0.
+ * @param low the least of the others, and
+ * @param high the greatest
+ */
+export function goodness(name: MetricName, value: number, low: number, high: number): number {
+  const { better, even } = metrics[name];
+  const middle = even ?? (low + high) / 2;
+  const farthest = Math.max(Math.abs(high - middle), Math.abs(low - middle));
+  const share = farthest > 0 ? (value - middle) / farthest : 0;
+  return better === 'higher' ? share : -share;
 }
 
 /** Negative when the first value is the better one; a run without a value is behind every other. */

@@ -2,7 +2,7 @@ import { shortNumber } from '../backtest/figure-rows';
 import { cells, escaped, heads } from '../backtest/page/markup';
 import { pageStyle } from '../backtest/page/page-style';
 import { Plot } from '../backtest/page/plot';
-import { metrics, type MetricName } from './metric';
+import { goodness, type MetricName } from './metric';
 import type { OptimizeReport, ReportedRow } from './optimize-report';
 import { errorLine, headOf, outOfSampleRows } from './optimize-table';
 import { overfittingRows } from './overfitting';
@@ -15,10 +15,21 @@ const mostCells = 40_000;
 /** Wider maps have their numbers in the cells' titles alone. */
 const mostColumnsWithNumbers = 20;
 const mostLabels = 20;
+const mostDots = 50;
 const plotSize = [1_000, 260] as const;
 
 const style = `
-.plot{background:var(--panel);border-radius:.4rem}.mean{stroke:var(--line)}.best{stroke:var(--dim);stroke-dasharray:4 3}
+h2{font-size:1.15rem;margin:2.4rem 0 .6rem}h3{font-size:1rem;margin:1.6rem 0 .5rem}.figures+.plot,.plot+.scroll{margin-top:1rem}
+.luck{grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr))}.luck p{margin-top:.4rem}
+.pair{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,1fr);gap:1rem;align-items:start}.pair .plot+.scroll{margin-top:0}
+.plot{background:var(--panel);border-radius:.4rem;padding:.9rem .9rem .4rem 4.6rem;font-size:11px;color:var(--dim)}
+.area{position:relative}.plot svg{display:block;width:100%;height:16rem;overflow:visible}
+.value{position:absolute;right:100%;transform:translateY(-50%);margin-right:.5rem;white-space:nowrap}
+.times{position:relative;height:1.5rem;margin-top:.4rem}.time{position:absolute;transform:translateX(-50%);white-space:nowrap}
+.grid{stroke:var(--rule)}polyline,.dots{fill:none;stroke-width:1.5}.plot svg *{vector-effect:non-scaling-stroke}
+.plot .dots{stroke-width:6;stroke-linecap:round;stroke-dasharray:none}
+.equity,.mean{stroke:var(--line)}.best{stroke:var(--dim)}polyline.best{stroke-dasharray:4 3}
+@media(max-width:600px){.pair{grid-template-columns:minmax(0,1fr)}.plot svg{height:12rem}.spare{display:none}}
 `;
 
 /**
@@ -34,7 +45,9 @@ export function optimizePage(report: OptimizeReport, rows: readonly SearchRow[])
   const curves = stability(search.axes, values, search.metric).flatMap(({ axis, points }) =>
     points.length < 2
       ? []
-      : [`<h2>${escaped(axis.name)}</h2>${stabilityPlot(points)}${stabilityTable(axis.name, points)}`],
+      : [
+          `<h3>${escaped(axis.name)}</h3><div class="pair">${stabilityPlot(points)}${stabilityTable(axis.name, points)}</div>`,
+        ],
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -46,9 +59,9 @@ ${headOf(report)
   .join('\n')}
 ${overfittingPart(report)}
 ${outOfSamplePart(report)}
-${maps.length === 0 ? '' : `<h1>Heat maps</h1><p>Each cell is the mean ${search.metric} of the sets with both values; – is no set with a finite value.</p>${maps.join('\n')}`}
-${curves.length === 0 ? '' : `<h1>Stability of the parameters</h1><p>By value: the mean ${search.metric} over all sets that have it (line) and the best (dashed). A good value has good neighbours.</p>${curves.join('\n')}`}
-<h1>Sets</h1>${setTable(report)}
+${maps.length === 0 ? '' : `<h2>Heat maps</h2><p>Each cell is the mean ${search.metric} of the sets with both values; – is no set that traded and has a finite value.</p>${maps.join('\n')}`}
+${curves.length === 0 ? '' : `<h2>Stability of the parameters</h2><p>By value: the mean ${search.metric} over all sets that have it (line) and the best (dashed). A good value has good neighbours.</p>${curves.join('\n')}`}
+<h2>Sets</h2>${setTable(report)}
 ${failureTable(report)}
 </body></html>
 `;
@@ -57,9 +70,9 @@ ${failureTable(report)}
 function overfittingPart({ overfitting, windows }: OptimizeReport): string {
   if (windows !== null) return '';
   const rows = overfittingRows(overfitting).map(
-    ([figure, value, meaning]) => `<p><b>${escaped(`${figure}: ${value}`)}</b> ${escaped(meaning)}.</p>`,
+    ([figure, value, meaning]) => `<div><b>${escaped(value)}</b>${escaped(figure)}<p>${escaped(meaning)}.</p></div>`,
   );
-  return `<h1>Is the best set luck?</h1>${rows.join('')}`;
+  return `<h2>Is the best set luck?</h2><div class="figures luck">${rows.join('')}</div>`;
 }
 
 function outOfSamplePart(report: OptimizeReport): string {
@@ -84,7 +97,7 @@ function outOfSamplePart(report: OptimizeReport): string {
     ...['test net profit', 'test floating'],
   ];
   const table = `<div class="scroll"><table>${heads(head)}${rows.map((row) => `<tr>${row}</tr>`).join('\n')}</table></div>`;
-  if (outOfSample === null) return `<h1>Walk-forward</h1>${table}`;
+  if (outOfSample === null) return `<h2>Walk-forward</h2>${table}`;
   const figures = outOfSampleRows(report).map(
     ([label, value]) => `<div><b>${escaped(value)}</b>${escaped(label)}</div>`,
   );
@@ -97,15 +110,16 @@ function outOfSamplePart(report: OptimizeReport): string {
     to,
   );
   const picture = plot.framed(
+    'Equity out of sample',
     plot.line(points, 'equity'),
     (value) => value.toFixed(2),
     (timeMs) => new Date(timeMs).toISOString().slice(0, 10),
   );
-  return `<h1>Out of sample</h1><div class="figures">${figures.join('')}</div>${svg('Equity out of sample', picture)}${table}`;
+  return `<h2>Out of sample</h2><div class="figures">${figures.join('')}</div>${picture}${table}`;
 }
 
 function heatTable({ x, y, cells: rows }: HeatMap, metric: MetricName): string {
-  const title = `<h2>${escaped(y.name)} by ${escaped(x.name)}</h2>`;
+  const title = `<h3>${escaped(y.name)} by ${escaped(x.name)}</h3>`;
   if (x.values.length * y.values.length > mostCells) {
     return `${title}<p>${x.values.length * y.values.length} cells are more than a page can show.</p>`;
   }
@@ -119,10 +133,8 @@ function heatTable({ x, y, cells: rows }: HeatMap, metric: MetricName): string {
     const own = row.map((value, column) => {
       if (value === null) return '<td>–</td>';
       const where = `${y.name} ${y.values[index]}, ${x.name} ${x.values[column]}: ${value}`;
-      const share = high > low ? (value - low) / (high - low) : 1;
-      const goodness = metrics[metric].better === 'higher' ? share : 1 - share;
-      const [side, strength] = goodness >= 0.5 ? ['g', goodness * 2 - 1] : ['b', 1 - goodness * 2];
-      return `<td class="${side}" style="--s:${strength.toFixed(2)}" title="${escaped(where)}">${hasNumbers ? shortNumber(value) : ''}</td>`;
+      const share = goodness(metric, value, low, high);
+      return `<td class="${share < 0 ? 'b' : 'g'}" style="--s:${Math.abs(share).toFixed(2)}" title="${escaped(where)}">${hasNumbers ? shortNumber(value) : ''}</td>`;
     });
     return `<tr><td>${escaped(String(y.values[index]))}</td>${own.join('')}</tr>`;
   });
@@ -137,15 +149,15 @@ export function stabilityPlot(points: readonly AxisPoint[]): string {
     -0.5,
     points.length - 0.5,
   );
-  const line = (of: 'mean' | 'best'): string =>
-    plot.line(
-      points.map((point, index) => [index, point[of]] as const),
-      of,
-    );
+  const own = (of: 'mean' | 'best') => points.map((point, index) => [index, point[of]] as const);
+  const line = (of: 'mean' | 'best'): string => plot.line(own(of), of);
+  const dots = (of: 'mean' | 'best'): string => plot.dots(own(of), of);
   const step = Math.ceil(points.length / mostLabels);
   const places = points.map((_, index) => index).filter((index) => index % step === 0);
   const label = (place: number): string => escaped(String(points[place]?.value ?? ''));
-  return svg('Mean and best by value', plot.framed(line('best') + line('mean'), shortNumber, label, places));
+  const pictures =
+    points.length > mostDots ? [line('best'), line('mean')] : [line('best'), dots('best'), line('mean'), dots('mean')];
+  return plot.framed('Mean and best by value', pictures.join(''), shortNumber, label, places);
 }
 
 function stabilityTable(name: string, points: readonly AxisPoint[]): string {
@@ -160,14 +172,21 @@ function setTable({ rows, search }: OptimizeReport): string {
   const done = rows.filter(({ error }) => error === null);
   const note = done.length > mostRows ? `<p>The best ${mostRows} of ${done.length}; the CSV has all of them.</p>` : '';
   const lines = done.slice(0, mostRows).map((row) => `<tr>${setCells(row, names, search.metric)}</tr>`);
-  const head = ['set', 'window', ...names, search.metric, 'neighbours', ...figureHeadings(search.metric)];
+  const head = [
+    'set',
+    ...(search.walkForward === null ? [] : ['window']),
+    ...names,
+    search.metric,
+    'neighbours',
+    ...figureHeadings(search.metric),
+  ];
   return `${note}<div class="scroll"><table>${heads(head)}${lines.join('\n')}</table></div>`;
 }
 
 function setCells(row: ReportedRow, names: readonly string[], metricName: MetricName): string {
   const { set, window, params, metricText, neighbours, run } = row;
   return cells([
-    ...[String(set), window === null ? '–' : String(window), ...names.map((name) => String(params[name]))],
+    ...[String(set), ...(window === null ? [] : [String(window)]), ...names.map((name) => String(params[name]))],
     ...[metricText ?? '–', shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
   ]);
 }
@@ -180,10 +199,5 @@ function failureTable({ rows, failed }: OptimizeReport): string {
     .map(
       ({ set, params, error }) => `<tr>${cells([String(set), JSON.stringify(params), errorLine(error) ?? ''])}</tr>`,
     );
-  return `<h1>Failed</h1><div class="scroll"><table>${heads(['set', 'params', 'error'])}${lines.join('\n')}</table></div>`;
-}
-
-function svg(title: string, picture: string): string {
-  const [width, height] = plotSize;
-  return `<div class="plot"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${picture}</svg></div>`;
+  return `<h2>Failed</h2><div class="scroll"><table>${heads(['set', 'params', 'error'])}${lines.join('\n')}</table></div>`;
 }

@@ -121,7 +121,7 @@ describe('a search', () => {
     );
     const few = 'not defined: fewer than two sets have a Sharpe ratio';
     expect(optimizeTable(report, 2)).toContain(`probability of overfitting: –\n  ${few}`);
-    expect(optimizePage(report, outcome.rows)).toContain(`<b>probability of overfitting: –</b> ${few}.`);
+    expect(optimizePage(report, outcome.rows)).toContain(`<b>–</b>probability of overfitting<p>${few}.</p>`);
 
     const failed = report.rows.filter(({ error }) => error !== null);
     expect(failed.map(({ set, error }) => [set, error?.split('\n')[0]])).toEqual([
@@ -137,7 +137,7 @@ describe('a search', () => {
     const page = optimizePage(report, outcome.rows);
     expect(page).toContain('side by hold');
     expect(page.match(/<td class="[gb]"/g)).toHaveLength(4);
-    expect(page).toMatch(/<h1>Stability of the parameters<\/h1>.*<h2>side<\/h2>.*<h2>hold<\/h2>/s);
+    expect(page).toMatch(/<h2>Stability of the parameters<\/h2>.*<h3>side<\/h3>.*<h3>hold<\/h3>/s);
     expect(page).not.toMatch(/<script|https?:/);
   });
 

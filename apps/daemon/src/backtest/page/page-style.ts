@@ -5,15 +5,12 @@ export const pageStyle = `
 *{box-sizing:border-box}
 body{font:15px/1.45 system-ui,sans-serif;margin:0 auto;padding:1rem;max-width:1200px;color:var(--text);background:var(--ground)}
 h1{font-size:1.3rem;margin:.5rem 0}h2{font-size:1rem;margin:1.8rem 0 .5rem}
-p,dl{color:var(--dim);margin:.3rem 0}code{overflow-wrap:anywhere}
+p,dl{color:var(--dim);margin:.3rem 0;overflow-wrap:anywhere}code{overflow-wrap:anywhere}
 .figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(10.5rem,1fr));gap:.5rem}
 .figures div{background:var(--panel);border-radius:.4rem;padding:.5rem .7rem;color:var(--dim);font-size:.85rem}
 .figures b{display:block;font-size:1.05rem;color:var(--text);overflow-wrap:anywhere}
 .chart{background:var(--panel);border-radius:.4rem;touch-action:pan-y;cursor:crosshair}
 .chart:focus-visible,tr:focus-visible,button:focus-visible{outline:2px solid var(--line)}
-svg{display:block;width:100%}svg text{font-size:11px;fill:var(--dim);paint-order:stroke;stroke:var(--panel);stroke-width:3px}svg .time{text-anchor:middle}
-.grid{stroke:var(--rule)}.cursor{stroke:var(--cursor);stroke-dasharray:3 3}
-polyline{fill:none;stroke-width:1.5}.equity{stroke:var(--line)}.drawdown{stroke:var(--loss)}
 .tools{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center;position:sticky;top:0;background:var(--ground);padding:.4rem 0;z-index:1}
 .tools button{font:inherit;color:inherit;background:var(--panel);border:1px solid var(--rule);border-radius:.3rem;min-width:2.4rem;min-height:2.2rem}
 #readout{font-variant-numeric:tabular-nums;min-height:1.5em}
@@ -22,7 +19,7 @@ th{position:sticky;top:0;background:var(--panel)}td,th{text-align:right;padding:
 td:first-child,th:first-child{text-align:left}tr[data-trade]{cursor:pointer}tr[data-trade]:hover{background:var(--panel)}
 #trades th button{all:unset;cursor:pointer}#trades th button:focus-visible{outline:2px solid var(--line)}
 .tools.still{position:static}.groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(20rem,1fr));gap:1rem}.groups .scroll{max-height:none}
-.heat td{padding:.15rem .35rem;text-align:center;min-width:1rem}.heat td:first-child{text-align:right;color:var(--dim)}
+.heat th{text-align:center}.heat td{padding:.15rem .35rem;text-align:center;min-width:1rem}.heat td:first-child{text-align:right;color:var(--dim)}
 .heat .g{background:color-mix(in srgb,var(--gain) calc(var(--s)*70%),transparent)}.heat .b{background:color-mix(in srgb,var(--loss) calc(var(--s)*70%),transparent)}
 td.gain{color:var(--gain)}td.loss{color:var(--loss)}
 `;

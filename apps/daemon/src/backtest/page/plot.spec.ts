@@ -27,8 +27,18 @@ describe('the labels of a plot', () => {
   });
 
   it('are what the picture shows', () => {
-    const picture = Plot.over([9_721, 10_130], 1_000, 260, 0, 1).framed('', String, String);
-    const labels = [...picture.matchAll(/<text x="2"[^>]*>([^<]*)/g)].map(([, text]) => text);
+    const picture = Plot.over([9_721, 10_130], 1_000, 260, 0, 1).framed('', '', String, String);
+    const labels = [...picture.matchAll(/<span class="value"[^>]*>([^<]*)/g)].map(([, text]) => text);
     expect(labels).toEqual(['9800', '9900', '10000', '10100']);
+  });
+
+  it('are as many on a phone as there is room for, and all of them where they are few', () => {
+    const shown = (times: readonly number[], text: (time: number) => string) =>
+      [...new Plot(1_000, 260, 0, times.length, 0, 1).framed('', '', String, text, times).matchAll(/class="time"/g)]
+        .length;
+    const many = Array.from({ length: 20 }, (_, index) => index);
+    expect(shown(many, String)).toBe(10);
+    expect(shown([0, 1], () => '2023-02-16')).toBe(2);
+    expect(shown([0, 1, 2, 3, 4], () => '2023-02-16')).toBe(3);
   });
 });

@@ -1,3 +1,6 @@
+/** Width of a plot on a phone, in pixels. */
+const phonePlot = 270;
+
 /** Where values of time and of something else are on a picture. */
 export class Plot {
   constructor(
@@ -22,34 +25,48 @@ export class Plot {
   }
 
   y(value: number): number {
-    return this.height - 18 - ((value - this.low) / (this.high - this.low)) * (this.height - 22);
+    return this.height - ((value - this.low) / (this.high - this.low)) * this.height;
   }
 
   /**
-   * A picture with lines behind it and labels of values and of times before it.
+   * A picture that takes the width of its place, with lines behind it, and labels beside and below it, whose size stays.
+   * @param title what it shows, for those who do not see it
    * @param times that have a label: the middles of equal parts by default
    */
   framed(
+    title: string,
     picture: string,
     valueText: (value: number) => string,
     timeText: (time: number) => string,
     times: readonly number[] = this.middles(),
   ): string {
+    const { width, height } = this;
     const values = roundValues(this.low, this.high);
     const y = (value: number): string => this.y(value).toFixed(1);
-    const lines = values.map(
-      (value) => `<line class="grid" x1="0" x2="${this.width}" y1="${y(value)}" y2="${y(value)}"/>`,
+    const lines = values.map((value) => `<line class="grid" x1="0" x2="${width}" y1="${y(value)}" y2="${y(value)}"/>`);
+    const beside = values.map(
+      (value) => `<span class="value" style="top:${percent(this.y(value), height)}">${valueText(value)}</span>`,
     );
-    const labels = values.map((value) => `<text x="2" y="${Number(y(value)) - 3}">${valueText(value)}</text>`);
-    const below = times.map((time) => {
-      return `<text class="time" x="${this.x(time).toFixed(1)}" y="${this.height - 4}">${timeText(time)}</text>`;
+    const texts = times.map(timeText);
+    const below = times.map((time, index) => {
+      // On a phone, the others take the place of this one.
+      const isSpare = index % stepOnAPhone(texts) !== 0;
+      return `<span class="time${isSpare ? ' spare' : ''}" style="left:${percent(this.x(time), width)}">${texts[index]}</span>`;
     });
-    return [...lines, picture, ...labels, ...below].join('');
+    return (
+      `<div class="plot"><div class="area"><svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" ` +
+      `aria-label="${title}">${lines.join('')}${picture}</svg>${beside.join('')}</div><div class="times">${below.join('')}</div></div>`
+    );
   }
 
   private middles(): readonly number[] {
-    const count = this.width < 500 ? 2 : 5;
-    return Array.from({ length: count }, (_, index) => this.from + ((this.to - this.from) * (index + 0.5)) / count);
+    return Array.from({ length: 5 }, (_, index) => this.from + ((this.to - this.from) * (index + 0.5)) / 5);
+  }
+
+  /** A dot at each point, for points that are few. */
+  dots(points: readonly (readonly [number, number])[], name: string): string {
+    const places = points.map(([time, value]) => `M${this.x(time).toFixed(1)},${this.y(value).toFixed(1)}h0`);
+    return `<path class="dots ${name}" d="${places.join('')}"/>`;
   }
 
   line(points: readonly (readonly [number, number])[], name: string): string {
@@ -58,6 +75,16 @@ export class Plot {
     const shown = points.filter((_, index) => index % step === 0 || index === points.length - 1);
     return `<polyline class="${name}" points="${shown.map(([time, value]) => `${this.x(time).toFixed(1)},${this.y(value).toFixed(1)}`).join(' ')}"/>`;
   }
+}
+
+/** Every how many labels there is room for one, in letters of some 7 pixels. */
+function stepOnAPhone(texts: readonly string[]): number {
+  const longest = Math.max(0, ...texts.map(({ length }) => length));
+  return Math.max(1, Math.ceil((texts.length * (longest + 1) * 7) / phonePlot));
+}
+
+function percent(place: number, whole: number): string {
+  return `${((place / whole) * 100).toFixed(2)}%`;
 }
 
 /** Values between two others that are multiples of 1, 2 or 5 times a power of ten: two to six of them. */

@@ -5,6 +5,8 @@ import { TimeChart } from './time-chart';
 import { showTrades } from './trade-table';
 
 declare const document: Page & { readonly documentElement: PageElement };
+declare const addEventListener: (type: 'resize', listener: () => void) => void;
+declare const matchMedia: (query: string) => { addEventListener(type: 'change', listener: () => void): void };
 declare const getComputedStyle: (of: PageElement) => { getPropertyValue(name: string): string };
 
 const packed = JSON.parse(element('#data').textContent ?? '{}') as PageData;
@@ -189,6 +191,9 @@ showTrades(document, data, (trade) => {
   element('#prices').scrollIntoView({ block: 'center' });
 });
 draw();
+// A window that was enlarged, a phone that was turned, and the colours of the evening.
+addEventListener('resize', draw);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => charts.forEach((each) => each.repaint()));
 
 function element(selector: string, within: Pick<Page, 'querySelector'> = document): PageElement {
   const found = within.querySelector(selector);

@@ -89,6 +89,11 @@ export class TimeChart {
     plot.setCursor({ left: plot.valToPos(this.axisTime(cursor), 'x'), top: 0 }, false);
   }
 
+  /** Draws it again, in the colours that the page has now. */
+  repaint(): void {
+    this.plot.redraw();
+  }
+
   /** The time at a place of the window. */
   timeAt(clientX: number): number {
     const { left } = this.box.getBoundingClientRect();
