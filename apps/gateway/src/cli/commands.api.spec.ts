@@ -1,4 +1,5 @@
 import { renameSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { OrderType, TradeAction, tradeRequest } from '@libs/terminal-client';
@@ -229,8 +230,13 @@ describe('the commands of the gateway', () => {
       expect([line, (await gatewayWith(nowhere, line)).code]).toEqual([line, 3]);
       expect([line, (await gatewayWith({ API_KEY: 'wrong' }, line)).code]).toEqual([line, 4]);
     }
-    expect((await gatewayWith(nowhere, 'kill')).err).toBe(
-      'POST http://127.0.0.1:1/kill: ECONNREFUSED: no gateway listens there, so nothing was done',
+    const closed = createServer();
+    await new Promise<void>((listening) => closed.listen(0, '127.0.0.1', listening));
+    const address = closed.address();
+    const left = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    await new Promise((end) => closed.close(end));
+    expect((await gatewayWith({ ...nowhere, GATEWAY_URL: left }, 'kill')).err).toBe(
+      `POST ${left}/kill: ECONNREFUSED: no gateway listens there, so nothing was done`,
     );
     expect(await gatewayWith({ API_KEY: 'reading' }, 'kill')).toMatchObject({ code: 4, err: 'this key is read-only' });
     expect((await gatewayWith({ API_KEY: 'reading' }, 'status')).out).toMatch(/key +read-only/);
