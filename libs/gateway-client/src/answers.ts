@@ -104,6 +104,8 @@ export interface AccountAcceptedAnswer {
 
 export interface JournalAcceptedAnswer {
   readonly message?: string;
+  /** Orders whose keys are not bound; null if they could not be counted, or nothing was accepted. */
+  readonly orders_without_tag?: number | null;
   readonly journal?: JournalReport;
 }
 

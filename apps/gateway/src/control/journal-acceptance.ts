@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
 import { AuditTrail } from '../audit/audit-trail';
 import type { Caller } from '../audit/caller';
+import { TaggedTraces } from '../trade-journal/tagged-traces';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import type { JournalAcceptedResponse } from './journal.response';
 
@@ -13,6 +14,7 @@ export class JournalAcceptance {
   constructor(
     private readonly journal: TradeJournal,
     private readonly audit: AuditTrail,
+    private readonly traces: TaggedTraces,
   ) {}
 
   /**
@@ -32,7 +34,7 @@ export class JournalAcceptance {
     }
     if (state !== 'lost') {
       const message = 'the trade journal is not lost: nothing to accept';
-      return { ok: true, message, journal: trust.report() };
+      return { ok: true, message, orders_without_tag: null, journal: trust.report() };
     }
     try {
       const facts = { journal_id: id, ...caller, route: 'POST /journal/accept' };
@@ -42,8 +44,27 @@ export class JournalAcceptance {
         cause,
       });
     }
+    const untagged = await this.ordersWithoutTag();
     await trust.accept();
     this.logger.warn({ ...caller, journal_id: id, reason }, 'an operator accepted the trade journal');
-    return { ok: true, message: 'the trade journal is accepted', journal: trust.report() };
+    const message = `the trade journal is accepted; ${messageOf(untagged)}`;
+    return { ok: true, message, orders_without_tag: untagged, journal: trust.report() };
   }
+
+  /** Takes up the keys that the broker's books show. Null if they cannot be read: new risk is denied until they are. */
+  private async ordersWithoutTag(): Promise<number | null> {
+    try {
+      return await this.traces.takeUpNow();
+    } catch (error) {
+      this.logger.warn({ err: error }, "the broker's books could not be read for the keys of the lost journal");
+      return null;
+    }
+  }
+}
+
+function messageOf(untagged: number | null): string {
+  if (untagged === null)
+    return 'the books of the broker could not be read: new risk waits until its tags bind the lost keys';
+  if (untagged === 0) return 'the tags in the books of the broker bind the keys of the lost journal';
+  return `${untagged} orders have neither a request nor a tag: a request under one of their keys is sent again`;
 }

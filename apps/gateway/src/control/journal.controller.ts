@@ -18,8 +18,9 @@ export class JournalController {
     changes: true,
     summary: 'Accept the trade journal after an earlier one was lost; new risk is allowed again',
     description:
-      'A key that only the lost journal knew is sent again if its client repeats it. Compare GET /reconcile with what ' +
-      'your clients sent first.',
+      'A key whose tag an order in 35 days of the account has stays bound: it is looked up, and nothing is sent under it. An ' +
+      "order with a client's own comment has no tag: its key is sent again if its client repeats it. Compare GET /reconcile " +
+      'with what your clients sent first.',
     response: JournalAcceptedResponse,
     errors: ['validation_error', ...bodyErrors, 'journal_unavailable'],
   })

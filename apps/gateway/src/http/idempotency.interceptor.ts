@@ -9,6 +9,7 @@ import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer'
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import type { FirstUse } from '../trade-journal/known-keys';
 import { TradeJournal } from '../trade-journal/trade-journal';
+import { TaggedTraces } from '../trade-journal/tagged-traces';
 import { TradeMetrics } from '../trade-journal/trade.metrics';
 import { TradeRefusals } from '../trade-journal/trade-refusals';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
@@ -38,6 +39,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     private readonly metrics: TradeMetrics,
     private readonly refusals: TradeRefusals,
     private readonly terminal: TerminalAccess,
+    private readonly traces: TaggedTraces,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler<TradeAnswer>): Observable<string> {
@@ -65,7 +67,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
       if (fenced) throw await this.refused(request, null, fenced);
       return this.run(request, this.journal.begin({ ...identity, clientOrderId }, killGated), next);
     }
-    const forgotten = facts?.addsRisk ? this.journal.forgottenRefusal(clientOrderId) : null;
+    const unread = this.journal.remembers(clientOrderId) ? null : await this.traces.takeUp();
+    // An exit does not wait for books that cannot be read.
+    const forgotten = facts?.addsRisk ? (this.journal.forgottenRefusal(clientOrderId) ?? unread) : null;
     if (forgotten) throw await this.refused(request, clientOrderId, forgotten);
     const reservation = this.journal.reserve({ ...identity, clientOrderId }, killGated, fenced !== null);
     switch (reservation.kind) {

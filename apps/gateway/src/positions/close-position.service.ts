@@ -20,8 +20,8 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import { tagOfKey } from '../trade-journal/key-marks';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeSender } from '../trade-journal/trade-sender';
-import { remainingVolume } from './close-answer';
 import { LivePositions } from './live-positions';
+import { remainingVolume } from './remaining-volume';
 
 /** The part of a position to close. */
 export interface CloseOrder extends CloseVolume {

@@ -5,12 +5,14 @@ import { Clock } from '@libs/clock';
 import { ApiError, single, systemErrorText } from '@libs/envelope';
 import type { AuditLines } from '../audit/audit-lines';
 import { AuditLog } from '../audit/audit-log';
+import type { Caller } from '../audit/caller';
 import { bodyErrors, LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
 import { expectedLoginOf, recordedOnOther } from '../http/expected-login';
 import { requireKey } from '../http/idempotency-key';
 import { callerOf } from '../http/key-access';
 import { QueryReader } from '../http/query-reader';
 import { ReadBudget } from '../http/read-budget';
+import { TaggedTraces } from '../trade-journal/tagged-traces';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { AcceptOutcomeService } from './accept-outcome.service';
 import { ReconcileResponse } from './reconcile.response';
@@ -28,6 +30,7 @@ export class ReconciliationController {
     private readonly journal: TradeJournal,
     private readonly voiding: VoidKeyService,
     private readonly accepting: AcceptOutcomeService,
+    private readonly traces: TaggedTraces,
     private readonly auditLog: AuditLog,
     private readonly clock: Clock,
     private readonly budget: ReadBudget,
@@ -67,7 +70,8 @@ export class ReconciliationController {
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
-  getTradeRequest(@Param('key') key: string, @Req() { id }: FastifyRequest): TradeRequestResponse {
+  async getTradeRequest(@Param('key') key: string, @Req() { id }: FastifyRequest): Promise<TradeRequestResponse> {
+    await this.requireTakenUp(key);
     const known = this.journal.lookUp(key);
     // A journal that replaces a lost one cannot prove that a key was never used.
     if (!known) this.journal.trust.refuseLost();
@@ -135,7 +139,18 @@ export class ReconciliationController {
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
   voidTradeRequest(@Param('key') key: string, @Req() request: FastifyRequest): Promise<TradeRequestResponse> {
-    return this.voiding.makeVoid(requireKey(key), callerOf(request));
+    return this.makeVoid(requireKey(key), callerOf(request));
+  }
+
+  private async makeVoid(key: string, caller: Caller): Promise<TradeRequestResponse> {
+    await this.requireTakenUp(key);
+    return this.voiding.makeVoid(key, caller);
+  }
+
+  /** @throws ApiError if the broker's books, which may show a key of a lost journal, cannot be read */
+  private async requireTakenUp(key: string): Promise<void> {
+    const unread = this.journal.remembers(key) || this.journal.trust.isLost ? null : await this.traces.takeUp();
+    if (unread !== null) throw unread;
   }
 
   @Put('trade_requests/:key/accept')

@@ -6,8 +6,7 @@ import type { KeyVoids } from './key-voids';
 import type { KnownKeys } from './known-keys';
 import type { LiveRequests } from './live-requests';
 import { revived, type TradeAttempt } from './trade-attempt';
-import { unknownOutcome } from './unknown-outcome.error';
-import { keptErrorBody } from './retry-key';
+import { unknownOutcomeAnswer } from './unknown-outcome.error';
 
 /** Writes that are made at a time; each keeps its rows in memory until it is on disk. */
 const sharingFlush = 1_000;
@@ -52,7 +51,11 @@ export class JournalRecovery {
       }
       attempt.take({ kind: 'restart' });
       if (record.status === 'in_progress')
-        attempt.record = { ...record, status: 'unknown', ...interruptedAnswer(record) };
+        attempt.record = {
+          ...record,
+          status: 'unknown',
+          ...unknownOutcomeAnswer(interrupted, record.clientOrderId, record.requestId),
+        };
       writes.push(this.writer.concluded(attempt));
       // Thousands of requests of a lost journal share flushes, but not all of them one.
       if (writes.length < sharingFlush) continue;
@@ -91,8 +94,3 @@ function withOutcomes(attempt: TradeAttempt, { outcomes }: AuditedSends): TradeA
 }
 
 const interrupted = 'the gateway stopped before the answer';
-
-function interruptedAnswer(record: TradeRequestRecord): { responseStatus: number; response: string } {
-  const error = unknownOutcome(interrupted, { clientOrderId: record.clientOrderId });
-  return { responseStatus: error.status, response: JSON.stringify(keptErrorBody(error, record.requestId)) };
-}

@@ -48,6 +48,11 @@ export class JournalTrust implements MarkedJournal {
     return this.store.trust === 'proven';
   }
 
+  /** Whether a journal was ever lost before it; then the broker's books may show keys that it lacks. */
+  get replacesLost(): boolean {
+    return this.store.losses.count > 0 || this.store.trust === 'lost';
+  }
+
   get isLost(): boolean {
     return this.store.trust === 'lost';
   }

@@ -1,8 +1,10 @@
+import type { Clock } from '@libs/clock';
 import { step, storedLife, withVoid, type RequestLife, type Step } from '@libs/request-life';
 import type { TradeIdentity, TradeRequestRecord } from './journal-records';
 import type { JournalStore } from './journal.store';
 import type { KeyVoids } from './key-voids';
 import type { LiveRequests } from './live-requests';
+import type { LostKeys } from './lost-keys';
 import type { RefusedKeys } from './refused-keys';
 import { shortFingerprint, unknownFingerprint, type RememberedKey } from './remembered-key';
 import { isForgotten } from './retention-times';
@@ -47,6 +49,8 @@ export class KnownKeys {
     private readonly refused: RefusedKeys,
     private readonly running: RunningTime,
     private readonly responseTtlMs: number,
+    private readonly lost: LostKeys,
+    private readonly clock: Clock,
   ) {}
 
   /** The record of a key. A request in memory never expires, because it is not on disk yet. */
@@ -60,7 +64,7 @@ export class KnownKeys {
     const record = this.store.request(key);
     const endedMs = record?.settledAtRunningMs;
     if (record && (endedMs === undefined || nowMs < endedMs + this.responseTtlMs)) return { kind: 'request', record };
-    return entry && { kind: 'remembered', entry };
+    return entry ? { kind: 'remembered', entry } : this.takeUp(key);
   }
 
   /** Whether making a key void requires a write; false if it is void already or has an intent. */
@@ -77,6 +81,7 @@ export class KnownKeys {
 
   /** Decides on a request under a key. @param isFenced its fence does not allow it to trade */
   asked(key: string, identity: TradeIdentity, isFenced: boolean): Asked {
+    if (this.lookUp(key)) this.adapt(key, identity);
     const known = this.lookUp(key);
     const bound = known ? undefined : this.refused.find(key);
     const first = known?.kind === 'request' ? known.record : (known?.entry ?? bound);
@@ -87,12 +92,31 @@ export class KnownKeys {
     return { result, known, first: first ?? { route: null, createdAtMs: null } };
   }
 
+  /** The request of a key that only the broker's books show. It is written with its outcome; until then, the books have it. */
+  private takeUp(key: string): KnownKey | undefined {
+    const attempt = this.lost.find(key, this.clock.nowMs());
+    if (!attempt) return undefined;
+    this.live.put(attempt);
+    return { kind: 'request', record: attempt.shown };
+  }
+
+  /** Closes of all kinds leave the same trace: until its outcome is known, such a request is the one that is asked for. */
+  private adapt(key: string, { method, path, route }: TradeIdentity): void {
+    const attempt = this.live.get(key);
+    if (attempt?.record.status !== 'unknown' || attempt.record.fingerprint !== unknownFingerprint) return;
+    if (closingRoutes.includes(attempt.record.route) && closingRoutes.includes(route)) {
+      attempt.record = { ...attempt.record, method, path, route };
+    }
+  }
+
   /** State of the key's request for the request-life table. */
   private lifeOf(key: string, known: KnownKey | undefined): RequestLife {
     const life = this.live.get(key)?.life ?? storedLifeOf(known);
     return withVoid(life, this.voids.markOf(key));
   }
 }
+
+const closingRoutes = ['POST /close_position', 'POST /position_close_partial', 'POST /close_all_positions'];
 
 /** A request that is not in memory is settled, or only its summary remains. */
 function storedLifeOf(known: KnownKey | undefined): RequestLife | undefined {

@@ -90,6 +90,76 @@ describe('a journal that was lost', () => {
     expect(again).toMatchObject({ status: 200, body: { recovered: true } });
   });
 
+  it('binds the keys whose tags the broker shows, after the audit log was lost as well: nothing is sent again', async () => {
+    const broker = mkdtempSync(join(tmpdir(), 'broker-'));
+    gateway = await TradingGateway.start({ SIM_STATE_FILE: join(broker, 'account') });
+    const { bid } = await gateway.quote();
+    const pending = { ...eurusd, type: 'BUY_LIMIT', price: Math.round((bid - 0.01) * 1e5) / 1e5 };
+    const opened = await gateway.post<{ position: number }>('/order', { ...order, sl: 0.8 }, 'open');
+    const ticket = opened.body.position;
+    const part = { ticket, volume: 0.03 };
+    await gateway.post('/position_close_partial', part, 'part');
+    await gateway.post('/order', pending, 'pending');
+    await gateway.post('/order', order, 'asked-late');
+    await gateway.post('/order', { ...order, comment: 'mine' }, 'untagged');
+    await restartAfter(() => {
+      rmSync(join(gateway.folder, 'state'), { recursive: true });
+      rmSync(auditFile());
+    });
+    const { id, state } = await journal();
+    expect(state).toBe('lost');
+    // Bound before it is accepted: an exit of then is not executed twice, and an entry is not merely refused.
+    expect(await gateway.post('/position_close_partial', part, 'part')).toMatchObject({ status: 502 });
+    expect(await gateway.post('/order', { ...order, sl: 0.8 }, 'open')).toMatchObject({ status: 502 });
+    expect(await gateway.post('/journal/accept', { journal_id: id })).toMatchObject({
+      status: 200,
+      body: { orders_without_tag: 1, message: expect.stringMatching(/1 orders have neither a request nor a tag/) },
+    });
+    expect(await gateway.send('PUT', '/trade_requests/pending/void')).toMatchObject({ body: { status: 'unknown' } });
+    for (const key of ['open', 'part', 'pending']) {
+      await gateway.until(async () => (await gateway.statusOf(key)) === 'recovered');
+    }
+    expect((await gateway.post('/order', { ...order, sl: 0.8 }, 'open')).body).toMatchObject({
+      ...{ recovered: true, state: 'executed', position: ticket, sl_confirmed: true },
+    });
+    expect((await gateway.post('/position_close_partial', part, 'part')).body).toMatchObject({
+      ...{ recovered: true, position: ticket, closed_volume: 0.03, remaining_volume: 0.07 },
+    });
+    expect((await gateway.post('/order', pending, 'pending')).body).toMatchObject({ recovered: true, state: 'placed' });
+    expect(await gateway.post('/close_position', { position: ticket }, 'open')).toMatchObject({ status: 409 });
+    await gateway.restart();
+    expect(await gateway.post('/order', order, 'asked-late')).toMatchObject({ status: 502 });
+    expect(await gateway.post('/order', order, 'new')).toMatchObject({ status: 200 });
+    expect(await gateway.rows('/get_positions')).toHaveLength(4);
+    expect(await gateway.rows('/orders')).toHaveLength(1);
+    rmSync(broker, { recursive: true });
+  });
+
+  it('denies new risk under an unknown key until the books can be read for the keys of the lost journal', async () => {
+    const broker = mkdtempSync(join(tmpdir(), 'broker-'));
+    gateway = await TradingGateway.start({ SIM_STATE_FILE: join(broker, 'account') });
+    await gateway.post('/order', order, 'k7');
+    await restartAfter(() => {
+      rmSync(join(gateway.folder, 'state'), { recursive: true });
+      rmSync(auditFile());
+    });
+    const { id } = await journal();
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyOrdersGet'] });
+    expect(await gateway.post('/journal/accept', { journal_id: id })).toMatchObject({
+      status: 200,
+      body: { orders_without_tag: null },
+    });
+    const unread = { status: 503, body: { error_type: 'terminal_unavailable' } };
+    expect(await gateway.post('/order', order, 'k7')).toMatchObject(unread);
+    expect(await gateway.get('/trade_requests/k7')).toMatchObject(unread);
+    expect(await gateway.send('PUT', '/trade_requests/k7/void')).toMatchObject(unread);
+    gateway.simulator.faults.clear();
+    expect(await gateway.post('/order', order, 'k7')).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('k7')) === 'recovered');
+    expect(await gateway.rows('/get_positions')).toHaveLength(1);
+    rmSync(broker, { recursive: true });
+  });
+
   it('keeps void keys void: a late copy of a withdrawn exit does nothing, nor does an order after acceptance', async () => {
     const broker = mkdtempSync(join(tmpdir(), 'broker-'));
     gateway = await TradingGateway.start({ SIM_STATE_FILE: join(broker, 'account') });

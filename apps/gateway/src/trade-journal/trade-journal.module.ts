@@ -55,7 +55,7 @@ const probePeriodMs = 2_000;
     TradeSender,
     TradeRefusals,
   ],
-  exports: [TradeJournal, TradeMetrics, TradeSender, TradeRefusals, AuditModule],
+  exports: [TradeJournal, TaggedTraces, TradeMetrics, TradeSender, TradeRefusals, AuditModule],
 })
 export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('trade-journal');

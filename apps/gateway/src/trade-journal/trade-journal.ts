@@ -14,6 +14,7 @@ import { KeyRetention } from './key-retention';
 import { KeyVoids } from './key-voids';
 import { KnownKeys, type KnownKey } from './known-keys';
 import { LiveRequests } from './live-requests';
+import { LostKeys } from './lost-keys';
 import { RefusedKeys } from './refused-keys';
 import { RequestEnds } from './request-ends';
 import { answerTo, type Reservation } from './reservation';
@@ -43,6 +44,8 @@ export class TradeJournal {
   readonly intents: JournalIntents;
   /** The fences of all strategies. */
   readonly fences: Fences;
+  /** Keys that only a lost journal had, as the broker's books show them. */
+  readonly lostKeys: LostKeys;
   private readonly runningTime: RunningTime;
   private readonly writer: JournalWriter;
   private readonly live: LiveRequests;
@@ -72,7 +75,11 @@ export class TradeJournal {
     this.room = new JournalRoom(store, this.trust, this.live, clock);
     this.voids = new KeyVoids(store, this.writer, this.runningTime, log);
     this.refused = new RefusedKeys(store, this.writer, this.runningTime, responseTtlMs);
-    this.keys = new KnownKeys(this.live, store, this.voids, this.refused, this.runningTime, responseTtlMs);
+    this.lostKeys = new LostKeys(newId);
+    this.keys = new KnownKeys(
+      ...([this.live, store, this.voids, this.refused, this.runningTime, responseTtlMs] as const),
+      ...([this.lostKeys, clock] as const),
+    );
     this.sends = new SendRecords(this.writer, this.voids, this.room, clock, this.runningTime, log);
     this.ends = new RequestEnds(this.live, this.keys, this.voids, this.writer, clock, this.runningTime);
     this.intents = new JournalIntents(this.live, store, this.writer, this.runningTime, log);

@@ -1,5 +1,6 @@
 import { ApiError } from '@libs/envelope';
 import { retcodeName, type LastError, type OrderSendResult } from '@libs/terminal-client';
+import { keptErrorBody } from './retry-key';
 
 const guidance =
   'The broker may have executed this. Do not send it again under a new key: repeat it with the same Idempotency-Key, ' +
@@ -41,4 +42,14 @@ export function unknownOutcome(
     ...(known.fields === undefined ? {} : { fields: known.fields }),
     cause: known.cause,
   });
+}
+
+/** The answer of a request that is unknown from an earlier process or journal, as its record has it. */
+export function unknownOutcomeAnswer(
+  reason: string,
+  clientOrderId: string | null,
+  requestId: string,
+): { readonly responseStatus: number; readonly response: string } {
+  const error = unknownOutcome(reason, { clientOrderId });
+  return { responseStatus: error.status, response: JSON.stringify(keptErrorBody(error, requestId)) };
 }
