@@ -9,6 +9,7 @@ import type { KillSwitch } from '../kill-switch/kill-switch';
 import type { OpenDifferences } from '../reconciliation/open-differences';
 import type { TerminalAccess } from '../terminal/terminal-access';
 import type { TerminalSession } from '../terminal-session/terminal-session';
+import type { KnownKey } from '../trade-journal/known-keys';
 import type { TradeJournal } from '../trade-journal/trade-journal';
 import { peakStep, type Drawdown, type PeakMemory } from './drawdown';
 import type { GatewayFacts } from './state-watch';
@@ -63,6 +64,7 @@ export class FactsReader {
       terminalProblem: isConnected ? (doubt?.lastError.message ?? this.tradingProblem()) : problem,
       storageProblems: this.storageProblems(),
       differences: new Map(differences.rows.map(({ kind, ticket, message }) => [`${kind} ${ticket}`, message])),
+      settledAs: (key) => settledAs(journal.lookUp(key)),
       unknownOutcomes: new Map(journal.unresolved().map(({ record, key }) => [key, record.route])),
       drawdowns: { day: isAccountRead ? this.day : null, peak: isAccountRead ? this.peakDrawdown() : null },
     };
@@ -136,3 +138,18 @@ export class FactsReader {
 
 /** Deals that move money into the account or out of it. */
 const transfers: readonly number[] = [DealType.BALANCE, DealType.CREDIT, DealType.CORRECTION, DealType.BONUS];
+
+/** What became of a request whose outcome was unknown, as the end of a sentence; empty if its record is gone. */
+function settledAs(known: KnownKey | undefined): string {
+  switch (known?.kind === 'request' ? known.record.status : known?.entry.status) {
+    case 'recovered':
+    case 'completed':
+      return ': it was executed';
+    case 'absent':
+      return ': it was not executed';
+    case 'accepted':
+      return ': an operator accepted that it stays unknown';
+    default:
+      return '';
+  }
+}

@@ -215,18 +215,24 @@ describe('alerts of a gateway', () => {
     ]);
   });
 
-  it('reports a request whose outcome is unknown, by its key, and that it is settled', async () => {
-    await start('  - { on: unknown_outcome, channels: [ops], for_seconds: 0 }\n');
-    simulator.faults.set({ kind: 'retcode', retcode: 10_012, times: 1 });
-    const payload = { symbol: 'EURUSD', type: 'BUY', volume: 0.1 };
-    void gateway.call({ method: 'POST', url: '/order', payload, headers: { 'idempotency-key': 'lost-1' } });
-    await until(() => texts('unknown_outcome').length === 1);
-    await until(() => texts('unknown_outcome').length === 2);
-    expect(texts('unknown_outcome')).toEqual([
-      expect.stringMatching(/^the outcome of lost-1 \(POST \/order\) is unknown: do not send it under another key/),
-      expect.stringMatching(/^the outcome of lost-1 is settled/),
-    ]);
-  });
+  it.each([
+    [true, /^the outcome of lost-1 is settled: it was executed/],
+    [false, /^the outcome of lost-1 is settled: it was not executed/],
+  ])(
+    'reports a request whose outcome is unknown, by its key, and whether it was executed (%s)',
+    async (acts, settled) => {
+      await start('  - { on: unknown_outcome, channels: [ops], for_seconds: 0 }\n');
+      simulator.faults.set({ kind: 'retcode', retcode: 10_012, acts, times: 1 });
+      const payload = { symbol: 'EURUSD', type: 'BUY', volume: 0.1 };
+      void gateway.call({ method: 'POST', url: '/order', payload, headers: { 'idempotency-key': 'lost-1' } });
+      await until(() => texts('unknown_outcome').length === 1);
+      await until(() => texts('unknown_outcome').length === 2);
+      expect(texts('unknown_outcome')).toEqual([
+        expect.stringMatching(/^the outcome of lost-1 \(POST \/order\) is unknown: do not send it under another key/),
+        expect.stringMatching(settled),
+      ]);
+    },
+  );
 
   it('reports that the audit log cannot be written, and that it can again', async () => {
     await start('  - { on: storage, channels: [ops], for_seconds: 0 }\n');

@@ -16,6 +16,8 @@ export interface GatewayFacts {
   readonly differences: ReadonlyMap<string, string>;
   /** Requests with an unknown outcome: the key, and the route. */
   readonly unknownOutcomes: ReadonlyMap<string, string>;
+  /** What became of a request that is no longer one of them, as the end of a sentence. */
+  readonly settledAs: (key: string) => string;
   /** Null while the account cannot be read. */
   readonly drawdowns: Readonly<Record<DrawdownRule['from'], Drawdown | null>>;
 }
@@ -131,7 +133,10 @@ function outcomes(prefix: string, before: WatchMemories, facts: GatewayFacts): M
     [...namesOf(prefix, before, facts.unknownOutcomes.keys())].map((name) => {
       const route = facts.unknownOutcomes.get(name);
       const raised = `the outcome of ${name} (${route ?? ''}) is unknown: do not send it under another key`;
-      const texts = { raised, resolved: `the outcome of ${name} is settled` };
+      const texts = {
+        raised,
+        resolved: `the outcome of ${name} is settled${route === undefined ? facts.settledAs(name) : ''}`,
+      };
       return [`${prefix}:${name}`, subject(name, route !== undefined, texts, { key: name })];
     }),
   );
