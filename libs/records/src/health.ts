@@ -111,6 +111,13 @@ export const auditFields = {
     '`unavailable`: lines cannot be written, and new risk is rejected with journal_unavailable.',
   ),
   error: nullable(text('permission denied', 'Why the state is not ok.'), null),
+  missing: nullable(
+    text(
+      'lines 1 to 11 were written and can be read in no file of the log',
+      'Lines of the log that were removed. Until a restart, or as long as the journal knows of them.',
+    ),
+    null,
+  ),
 };
 
 /** The gateway's durable memory of trade requests. */

@@ -92,6 +92,13 @@ export async function newestRotatedTail(files: Files, path: string): Promise<Aud
   return (await rotatedTails(files, path))[0]?.tail ?? null;
 }
 
+/** Whether a file is one of the rotated files of another log beside it. */
+export async function isRotated(files: Files, path: string): Promise<boolean> {
+  const names = await files.readdir(dirname(path)).catch((): string[] => []);
+  const own = basename(path);
+  return names.some((name) => own.startsWith(`${name}.`) || own.startsWith(`${name}-`));
+}
+
 async function rotatedFiles(files: Files, path: string): Promise<string[]> {
   return (await rotatedTails(files, path)).map((rotated) => rotated.path);
 }

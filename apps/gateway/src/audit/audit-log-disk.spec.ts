@@ -37,7 +37,7 @@ describe('the audit log on a disk of its own', () => {
   it('notices that it is full before it rejects a line, and notices when space is free again', async () => {
     disk.fill();
     await ticks(3);
-    expect(log.status).toEqual({ state: 'unavailable', error: 'no space left on device (ENOSPC)' });
+    expect(log.status).toMatchObject({ state: 'unavailable', error: 'no space left on device (ENOSPC)' });
     await ticks(1);
     expect(log.status.state).toBe('unavailable');
     disk.makeSpace();

@@ -138,10 +138,10 @@ describe('the audit log', () => {
   });
 
   it('reports its state', async () => {
-    expect(log.status).toEqual({ state: 'ok', error: null });
+    expect(log.status).toMatchObject({ state: 'ok', error: null });
     const full = new AuditLog(machineFiles, '/dev/full', clock);
     await full.append({ event: 'intent' }).catch(() => undefined);
-    expect(full.status).toEqual({ state: 'unavailable', error: 'no space left on device (ENOSPC)' });
+    expect(full.status).toMatchObject({ state: 'unavailable', error: 'no space left on device (ENOSPC)' });
     await full.close();
   });
 
@@ -155,7 +155,7 @@ describe('the audit log', () => {
     disk.fill();
     const next = new AuditLog(files, '/order-audit.jsonl', clock);
     await passUntilDone(clock, next.open());
-    expect(next.status).toEqual({ state: 'unavailable', error: 'no space left on device (ENOSPC)' });
+    expect(next.status).toMatchObject({ state: 'unavailable', error: 'no space left on device (ENOSPC)' });
     disk.makeSpace();
     await passUntilDone(clock, next.tick());
     expect(next.status.state).toBe('ok');
@@ -218,7 +218,7 @@ describe('the audit log', () => {
       await rm(path);
       await mkdir(path);
       await log.tick();
-      expect(log.status).toEqual({ state: 'unavailable', error: expect.stringContaining('(EISDIR)') });
+      expect(log.status).toMatchObject({ state: 'unavailable', error: expect.stringContaining('(EISDIR)') });
       await expect(log.append({ event: 'intent' })).rejects.toThrow('EISDIR');
       await rm(path, { recursive: true });
       await log.tick();

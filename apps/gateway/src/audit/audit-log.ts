@@ -19,6 +19,8 @@ import { verifyAuditLog } from './verify-audit-log';
 export interface AuditLogStatus {
   readonly state: 'ok' | 'unavailable';
   readonly error: string | null;
+  /** Which lines were written and are in no file of the log; null if none is missing. */
+  readonly missing: string | null;
 }
 
 interface Entry {
@@ -73,6 +75,7 @@ export class AuditLog {
   private runningFromMs: number | null = null;
   private failedWrite: FailedWrite | null = null;
   private error: string | null = null;
+  private missing: string | null = null;
   private flushing: Promise<void> | null = null;
   private verifying: Promise<AuditFindings> | null = null;
   private ticks = 0;
@@ -100,7 +103,24 @@ export class AuditLog {
   }
 
   get status(): AuditLogStatus {
-    return this.error === null ? { state: 'ok', error: null } : { state: 'unavailable', error: this.error };
+    const { error, missing } = this;
+    return error === null ? { state: 'ok', error, missing } : { state: 'unavailable', error, missing };
+  }
+
+  /** Number of the last line that is known to be on disk. */
+  get lastSequence(): number {
+    return this.last.sequence;
+  }
+
+  /**
+   * Compares the log with the number of the last line that an earlier process wrote; the numbers continue after it. Call after
+   * {@link open}, before the first line.
+   */
+  expect(sequence: number): void {
+    if (sequence <= this.last.sequence) return;
+    this.missing = endMissing(this.last.sequence, sequence);
+    this.last = { ...this.last, sequence };
+    if (this.file) this.file.sequence = sequence;
   }
 
   /**
@@ -112,8 +132,9 @@ export class AuditLog {
   }
 
   /** The lines of an idempotency key. @throws an error of the file system if the log cannot be read */
-  linesOf(key: string): Promise<KeyedAuditLines> {
-    return readAuditLinesOf(this.files, this.path, key, this.last.sequence > 0);
+  async linesOf(key: string): Promise<KeyedAuditLines> {
+    const found = await readAuditLinesOf(this.files, this.path, key, this.last.sequence > 0);
+    return { ...found, complete: found.complete && this.missing === null };
   }
 
   /**
@@ -122,7 +143,9 @@ export class AuditLog {
    * @throws an error of the file system if the log cannot be read
    */
   verify(running: () => (intentId: string) => boolean): Promise<AuditFindings> {
-    this.verifying ??= verifyAuditLog(this.files, this.path, running).finally(() => (this.verifying = null));
+    this.verifying ??= verifyAuditLog(this.files, this.path, running, this.last.sequence).finally(
+      () => (this.verifying = null),
+    );
     return this.verifying;
   }
 
@@ -233,6 +256,7 @@ export class AuditLog {
     const { runningMs, ...file } = await this.opened();
     this.runningFromMs ??= runningMs - this.clock.monotonicMs();
     this.dropWritten(file);
+    if (file.sequence < this.last.sequence) await this.checkRotated(file.sequence);
     file.sequence = Math.max(file.sequence, this.last.sequence);
     file.timestampMs = Math.max(file.timestampMs, this.last.timestampMs);
     // A write that failed may have added lines; a new file continues after them.
@@ -250,6 +274,13 @@ export class AuditLog {
       await file.handle.close();
       throw error;
     }
+  }
+
+  /** The lines that the file at the path lacks are in a rotated file, or gone. @param sequence of its last line */
+  private async checkRotated(sequence: number): Promise<void> {
+    const rotated = await newestRotatedTail(this.files, this.path).catch(() => null);
+    const end = Math.max(sequence, rotated?.sequence ?? 0);
+    if (end < this.last.sequence) this.missing = endMissing(end, this.last.sequence);
   }
 
   /** Drops the entries that were written before the write failed; the number of the last line shows how many. */
@@ -272,6 +303,11 @@ export class AuditLog {
     this.file = null;
     await file?.handle.close().catch(() => undefined);
   }
+}
+
+function endMissing(end: number, written: number): string {
+  const lines = end + 1 === written ? `line ${written} was` : `lines ${end + 1} to ${written} were`;
+  return `${lines} written and can be read in no file of the log`;
 }
 
 async function openLog(files: Files, path: string): Promise<LogFile & { readonly runningMs: number }> {

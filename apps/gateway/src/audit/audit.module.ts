@@ -49,10 +49,11 @@ export class AuditModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async tick(): Promise<void> {
-    const before = this.file.status.state;
+    const before = this.file.status;
     await this.file.tick();
-    const { state, error } = this.file.status;
-    if (state === before) return;
+    const { state, error, missing } = this.file.status;
+    if (missing !== before.missing) this.logger.error({ missing }, 'the audit log lacks lines that were written');
+    if (state === before.state) return;
     if (state === 'ok') this.logger.warn('the audit log can be written again');
     else this.logger.error({ error }, 'the audit log cannot be written: no new trades are accepted');
   }

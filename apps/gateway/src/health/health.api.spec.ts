@@ -90,7 +90,7 @@ describe('health of the gateway', () => {
       uptime_seconds: expect.any(Number),
       kill_switch_active: false,
       kill_switch_file: { state: 'ok', error: null },
-      audit: { state: 'ok', error: null },
+      audit: { state: 'ok', error: null, missing: null },
       version: expect.stringMatching(/^\d/),
       missing_settings: [],
       last_error: null,

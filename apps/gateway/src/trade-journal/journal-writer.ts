@@ -24,6 +24,7 @@ export class JournalWriter {
   /** Claims from the audit log, the only record of a lost journal's claims. */
   private auditedClaims: ReadonlyMap<number, TicketClaim> = new Map();
   private claimChanges = 0;
+  private audited: { readonly lastSequence: number } | null = null;
 
   constructor(
     private readonly store: JournalStore,
@@ -37,7 +38,13 @@ export class JournalWriter {
     await this.store.write((tables) => {
       change(tables);
       tables.keys.putRunningMs(this.running.nowMs());
+      if (this.audited) tables.keys.putAuditSequence(this.audited.lastSequence);
     });
+  }
+
+  /** Stores the number of the log's last line with each change from now on: a log that lacks its end is noticed. */
+  countLinesOf(log: { readonly lastSequence: number }): void {
+    this.audited = log;
   }
 
   /** Before a send. @throws when it is not on disk */

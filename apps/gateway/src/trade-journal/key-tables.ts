@@ -19,6 +19,7 @@ export interface Lifetime {
 }
 
 const runningMs = 'running_ms';
+const auditSequence = 'audit_sequence';
 
 /** The same entry of version 0.1.0, which expires at an instant of the wall clock. */
 interface LegacyExpiry {
@@ -60,6 +61,15 @@ export class KeyTables {
 
   putRunningMs(ms: number): void {
     void this.counters.put(runningMs, ms);
+  }
+
+  /** Number of the last line of the audit log, as last stored; 0 in a journal of version 0.2.0 and earlier. */
+  storedAuditSequence(): number {
+    return this.counters.get(auditSequence) ?? 0;
+  }
+
+  putAuditSequence(sequence: number): void {
+    void this.counters.put(auditSequence, sequence);
   }
 
   memory(key: string): RememberedKey | undefined {

@@ -71,6 +71,9 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
 
   /** Before the session starts and the first request arrives: open requests of an earlier process become unknown. */
   async onModuleInit(): Promise<void> {
+    this.auditLog.expect(this.journal.countLinesOf(this.auditLog));
+    const { missing } = this.auditLog.status;
+    if (missing !== null) this.logger.error({ missing }, 'the audit log lacks lines that were written');
     const lines = await this.auditLines();
     await this.journal.trust.compare(auditEvidence(lines, this.clock.nowMs()));
     this.audit.markWith(this.journal.trust);

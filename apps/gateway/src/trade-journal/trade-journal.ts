@@ -110,6 +110,15 @@ export class TradeJournal {
     return this.unwritten;
   }
 
+  /**
+   * Stores the number of the last audit line with each change from now on.
+   * @returns the number that an earlier process stored; 0 if none did
+   */
+  countLinesOf(log: { readonly lastSequence: number }): number {
+    this.writer.countLinesOf(log);
+    return this.store.keys.storedAuditSequence();
+  }
+
   /** Copies the journal to a folder while requests go on; see {@link Store.copyTo}. */
   copyTo(folder: string): Promise<void> {
     return this.store.copyTo(folder);
