@@ -45,7 +45,7 @@ export function expectedMaximum(trials: readonly number[]): number {
 }
 
 /** Skewness and kurtosis of a sample, without a correction for its size. */
-export function momentsOf(values: readonly number[]): Pick<DeflatedSharpe, 'skewness' | 'kurtosis'> {
+function momentsOf(values: readonly number[]): Pick<DeflatedSharpe, 'skewness' | 'kurtosis'> {
   const mean = meanOf(values);
   const moment = (power: number): number => meanOf(values.map((value) => (value - mean) ** power));
   const variance = moment(2);
