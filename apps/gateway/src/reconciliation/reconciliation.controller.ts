@@ -96,9 +96,11 @@ export class ReconciliationController {
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
   async getTradeRequestAudit(@Param('key') raw: string, @Req() request: FastifyRequest): Promise<KeyedAuditResponse> {
     const key = requireKey(raw);
-    const found = await this.budget.run(request, () => this.auditLog.linesOf(key)).catch((cause: unknown) => {
-      throw cause instanceof ApiError ? cause : unreadableAudit(cause);
-    });
+    const found = await this.budget
+      .run(request, () => this.auditLog.linesOf(key))
+      .catch((cause: unknown) => {
+        throw cause instanceof ApiError ? cause : unreadableAudit(cause);
+      });
     refuseLinesOfOther(expectedLoginOf(request), found.lines);
     return single({ key, ...found });
   }
