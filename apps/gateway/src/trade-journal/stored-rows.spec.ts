@@ -69,10 +69,14 @@ async function rowsOf(path: string): Promise<Record<string, string[]>> {
   return Object.fromEntries(rows) as Record<string, string[]>;
 }
 
-/** As text where it is text; without the guidance of an error, whose wording may change. */
+/** As text where it is text; without the guidance of an error, whose wording may change, and members that were added since. */
 function shown(bytes: unknown): string {
   if (!Buffer.isBuffer(bytes)) return JSON.stringify(bytes);
-  const text = bytes.toString('utf8').replace(/\\"guidance\\":\\".*?\\",/g, '');
+  const text = bytes
+    .toString('utf8')
+    .replace(/\\"guidance\\":\\".*?\\",/g, '')
+    .replace(/,\\"retry_with\\":\\"\w+\\"/g, '')
+    .replace(/,"magic":\d+}$/, '}');
   return /^[\x20-\x7e§]*$/.test(text) ? text : bytes.toString('hex');
 }
 
