@@ -27,6 +27,7 @@ import {
   orderChangeFields,
   positionLegFields,
   positionRowFields,
+  quoteRowFields,
   positionSummaryRowFields,
   readinessFields,
   sendResultRowFields,
@@ -310,7 +311,7 @@ describe('the documentation of the API', () => {
     ['SendResultResponse', sendResultRowFields],
     ['SymbolInfoResponse', symbolRowFields],
     ['SymbolRow', symbolListFields],
-    ['TickResponse', tickRowFields],
+    ['TickResponse', quoteRowFields],
     ['TickRow', tickRowFields],
   ])('documents %s as it is declared', (name, fields) => {
     expect(Object.keys(membersOf(name))).toEqual(Object.keys(fields));
