@@ -223,9 +223,12 @@ describe('alerts of a gateway', () => {
     async (acts, settled) => {
       await start('  - { on: unknown_outcome, channels: [ops], for_seconds: 0 }\n');
       simulator.faults.set({ kind: 'retcode', retcode: 10_012, acts, times: 1 });
+      // Nothing is found before it was reported.
+      simulator.faults.set({ kind: 'failed-reads', methods: ['historyOrdersGet'] });
       const payload = { symbol: 'EURUSD', type: 'BUY', volume: 0.1 };
       void gateway.call({ method: 'POST', url: '/order', payload, headers: { 'idempotency-key': 'lost-1' } });
       await until(() => texts('unknown_outcome').length === 1);
+      simulator.faults.clear();
       await until(() => texts('unknown_outcome').length === 2);
       expect(texts('unknown_outcome')).toEqual([
         expect.stringMatching(/^the outcome of lost-1 \(POST \/order\) is unknown: do not send it under another key/),
