@@ -28,8 +28,6 @@ interface Route {
 
 /** Errors in the `default` response of any route, which concern the connection instead of the request. */
 const ofConnection: readonly ErrorType[] = ['request_timeout', 'too_many_requests', 'headers_too_large'];
-/** Fields of a validation_error for a request that is not valid HTTP/1.1 and so has no route. */
-const fieldsOfConnection: readonly unknown[] = ['request', 'Host', 'Expect'];
 const documentId = 'openapi';
 const errorSchema = '#/components/schemas/ErrorResponse';
 
@@ -67,7 +65,7 @@ export class DocumentedAnswers {
   }
 
   private ofOperation(at: string, { responses }: Operation, answer: WireAnswer): string[] {
-    const status = String(answer.status) in responses && !isOfConnection(answer) ? answer.status : 'default';
+    const status = String(answer.status) in responses ? answer.status : 'default';
     const content = responses[status]?.content;
     if (!content) return [`this status is not documented: ${answer.text.slice(0, 300)}`];
     const type = mediaType(answer.contentType);
@@ -76,9 +74,7 @@ export class DocumentedAnswers {
     if (answer.method === 'HEAD' || type !== 'application/json') return [];
     const schema = `#${at}/responses/${status}/content/${pointer(type)}/schema`;
     const types = answer.status >= 400 ? Object.keys(media.examples ?? {}) : null;
-    const byDefault = isOfConnection(answer)
-      ? ['validation_error']
-      : ofConnection.filter((type) => statusOfErrorType[type] === answer.status);
+    const byDefault = ofConnection.filter((type) => statusOfErrorType[type] === answer.status);
     return this.ofBody(schema, answer.text, status === 'default' ? byDefault : types);
   }
 
@@ -103,12 +99,6 @@ export class DocumentedAnswers {
     if (errorTypes === null || errorTypes.some((known) => known === type)) return mismatches;
     return [...mismatches, `the error type ${String(type)} is not documented for this status of the route`];
   }
-}
-
-/** A validation_error of the request as HTTP, not of its content. */
-function isOfConnection({ status, text }: WireAnswer): boolean {
-  const [, field] = /"details":\[\{"field":"(\w+)"/.exec(text) ?? [];
-  return status === 400 && fieldsOfConnection.includes(field);
 }
 
 function describe({
