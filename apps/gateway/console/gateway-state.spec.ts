@@ -6,7 +6,7 @@ const health: HealthOfChecks = {
   last_error: null,
   missing_settings: [],
   kill_switch_file: { state: 'ok', error: null },
-  audit: { state: 'ok', error: null },
+  audit: { state: 'ok', error: null, missing: null },
   journal: { id: 'j', state: 'ok', reason: null, sequence: 1 },
 };
 
