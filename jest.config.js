@@ -10,6 +10,7 @@ const base = {
     '^fast-check$': '<rootDir>/test/setup/seeded-fast-check.js',
     '^@libs/envelope/error-types$': '<rootDir>/libs/envelope/src/error-types',
     '^@libs/order-drafts/limits$': '<rootDir>/libs/order-drafts/src/limits',
+    '^@libs/settings/yaml-text$': '<rootDir>/libs/settings/src/yaml-text',
     '^@libs/terminal-client/fixed-point$': '<rootDir>/libs/terminal-client/src/fixed-point',
     '^@libs/terminal-client/sealing$': '<rootDir>/libs/terminal-client/src/sealing',
     '^@libs/strategy/testing$': '<rootDir>/apps/daemon/src/strategy-testing',

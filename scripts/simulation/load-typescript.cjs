@@ -25,10 +25,8 @@ Module._extensions['.ts'] = (module, file) => module._compile(compiled(file), fi
 
 /** The same names as in tsconfig.json. */
 function sourceOf(request) {
-  if (request === '@libs/envelope/error-types') return join(root, 'libs/envelope/src/error-types');
-  if (request === '@libs/terminal-client/sealing') return join(root, 'libs/terminal-client/src/sealing');
-  const [, library] = /^@libs\/([^/]+)$/.exec(request) ?? [];
-  return library ? join(root, 'libs', library, 'src') : request;
+  const [, library, part = ''] = /^@libs\/([^/]+)(?:\/([^/]+))?$/.exec(request) ?? [];
+  return library ? join(root, 'libs', library, 'src', part) : request;
 }
 
 function compiled(file) {

@@ -4,4 +4,3 @@ export { SettingsError, readSettings, type SettingProblem } from './read-setting
 export { settingsMarkdown } from './settings-markdown';
 export { SettingRefused, type Setting, type SettingsOf } from './setting';
 export { requireWebAddress, webAddressProblem } from './web-address';
-export { requireYamlSize, yamlOf, YamlTextError } from './yaml-text';

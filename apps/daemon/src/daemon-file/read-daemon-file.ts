@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { requireYamlSize, webAddressProblem, yamlOf, YamlTextError } from '@libs/settings';
+import { webAddressProblem } from '@libs/settings';
+import { requireYamlSize, yamlOf, YamlTextError } from '@libs/settings/yaml-text';
 import { checked, Integer, ListOf, Mapping, Optional } from '@libs/validation';
 import { IsIn, IsNotEmptyObject } from 'class-validator';
 import { apiKeyProblem } from './api-key';

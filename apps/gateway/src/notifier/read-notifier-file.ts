@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { systemErrorText } from '@libs/envelope';
-import { requireYamlSize, yamlOf, YamlTextError } from '@libs/settings';
+import { requireYamlSize, yamlOf, YamlTextError } from '@libs/settings/yaml-text';
 import { FileReader, type SecretSources } from './file-reader';
 import type { ChannelSpec, NotifierFile } from './notifier-file';
 import { readChannel } from './read-channel';
