@@ -1,4 +1,5 @@
 import { statusText } from './ask.commands';
+import { openOf } from './flatten.command';
 
 const nowMs = Date.UTC(2026, 0, 5, 12);
 const row = {
@@ -42,5 +43,27 @@ describe('the table of daemon status', () => {
       READ: '30m 00s ago',
     });
     expect(cellsOf({ accountAsOf: null, equity: null })).toMatchObject({ EQUITY: '-', READ: '-' });
+  });
+});
+
+describe('what keeps flatten from saying that a strategy is flat', () => {
+  const since = '2026-01-05T12:00:00.000Z';
+  const flat = {
+    ...{ positions: [], pendingOrders: [], orders: { inFlight: 0 } },
+    ...{ accountAsOf: '2026-01-05T12:00:01.000Z', accounts: [{ gateway: 'demo', reason: null }] },
+  };
+
+  it('is nothing if an account without its rows was read since and is explained', () => {
+    expect(openOf(flat, since)).toEqual([]);
+  });
+
+  it('is an account that is not explained, or was not read', () => {
+    const reason = 'account_not_explained: position 5 is not shown; no deal has closed it';
+    expect(openOf({ ...flat, accounts: [{ gateway: 'demo', reason }] }, since)).toEqual([
+      `the account of demo: ${reason}`,
+    ]);
+    expect(openOf({ ...flat, accountAsOf: since }, '2026-01-05T12:00:02.000Z')).toEqual([
+      'the account could not be read since',
+    ]);
   });
 });

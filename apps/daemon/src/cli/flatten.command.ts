@@ -9,6 +9,8 @@ interface OpenBody {
   readonly pendingOrders: readonly Ticket[];
   readonly orders: { readonly inFlight: number };
   readonly accountAsOf: string | null;
+  /** `reason`: why the account is not believed; null if it is. */
+  readonly accounts: readonly { readonly gateway: string; readonly reason: string | null }[];
 }
 
 interface Ticket {
@@ -33,7 +35,7 @@ export async function flatten(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Waits until an account shows nothing open that was read after the command, and after anything that was open or in flight.
+ * Waits until an explained account shows nothing open that was read after the command, and after anything that was open or in flight.
  * @returns the exit code
  */
 async function untilFlat(name: string, asked: string, waitMs: number, flags: AskingFlags): Promise<number> {
@@ -58,7 +60,11 @@ function isBusy({ positions, pendingOrders, orders }: OpenBody): boolean {
   return positions.length + pendingOrders.length + orders.inFlight > 0;
 }
 
-function openOf({ positions, pendingOrders, orders, accountAsOf }: OpenBody, asked: string): readonly string[] {
+/** What keeps a strategy from being flat. @param asked time of the command, ISO 8601 */
+export function openOf(
+  { positions, pendingOrders, orders, accountAsOf, accounts }: OpenBody,
+  asked: string,
+): readonly string[] {
   const named =
     (what: string) =>
     (row: Ticket): string =>
@@ -68,6 +74,7 @@ function openOf({ positions, pendingOrders, orders, accountAsOf }: OpenBody, ask
     ...positions.map(named('position')),
     ...pendingOrders.map(named('pending order')),
     ...(orders.inFlight > 0 ? [`${orders.inFlight} requests in flight`] : []),
+    ...accounts.flatMap(({ gateway, reason }) => (reason === null ? [] : [`the account of ${gateway}: ${reason}`])),
     ...(isOld ? ['the account could not be read since'] : []),
   ];
 }

@@ -167,6 +167,27 @@ describe('flatten', () => {
     expect(rig.child('a').book.record.halt).toBeNull();
   });
 
+  it('closes by the books while the gateway refuses the list of positions, for a child and for a portfolio', async () => {
+    gateway.hidesLists = true;
+    await rig.look();
+    expect(await flatten('book/a')).toMatchObject({ ok: true, message: expect.stringMatching(/not been read yet/) });
+    await closed(1);
+    expect(open()).toEqual([tickets[1]]);
+    await flatten('book');
+    await closed(2);
+    expect(gateway.sends.map(({ body }) => body['position'])).toEqual(tickets.map((ticket) => ({ ticket })));
+  });
+
+  it('names a position that the list lacks, and closes it by its ticket', async () => {
+    const [lacking] = gateway.positions.splice(0, 1);
+    await rig.look();
+    expect(await flatten('book/a')).toEqual({
+      ...{ ok: true, message: 'book/a halted; it has 1 position, 0 pending orders' },
+    });
+    while (gateway.sends.length === 0) await rig.look();
+    expect(gateway.sends.map(({ body }) => body['position'])).toEqual([{ ticket: lacking?.['ticket'] }]);
+  });
+
   it('of a portfolio closes the positions of all children, including one that was halted before', async () => {
     await rig.look();
     await rig.child('a').account.halt('persistent', 'separately');

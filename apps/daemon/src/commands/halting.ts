@@ -23,7 +23,7 @@ export async function halted({ name, of, persistence }: Halting, reason: string)
   return durable(name, persistence, `${name} halted`);
 }
 
-/** Halts, and has all positions closed. They are closed in the background, with each read of the account, until none is open. */
+/** Halts, and has all positions closed. They are closed in the background, with each read of the account, refused or not, until none is open. */
 export async function flattened(
   { name, of, persistence, strategies }: Halting,
   reason: string,
@@ -68,7 +68,7 @@ function toClose(strategies: readonly StrategyRunner[]): string {
     strategies.reduce((total, strategy) => total + of(strategy), 0);
   if (strategies.some(({ book }) => !book.isEquityKnown))
     return 'an account has not been read yet, so its positions are not known';
-  const positions = sum(({ book }) => book.held.length);
+  const positions = sum(({ book }) => book.held.length + book.unshown.length);
   const orders = sum(({ book }) => book.orders.length);
   const requests = sum(({ trading }) => trading.desk.inFlight);
   if (positions + orders + requests === 0) return 'it has no position and no pending order';

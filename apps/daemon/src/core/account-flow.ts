@@ -11,6 +11,7 @@ import { endedTicket, goneOf, orderEnd, positionTicket, type OrderFacts } from '
 import type { OrderFlow } from './order-flow';
 import { filledFirst, isSuperseded, withExecuted } from './oco';
 import { forcedExits } from './forced-exits';
+import { afterRead } from './in-flight-requests';
 import { stopActions, stopsInPlace } from './lost-stops';
 import { supersededSweeps, sweepsOf } from './pending-sweep';
 import { next } from './stacks';
@@ -54,6 +55,8 @@ export class AccountFlow {
         return this.lostStops(event, turn);
       case 'account seen':
         return this.seen(event, turn);
+      case 'account unread':
+        return this.unread(event, turn);
       case 'equity':
         return this.limits(new Decimal(event.equity), event.marketMs, turn);
       case 'sweep':
@@ -78,6 +81,7 @@ export class AccountFlow {
 
   private rows({ broker, rows }: EventOf<'rows'>, turn: Turn): void {
     const { state } = this;
+    state.requests = afterRead(state.requests, broker);
     for (const doubted of state.book.see(broker, rows)) turn.out.push(doubtOf(doubted));
     const tickets = stopsInPlace(state.holdings);
     if (tickets.length > 0) state.persist({ tickets }, turn);
@@ -209,12 +213,23 @@ export class AccountFlow {
     if (state.stacks.open.length > 0) orders.stack({ type: 'account seen', marketMs }, turn);
     // Each is confirmed by the books: one that could not be cancelled is still there at the next look.
     this.sweep({ type: 'sweep', marketMs, quotes }, turn);
-    for (const exit of forcedExits(state.holdings, state.requests, turn.at.nowMs))
-      turn.out.push({ type: 'close', exit });
+    this.exit(turn);
     // Retried until the disk accepts it: entries are denied until then.
     if (state.isUnsaved) state.persist({ strategy: book.record }, turn);
     // Positions at a gateway without a snapshot count as nothing: this is neither a loss nor the baseline of a day.
     if (book.isEquityKnown) this.limits(book.equity, marketMs, turn);
+  }
+
+  /** An account that is not shown keeps no strategy from getting flat: the books know the tickets, and each answer decides. */
+  private unread({ broker, marketMs, quotes }: EventOf<'account unread'>, turn: Turn): void {
+    for (const sweep of sweepsOf(this.state.holdings, marketMs, quotes, broker))
+      turn.out.push({ type: 'cancel', sweep });
+    this.exit(turn, broker);
+  }
+
+  private exit({ at, out }: Turn, unread: string | null = null): void {
+    const { holdings, requests } = this.state;
+    for (const exit of forcedExits(holdings, requests, at.nowMs, unread)) out.push({ type: 'close', exit });
   }
 
   private limits(equity: Decimal, marketMs: number, turn: Turn): void {

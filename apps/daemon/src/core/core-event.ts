@@ -138,6 +138,13 @@ export type AccountEvent =
       readonly marketMs: number;
       readonly quotes: Readonly<Record<string, Quote>>;
     }
+  /** The gateway refused its account: the books stay as they are. */
+  | {
+      readonly type: 'account unread';
+      readonly broker: string;
+      readonly marketMs: number;
+      readonly quotes: Readonly<Record<string, Quote>>;
+    }
   /** The account is explained, and these stop-losses are not those that were set: all that the gateway reports. */
   | { readonly type: 'lost stops'; readonly broker: string; readonly lost: readonly LostStop[] }
   /** The equity at the prices of the moment, in the account's currency. */

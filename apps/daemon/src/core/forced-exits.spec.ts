@@ -24,7 +24,7 @@ const halt = { kind: 'persistent', reason: 'enough', atMs: 0 } as const;
 describe('the positions of a strategy that is to be flat', () => {
   const book = (own: HaltRecord | null) => {
     const made = new StrategyBook(spec, { ...blankRecord('ema'), halt: own }, [owned(1), owned(2), owned(3)]);
-    // The third is in the books, but no longer at the broker.
+    // The third is in the books, and its deals leave it open.
     made.see('demo', new AccountRows([row(1), row(2)], []));
     return made;
   };
@@ -35,17 +35,30 @@ describe('the positions of a strategy that is to be flat', () => {
   };
 
   it('are closed as a whole, and those of a strategy that is only halted are not', () => {
-    expect(closing({ ...halt, flattens: true })).toEqual([1, 2]);
+    expect(closing({ ...halt, flattens: true })).toEqual([1, 2, 3]);
     expect(closing(halt)).toEqual([]);
     expect(closing(null)).toEqual([]);
   });
 
   it('are closed once: not while a close of the same position is in flight', () => {
-    expect(closing({ ...halt, flattens: true }, [close(1)])).toEqual([2]);
+    expect(closing({ ...halt, flattens: true }, [close(1)])).toEqual([2, 3]);
   });
 
   it('are tried again half a minute after a close that failed for good', () => {
-    expect(closing({ ...halt, flattens: true }, [], 5_000, 34_999)).toEqual([1]);
-    expect(closing({ ...halt, flattens: true }, [], 5_000, 35_000)).toEqual([1, 2]);
+    expect(closing({ ...halt, flattens: true }, [], 5_000, 34_999)).toEqual([1, 3]);
+    expect(closing({ ...halt, flattens: true }, [], 5_000, 35_000)).toEqual([1, 2, 3]);
+  });
+
+  it('are closed by their tickets while a gateway refuses its account, also before it was read; not twice until it is read', () => {
+    const unseen = new StrategyBook(spec, { ...blankRecord('ema'), halt: { ...halt, flattens: true } }, [
+      owned(1),
+      owned(2),
+    ]);
+    const by = (unread: string | null, unreadCloses = [{ broker: 'live', ticket: 1 }]) =>
+      forcedExits({ book: unseen, inFlight: [] }, { failedExits: [], unreadCloses }, 0, unread).map(
+        ({ intent }) => intent.position,
+      );
+    expect([by(null), by('live'), by('demo')]).toEqual([[], [], [1, 2]]);
+    expect(by('demo', [{ broker: 'demo', ticket: 1 }])).toEqual([2]);
   });
 });

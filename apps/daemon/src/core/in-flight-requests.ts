@@ -3,6 +3,7 @@ import type { IntentRecord } from './records';
 import { isExitWanted } from './exit-retry';
 import type { IntentEvent, IntentFacts, IntentLife, IntentStep } from './intent-life';
 import { isHeld, next } from './intent-lifecycle';
+import { isClose } from './plan';
 import { reasonOf } from './rejection';
 
 /** Requests of one strategy whose outcome is uncertain, those that will be retried, and exits that failed. Plain data. */
@@ -14,6 +15,14 @@ export interface InFlightRequests {
   readonly latest: ByPurpose<string>;
   /** Closes that failed permanently, by ticket and kind of request. */
   readonly failedExits: ByPurpose<FailedExit>;
+  /** Closes that were executed since the account of their gateway was read, absent without one. */
+  readonly unreadCloses?: readonly ExecutedClose[];
+}
+
+/** A close that was executed; the books may not show it yet. */
+export interface ExecutedClose {
+  readonly broker: string;
+  readonly ticket: number;
 }
 
 /** Values by ticket and kind of request. Pairs, because V8 is slow with objects that get new member names all the time. */
@@ -38,7 +47,7 @@ export function added(all: InFlightRequests, life: IntentLife, isSuperseded = fa
   const { record } = life;
   const supersedes = !record.isEntry && record.isOfEarlierLease !== true && !isSuperseded;
   const latest = supersedes ? withValue(all.latest, purposeOf(record), record.intentId) : all.latest;
-  return { version: 1, requests: put(all.requests, record.key, life), latest, failedExits: all.failedExits };
+  return changed(all, put(all.requests, record.key, life), latest);
 }
 
 /**
@@ -55,19 +64,40 @@ export function handle(
   if (life === null) return { all, step: null };
   const step = next(life, event, facts);
   const isOver = step.life.stage.at === 'ended';
-  const after = isOver ? ended(all, life) : withRequests(all, put(all.requests, key, step.life));
-  return { all: withFailedExit(after, life, step, facts.nowMs), step };
+  const after = isOver ? ended(all, life) : changed(all, put(all.requests, key, step.life), all.latest);
+  return { all: withUnreadClose(withFailedExit(after, life, step, facts.nowMs), life, event), step };
 }
 
 function ended(all: InFlightRequests, { record }: IntentLife): InFlightRequests {
   const requests = all.requests.filter((other) => other.record.key !== record.key);
   const latest = isLatest(all, record) ? without(all.latest, purposeOf(record)) : all.latest;
-  return { version: 1, requests, latest, failedExits: all.failedExits };
+  return changed(all, requests, latest);
 }
 
 /** Member by member: V8 makes a new hidden class for each spread of a spread. */
-function withRequests({ latest, failedExits }: InFlightRequests, requests: readonly IntentLife[]): InFlightRequests {
-  return { version: 1, requests, latest, failedExits };
+function changed(
+  { failedExits, unreadCloses }: InFlightRequests,
+  requests: readonly IntentLife[],
+  latest: InFlightRequests['latest'],
+): InFlightRequests {
+  if (unreadCloses === undefined) return { version: 1, requests, latest, failedExits };
+  return { version: 1, requests, latest, failedExits, unreadCloses };
+}
+
+/** The requests after the account of a gateway was read. */
+export function afterRead(all: InFlightRequests, broker: string): InFlightRequests {
+  const { unreadCloses, ...others } = all;
+  if (unreadCloses === undefined) return all;
+  const left = unreadCloses.filter((close) => close.broker !== broker);
+  return left.length === 0 ? others : { ...others, unreadCloses: left };
+}
+
+/** A close that was executed is not repeated before the account was read: the books do not show it. */
+function withUnreadClose(all: InFlightRequests, { record, stage }: IntentLife, event: IntentEvent): InFlightRequests {
+  const { broker, ticket } = record;
+  const isUnread = stage.at === 'showing' && event.type === 'seen' && event.isRead === false;
+  if (!isUnread || !isClose(record) || ticket === null) return all;
+  return { ...all, unreadCloses: [...(all.unreadCloses ?? []), { broker, ticket }] };
 }
 
 /** A close that failed stays a problem until a close of its ticket is done. */

@@ -46,6 +46,19 @@ describe('a pending order', () => {
     expect(swept(book, 70_001, 0, [cancel('demo', 1), cancel('live', 2)])).toEqual([[2, 'it has expired']]);
   });
 
+  it('is cancelled by its ticket if its gateway refuses the list and none was read since the start', () => {
+    const halted = { ...blankRecord('ema'), halt: { kind: 'persistent', reason: 'enough', atMs: 0 } } as const;
+    const unread = new StrategyBook(spec, halted, [
+      owned(1),
+      owned(4, { working: false, volumeIn: '0.1', side: 'buy' }),
+    ]);
+    const tickets = (unreadAt: string | null) =>
+      sweepsOf({ book: unread, inFlight: [] }, 0, {}, unreadAt).map(({ intent }) => intent.order);
+    expect([tickets(null), tickets('live'), tickets('demo')]).toEqual([[], [], [1]]);
+    unread.see('demo', new AccountRows([], []));
+    expect(tickets('demo')).toEqual([]);
+  });
+
   it('is cancelled with all others when its strategy is halted', () => {
     const halted = { ...book.record, halt: { kind: 'persistent', reason: 'enough', atMs: 0 } } as const;
     book.apply({ strategy: halted });

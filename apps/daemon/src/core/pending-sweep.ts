@@ -1,4 +1,5 @@
 import type { Quote } from '@libs/strategy';
+import { isWorking } from './deal-booking';
 import type { OwnedTicket } from './records';
 import { isSuperseded } from './oco';
 import type { OrderIntent } from './plan';
@@ -13,10 +14,14 @@ export interface Sweep {
 /** Market time after its expiration for which an order may stay pending: the broker normally removes it. */
 const graceMs = 10_000;
 
-/** The pending orders that can be cancelled: not those that a request in flight acts on. */
-export function cancellable({ book, inFlight }: Holdings): readonly OwnedTicket[] {
+/**
+ * The pending orders that can be cancelled: not those that a request in flight acts on.
+ * @param unread a gateway that refuses its account: its orders are those of the books, if none was shown since the start
+ */
+export function cancellable({ book, inFlight }: Holdings, unread: string | null = null): readonly OwnedTicket[] {
+  const unseen = unread === null ? [] : book.unseen.filter((owned) => owned.broker === unread && isWorking(owned));
   return book.openTickets
-    .filter(({ broker, ticket }) => book.orderRow(broker, ticket) !== undefined)
+    .filter((owned) => book.orderRow(owned.broker, owned.ticket) !== undefined || unseen.includes(owned))
     .filter(({ broker, ticket }) => !inFlight.some((other) => other.broker === broker && other.ticket === ticket));
 }
 
@@ -25,14 +30,16 @@ export function cancellable({ book, inFlight }: Holdings): readonly OwnedTicket[
  * ones.
  * @param marketMs market time of the strategy's last event, in milliseconds since the epoch
  * @param quotes the last quote of each stream, by alias: only the market's own time ends an order
+ * @param unread the gateway that refused its account just now, if one did
  */
 export function sweepsOf(
   holdings: Holdings,
   marketMs: number,
   quotes: Readonly<Record<string, Quote>>,
+  unread: string | null = null,
 ): readonly Sweep[] {
   const { halt } = holdings.book.record;
-  return cancellable(holdings).flatMap((owned) => {
+  return cancellable(holdings, unread).flatMap((owned) => {
     if (halt !== null) return [sweep(owned, `halted: ${halt.reason}`)];
     const { expiresMs, stream } = owned;
     if (isSuperseded(holdings.book.record, owned)) return [superseded(owned)];

@@ -155,6 +155,11 @@ export class StrategyBook {
       .sort((a, b) => a.position.time_msc - b.position.time_msc || a.position.ticket - b.position.ticket);
   }
 
+  /** Positions that the booked deals leave open, and that no account snapshot has shown. */
+  get unshown(): readonly OwnedTicket[] {
+    return this.entries.flatMap(({ owned, position }) => (!position && openVolume(owned).gt(0) ? [owned] : []));
+  }
+
   get positions(): readonly Position[] {
     return this.held.map(({ owned, position }) => positionOf(owned, position));
   }

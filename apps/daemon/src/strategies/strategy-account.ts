@@ -55,6 +55,11 @@ export class StrategyAccount implements Account {
     void this.core.deliver({ type: 'account seen', marketMs: market.nowMs, quotes: market.market.quotes });
   }
 
+  onUnread(broker: string): void {
+    const { market } = this.around;
+    void this.core.deliver({ type: 'account unread', broker, marketMs: market.nowMs, quotes: market.market.quotes });
+  }
+
   onTrouble(error: unknown): void {
     this.around.log.error('checking the halt rules and pending orders failed', { error: String(error) });
   }

@@ -16,6 +16,8 @@ export interface Account extends Settled {
   /** Stop-losses of the account that are not those that were set; only of an explained account. */
   onLostStops(broker: string, lost: readonly LostStop[]): void;
   onSeen(): void;
+  /** The gateway answers, and refuses a read of the account. */
+  onUnread(broker: string): void;
   /** Called for an unexpected error of this account. */
   onTrouble(error: unknown): void;
 }
@@ -109,22 +111,32 @@ export class AccountSync {
       this.seen = rows;
       for (const account of present) account.see(broker, rows);
       await eachOf(present, atATime, (account) => this.settlement.settle(account));
-      for (const account of present.filter((one) => this.accounts.has(one))) {
-        try {
-          await this.reportExternal(account, rows);
-          account.onLostStops(broker, this.session.lostStops);
-          account.onSeen();
-        } catch (error) {
-          // The error of one strategy must not affect the others.
-          account.onTrouble(error);
-        }
-      }
+      await this.each(present, async (account) => {
+        await this.reportExternal(account, rows);
+        account.onLostStops(broker, this.session.lostStops);
+        account.onSeen();
+      });
       this.seenMs = beganMs;
       this.lastFailed = false;
     } catch (error) {
       this.lastFailed = true;
       this.session.failed(error);
       if (!(error instanceof GatewayReadError || error instanceof AccountMismatchError)) throw error;
+      // Whether an exit passes is for the gateway to say, as long as it answers and the account is the right one.
+      const isRefused = error instanceof GatewayReadError && error.failure === 'refused';
+      if (!isRefused || this.session.entryProblem !== null) return;
+      await this.each(present, (account) => account.onUnread(this.session.name));
+    }
+  }
+
+  /** The error of one strategy must not affect the others. */
+  private async each(present: readonly Account[], act: (account: Account) => unknown): Promise<void> {
+    for (const account of present.filter((one) => this.accounts.has(one))) {
+      try {
+        await act(account);
+      } catch (error) {
+        account.onTrouble(error);
+      }
     }
   }
 

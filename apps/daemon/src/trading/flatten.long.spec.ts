@@ -92,6 +92,66 @@ describe('a strategy that the operator flattens', () => {
     expect(world.rig.desk.problem).toBeNull();
   });
 
+  describe('while its gateway refuses the list of positions', () => {
+    const looks = async (count: number): Promise<void> => {
+      for (let made = 0; made < count; made++) {
+        await look();
+        await time.run(1_000);
+      }
+    };
+
+    it('has what its books hold closed once by its ticket, and is flat only after a list was read', async () => {
+      await time.inTime(world.rig.buy());
+      await time.inTime(world.rig.buy(0.2, 'i2'));
+      const tickets = gateway.positions.map(({ ticket }) => ticket);
+      gateway.hidesLists = true;
+      await flatten();
+      await looks(10);
+      expect(closes().map(({ body }) => body['position'])).toEqual(tickets.map((ticket) => ({ ticket })));
+      expect(world.rig.book.openTickets).toHaveLength(2);
+      gateway.hidesLists = false;
+      await looks(2);
+      expect([closes().length, world.rig.book.openTickets.length]).toEqual([2, 0]);
+    });
+
+    it('has it closed also if the daemon has started since, and no list was read', async () => {
+      await time.inTime(world.rig.buy());
+      await flatten();
+      await world.rig.stop();
+      gateway.hidesLists = true;
+      await world.startAgain();
+      await looks(10);
+      expect([closes().length, gateway.positions.length]).toEqual([1, 0]);
+      gateway.hidesLists = false;
+      await looks(2);
+      expect([closes().length, world.rig.book.openTickets.length]).toEqual([1, 0]);
+    });
+
+    it('has it closed by the limit of a day as by the operator, and leaves the account alone without a halt that flattens', async () => {
+      await time.inTime(world.rig.buy());
+      gateway.hidesLists = true;
+      await time.inTime(world.rig.account.halt('daily', 'daily loss', false));
+      await looks(2);
+      expect(closes()).toEqual([]);
+      await time.inTime(world.rig.account.halt('daily', 'daily loss', true));
+      await looks(5);
+      expect(closes()).toHaveLength(1);
+    });
+
+    it('has a close repeated that the gateway refuses, and none without an answer of the gateway', async () => {
+      await time.inTime(world.rig.buy());
+      gateway.always = away;
+      await flatten();
+      await looks(1);
+      gateway.always = null;
+      gateway.hidesLists = true;
+      gateway.refusal = { path: '/close_position', retcode: Retcode.REQUOTE, times: 2 };
+      await looks(30);
+      expect(gateway.positions).toEqual([]);
+      expect(gateway.deals.filter(({ entry }) => entry === 1)).toHaveLength(1);
+    });
+  });
+
   it('is flattened although another halt follows, and no more after resume', async () => {
     await time.inTime(world.rig.buy());
     await flatten();
