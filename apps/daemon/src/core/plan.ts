@@ -64,7 +64,7 @@ export function planOf(
     return `an earlier close of position ${ticket} is still in flight`;
   }
   // The terminal uses the current ticket of a position, the books its first ticket.
-  const call = ticketCall(intent, book.positionRow(broker, ticket)?.ticket ?? ticket);
+  const call = ticketCall(intent, book.terminalTicket(broker, ticket));
   return { broker, stream, symbol, ticket, call, isEntry: false };
 }
 

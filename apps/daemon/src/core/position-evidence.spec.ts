@@ -3,6 +3,7 @@ import { DealEntry, DealType, PositionType } from '@libs/trade-constants';
 import fc from 'fast-check';
 import { spec } from '../testing/desk-rig';
 import { AccountRows } from './account-rows';
+import { planOf } from './plan';
 import { blankRecord, type OwnedTicket } from './records';
 import { entryDenied, undisturbed } from './risk';
 import { StrategyBook } from './strategy-book';
@@ -38,6 +39,16 @@ const books = (book: StrategyBook, ticket: number, deals: readonly DealRecord[])
 const denied = (book: StrategyBook): string | null => entryDenied(lots, 'demo', { book, inFlight: [] }, undisturbed);
 
 describe('a position that a list lacks', () => {
+  it('is closed by the ticket that it was last shown under', () => {
+    const book = bookOf([1]);
+    looks(book, [{ ...row(1), ticket: 20 }]);
+    looks(book, []);
+    const close = { id: 'c', action: 'close', position: 1, broker: null, volume: null } as const;
+    expect(planOf(close, { book, inFlight: [] }, null)).toMatchObject({
+      ...{ ticket: 1, call: { body: { position: { ticket: 20 } } } },
+    });
+  });
+
   it('stays in the book, and entries are denied, however often the list lacks it', () => {
     const book = bookOf([1]);
     looks(book, [row(1)]);

@@ -204,6 +204,12 @@ export class StrategyBook {
     return this.rowsOf.get(ticketKey(broker, ticket))?.position;
   }
 
+  /** The ticket under which the terminal knows a position or an order: that of its last row, also if the account lacks it now. */
+  terminalTicket(broker: string, ticket: number): number {
+    const { position, last } = this.rowsOf.get(ticketKey(broker, ticket)) ?? withoutRows;
+    return (position ?? last)?.ticket ?? ticket;
+  }
+
   orderRow(broker: string, ticket: number): OrderRecord | undefined {
     return this.rowsOf.get(ticketKey(broker, ticket))?.order;
   }
