@@ -86,6 +86,19 @@ describe('daemon trades', () => {
     expect(await command('book/a')).toMatch(/^0 closed, result 0.00; 1 open at the end/m);
   });
 
+  it('names a position of the records that the account lacks without a deal', async () => {
+    const [shown, closed, lacking] = [gateway.openAtBroker(41), gateway.openAtBroker(41), gateway.openAtBroker(41)];
+    gateway.closeAtBroker(closed, TradeReason.TP, 5);
+    gateway.positions.splice(1, 1);
+    await leave(stateDir, { name: 'ema', tickets: [shown, closed, lacking].map((ticket) => owned('demo', ticket)) });
+    const text = await command('ema');
+    expect(text).toContain(`missing   position ${lacking} on demo: it is not shown, and no deal has closed it`);
+    expect(text.match(/^missing/gm)).toHaveLength(1);
+    expect(JSON.parse(await command('ema', '--json'))).toMatchObject({
+      lacking: [{ gateway: 'demo', position: lacking }],
+    });
+  });
+
   it('names a gateway of the records that is no longer configured', async () => {
     await leave(stateDir, { name: 'ema', tickets: [owned('old', 7)] });
     expect(await command('ema', ...year)).toContain(

@@ -22,7 +22,8 @@ export async function trades(args: readonly string[]): Promise<void> {
   process.stdout.write(`${text}\n`);
 }
 
-function bodyOf({ subject, span, accounts, stored, lostGateways }: LiveHistory, found: readonly LiveTrade[]): object {
+function bodyOf(history: LiveHistory, found: readonly LiveTrade[]): object {
+  const { subject, span, accounts, stored, lostGateways, lacking } = history;
   return {
     name: subject.name,
     from: new Date(span.fromMs).toISOString(),
@@ -32,6 +33,7 @@ function bodyOf({ subject, span, accounts, stored, lostGateways }: LiveHistory, 
     }),
     records: stored.from,
     lostGateways,
+    lacking: lacking.map(({ broker, ticket }) => ({ gateway: broker, position: ticket })),
     trades: found,
   };
 }

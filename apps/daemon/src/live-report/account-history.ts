@@ -1,8 +1,10 @@
 import type { DealRecord, GatewayReads, PositionRecord } from '@libs/gateway-client';
 import type { StrategySpec } from '../core/strategy-spec';
+import { openVolume } from '../core/deal-booking';
 import type { OwnedTicket } from '../core/records';
 import { DealEntry } from '@libs/trade-constants';
 import { isTradeDeal, isWhole, positionsOf, type LivePosition, type PositionOwner } from './live-position';
+import { tradeOf } from './live-trade';
 
 /** Where a history is read, and which strategy it belongs to. */
 export interface HistoryOf {
@@ -22,7 +24,7 @@ export interface HistoryOf {
 
 /**
  * Reads the positions of strategies from the history of an account: those with a deal since an instant, and those that are
- * open. Each has all of its deals.
+ * open there or in the daemon's records. Each has all of its deals.
  * @throws GatewayReadError, UnknownZoneError
  */
 export async function readHistory(of: HistoryOf): Promise<readonly LivePosition[]> {
@@ -34,7 +36,8 @@ export async function readHistory(of: HistoryOf): Promise<readonly LivePosition[
   const open = new Map(rows.map((row) => [row.identifier, row]));
   const known = dealsByPosition(deals);
   const positions: LivePosition[] = [];
-  for (const ticket of new Set([...known.keys(), ...open.keys()])) {
+  const booked = of.tickets.filter((owned) => owned.broker === gateway && isBookedOpen(owned));
+  for (const ticket of new Set([...known.keys(), ...open.keys(), ...booked.map((owned) => owned.ticket)])) {
     const row = open.get(ticket) ?? null;
     if (!mayBeOurs(of, ticket, known.get(ticket) ?? [], row)) continue;
     const all = await wholeDeals(reads, ticket, known.get(ticket) ?? [], row !== null);
@@ -43,6 +46,22 @@ export async function readHistory(of: HistoryOf): Promise<readonly LivePosition[
     if (owner !== null) positions.push(...positionsOf(owner, { gateway, ticket, symbol }, all, row));
   }
   return positions;
+}
+
+/** Positions that the daemon's records hold, and that the account lacks although no deal has closed them. */
+export function lackingPositions(
+  { gateway, tickets }: Pick<HistoryOf, 'gateway' | 'tickets'>,
+  positions: readonly LivePosition[],
+): readonly OwnedTicket[] {
+  return tickets.filter((owned) => {
+    if (owned.broker !== gateway || !isBookedOpen(owned)) return false;
+    const last = positions.findLast((position) => position.gateway === gateway && position.ticket === owned.ticket);
+    return last === undefined || (last.row === null && tradeOf(last).closedMs === null);
+  });
+}
+
+function isBookedOpen(owned: OwnedTicket): boolean {
+  return !owned.closed && openVolume(owned).gt(0);
 }
 
 function dealsByPosition(deals: readonly DealRecord[]): ReadonlyMap<number, readonly DealRecord[]> {

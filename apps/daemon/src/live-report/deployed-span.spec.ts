@@ -4,7 +4,7 @@ import type { LiveHistory } from './live-history';
 const nowMs = Date.UTC(2026, 0, 31, 12);
 const dayMs = 86_400_000;
 const history = {
-  ...{ positions: [], lostGateways: [], accounts: [] },
+  ...{ positions: [], lostGateways: [], lacking: [], accounts: [] },
   subject: {
     name: 'a',
     isPortfolio: false,

@@ -4,7 +4,8 @@ import { readApiKey } from '../daemon-file/api-key';
 import { GatewaySession } from '../gateways/gateway-session';
 import type { IntentRecord, OwnedTicket, StrategyRecord } from '../core/records';
 import type { StrategyRecords } from '../state/state-store';
-import { readHistory } from './account-history';
+import { lackingPositions, readHistory } from './account-history';
+import type { OwnedTicket } from '../core/records';
 import { spanOf, type LivePeriod } from './live-period';
 import type { LivePosition } from './live-position';
 import type { LiveSubject } from './live-subject';
@@ -54,6 +55,8 @@ export interface LiveHistory {
   readonly positions: readonly LivePosition[];
   /** Gateways of the records that are no longer configured: what was traded there cannot be read. */
   readonly lostGateways: readonly string[];
+  /** Positions of the records that an account lacks although no deal has closed them. */
+  readonly lacking: readonly Pick<OwnedTicket, 'broker' | 'ticket'>[];
 }
 
 /**
@@ -76,6 +79,7 @@ export async function readLiveHistory(
   const span = spanOf(period, await newestQuoteMs(subject, accounts), clock.nowMs());
   const untilMs = Math.max(span.toMs, clock.nowMs()) + aheadMs;
   const positions: LivePosition[] = [];
+  const lacking: OwnedTicket[] = [];
   for (const { session } of accounts) {
     const { name: gateway, client } = session;
     // The magic of a strategy counts only where it trades.
@@ -89,9 +93,10 @@ export async function readLiveHistory(
       untilMs,
     };
     positions.push(...(await readHistory(of)));
+    lacking.push(...lackingPositions(of, positions));
   }
   const lostGateways = used.filter((name) => !subject.gateways.some((spec) => spec.name === name));
-  return { subject, stored, span, accounts, positions: withinSpan(positions, span), lostGateways };
+  return { subject, stored, span, accounts, positions: withinSpan(positions, span), lostGateways, lacking };
 }
 
 /** Time of the newest quote of the streams, in UTC milliseconds; null if none has a time in UTC. */

@@ -52,7 +52,7 @@ const history = (positions: readonly LivePosition[], more: Partial<LiveHistory> 
     risk: { maxDailyLoss: null, maxDrawdownPct: null },
   },
   stored: { from: 'daemon', records: [], tickets: [], intents: [intent(minute(30), 'rejected')] },
-  ...{ span, accounts: [read('demo'), read('live')], positions, lostGateways: [], ...more },
+  ...{ span, accounts: [read('demo'), read('live')], positions, lostGateways: [], lacking: [], ...more },
 });
 const symbols: readonly PricedSymbol[] = ['demo', 'live'].map((gateway) => ({
   ...{ gateway, symbol: 'EURUSD', barMs: 60_000, tickSize: 0.00001, tickValue: 1 },

@@ -27,19 +27,22 @@ const sources: Readonly<Record<RecordsFrom, string>> = {
 
 /** What a list of trades is made from, in lines. */
 export function sourceLines(history: LiveHistory, trades: readonly LiveTrade[]): readonly string[] {
-  const { accounts, stored, lostGateways } = history;
+  const { accounts, stored, lostGateways, lacking } = history;
   const byMagic = trades.filter(({ knownBy }) => knownBy === 'magic').length;
   const known = byMagic === 0 ? '' : `; ${byMagic} of ${trades.length} trades are known only by their magic`;
   return [
     ...accounts.map(accountText),
     `records   ${sources[stored.from]}${known}`,
     ...lostGateways.map((name) => `missing   what was traded through ${name}, which is no longer configured`),
+    ...lacking.map(
+      ({ broker, ticket }) => `missing   position ${ticket} on ${broker}: it is not shown, and no deal has closed it`,
+    ),
   ];
 }
 
 /** What a report of a live strategy cannot know, a sentence each. */
 export function unknownTo(
-  { accounts, stored, lostGateways, span }: LiveHistory,
+  { accounts, stored, lostGateways, lacking, span }: LiveHistory,
   trades: readonly LiveTrade[],
   timeframe: string,
   symbols: readonly PricedSymbol[],
@@ -63,5 +66,9 @@ export function unknownTo(
     ...(span.isUntilNow ? [] : ['The floating result at the end is reconstructed from bars as well.']),
     ...(accounts.length > 1 ? ['The accounts are read one after another, not at one instant.'] : []),
     ...lostGateways.map((name) => `What was traded through ${name} is missing: it is no longer configured.`),
+    ...lacking.map(
+      ({ broker, ticket }) =>
+        `Position ${ticket} is not shown on ${broker}, and no deal has closed it: its result now is not known.`,
+    ),
   ];
 }
