@@ -199,6 +199,33 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     await rude.clock.sleep(3_000);
     expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ ticket }] } });
   });
+
+  it('takes a history that has lost deals when an operator accepts it, also over a restart, and sees what is lost next', async () => {
+    const deals = '/history_deals_range?from_date=2020-01-01T00:00:00Z&to_date=2040-01-01T00:00:00Z';
+    const shown = async (): Promise<unknown> => (await rude.get(deals)).body['total'];
+    await rude.buy();
+    await rude.clock.sleep(3_000);
+    const before = Number(await shown());
+    rude.habit = habits['the history has no deals'];
+    await rude.clock.sleep(3_000);
+    const refused = { status: 503, body: { error_type: 'account_not_synchronized' } };
+    expect(await rude.get(deals)).toMatchObject(refused);
+    const health = (await rude.get('/health')).body as { account_evidence: { since: string } };
+    const accepted = await rude.post('/account/accept', { since: health.account_evidence.since });
+    expect([accepted.status, await shown()]).toEqual([200, 0]);
+    await rude.restart();
+    await rude.clock.sleep(3_000);
+    const explained = { body: { account_evidence: { state: 'explained' } } };
+    expect([await rude.get('/health'), await shown()]).toMatchObject([explained, 0]);
+    rude.habit = null;
+    await rude.clock.sleep(3_000);
+    expect([await rude.get('/health'), await shown()]).toMatchObject([explained, before]);
+    await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.habit = habits['the history has no deals'];
+    await rude.clock.sleep(3_000);
+    expect(await rude.get(deals)).toMatchObject(refused);
+  });
 });
 
 describe('an exit on a netting account whose list is not loaded', () => {

@@ -8,6 +8,7 @@ import { AccountLooks, type AccountReads } from './account-looks';
 import type { EventLog } from './event-log';
 import { KnownAccount } from './known-account';
 import { differs } from './list-differences';
+import type { SeenTickets } from './seen-tickets';
 import type { OwnOrders } from './own-orders';
 import { readTouched } from './touched-look';
 import { tradeEvent, type TradeChange } from './trade-event';
@@ -246,7 +247,15 @@ export class AccountRecorder {
 }
 
 /** The known account becomes what is shown. */
-function takeShown(known: KnownAccount, { positions, orders, deals, doneOrders }: AccountLook): void {
+function takeShown(known: KnownAccount, { positions, orders, deals, doneOrders, historyFrom }: AccountLook): void {
+  if (historyFrom !== null) {
+    const lackedBy = (seen: SeenTickets, rows: readonly { readonly ticket: number }[], from: number): number[] =>
+      seen.missingIn(new Set(rows.map(({ ticket }) => ticket)), from, Number.POSITIVE_INFINITY);
+    known.forgoHistory(
+      lackedBy(known.deals, deals, historyFrom.deals),
+      lackedBy(known.doneOrders, doneOrders, historyFrom.doneOrders),
+    );
+  }
   const listed = new Set(positions.map(({ identifier }) => identifier));
   for (const [identifier] of known.positions) if (!listed.has(identifier)) known.positions.delete(identifier);
   const active = new Set(orders.map(({ ticket }) => ticket));

@@ -100,6 +100,13 @@ export class KnownAccount implements ExplainedAccount {
     this.balanceNow = new Decimal(this.balanceNow).plus(balanceChange(deal)).toNumber();
   }
 
+  /** A person accepts the history as it is: it may lack these rows, and the deals of the latest day are no longer counted. */
+  forgoHistory(deals: readonly number[], doneOrders: readonly number[]): void {
+    this.deals.forgo(deals);
+    this.doneOrders.forgo(doneOrders);
+    this.day = noDay;
+  }
+
   get changes(): KnownAccountChanges {
     const [deals, doneOrders] = [this.deals.changes, this.doneOrders.changes];
     const closedLately = [...this.closedLately].map(([identifier]) => identifier).slice(-closedKept);

@@ -12,6 +12,7 @@ export interface SeenBounds {
 
 /** The rows of a growing list that were reported: recent ones by ticket with their time, and all older ones. */
 export class SeenTickets {
+  /** The time of a row that may be missing is negative. */
   private readonly recent: DraftMap<number, number>;
   private bounds: SeenBounds;
 
@@ -21,7 +22,7 @@ export class SeenTickets {
   ) {
     this.bounds = committed;
     // In the order of time, as they are added.
-    this.recent = new DraftMap(new Map([...recent].sort((a, b) => a[1] - b[1])));
+    this.recent = new DraftMap(new Map([...recent].sort((a, b) => Math.abs(a[1]) - Math.abs(b[1]))));
   }
 
   /** Highest ticket. */
@@ -45,16 +46,25 @@ export class SeenTickets {
     if (time <= latest) return;
     for (const [old, at] of this.recent) {
       // Almost in time order, so the sweep ends at the first row to keep.
-      if (at >= this.lookBackTo) break;
+      if (Math.abs(at) >= this.lookBackTo) break;
       this.recent.delete(old);
     }
   }
 
-  /** Seen rows of a span of server seconds that a list of it lacks; of the recent ones, which are known by ticket. */
+  /** A person accepts that a list lacks these. They stay seen: a row that comes back was reported already. */
+  forgo(tickets: readonly number[]): void {
+    for (const ticket of tickets) {
+      const time = this.recent.get(ticket);
+      if (time !== undefined) this.recent.set(ticket, -Math.abs(time));
+    }
+  }
+
+  /** Seen rows of a span of server seconds that a list of it lacks and may not lack; of the recent ones, which are known by ticket. */
   missingIn(listed: ReadonlySet<number>, from: number, to: number): number[] {
     const missing: number[] = [];
     for (const [ticket, time] of this.recent) {
-      if (time >= from && time >= this.lookBackTo && time <= to && !listed.has(ticket)) missing.push(ticket);
+      if (time >= 0 && time >= from && time >= this.lookBackTo && time <= to && !listed.has(ticket))
+        missing.push(ticket);
     }
     return missing;
   }
