@@ -5,7 +5,6 @@ import { GatewaySession } from '../gateways/gateway-session';
 import type { IntentRecord, OwnedTicket, StrategyRecord } from '../core/records';
 import type { StrategyRecords } from '../state/state-store';
 import { lackingPositions, readHistory } from './account-history';
-import type { OwnedTicket } from '../core/records';
 import { spanOf, type LivePeriod } from './live-period';
 import type { LivePosition } from './live-position';
 import type { LiveSubject } from './live-subject';
