@@ -107,6 +107,14 @@ describe('that a lost close did nothing', () => {
     const earlier = { ...exit, time_msc: sentMsc - 1_000 };
     expect(againstDenial(close, { ...nothing, deals: [earlier] }, owned)).toMatch(/is gone/);
   });
+
+  it('is contradicted by an exit that no other request made, also if an entry made up for its volume', () => {
+    const exits = { ...nothing, positions: [position()], deals: [exit] };
+    expect(againstDenial(close, exits, alone)).toMatch(/position 5 has 0.1 lots by order 9/);
+    expect(againstDenial(close, exits, owned)).toBeNull();
+    expect(againstDenial(close, { ...exits, deals: [{ ...exit, reason: 4 }] }, alone)).toBeNull();
+    expect(againstDenial(close, { ...exits, deals: [{ ...exit, time_msc: sentMsc - 60_000 }] }, alone)).toBeNull();
+  });
 });
 
 describe('that a lost change of an order did nothing', () => {

@@ -87,19 +87,34 @@ function openings(intent: IntentRecord, broker: BrokerSnapshot, isFree: IsFree):
   ];
 }
 
-/** A close did nothing only if its position stands with the volume of before, less what other requests closed. */
+/**
+ * A close did nothing only if its position stands with the volume of before, less what other requests closed, and no exit since
+ * is without a request.
+ */
 function againstNoClose(intent: IntentRecord, broker: BrokerSnapshot, isFree: IsFree): string | null {
   const position = broker.positions.find(({ identifier }) => identifier === intent.positionId);
   const reduced = new Decimal(intent.positionVolume).minus(standingLots(intent, position));
   const others = Decimal.sum(0, ...broker.deals.filter((deal) => isOthersExit(intent, deal, isFree)).map(lots));
-  if (reduced.minus(others).lte(volumeNoise)) return null;
-  const exits = broker.deals.filter(
-    ({ position_id, entry, order }) => position_id === intent.positionId && isExit(entry) && isFree(order),
-  );
-  const tickets = exits.map(({ order, ticket }) => order || ticket);
+  const own = broker.deals.filter((deal) => mayBeExitOf(intent, deal) && isFree(deal.order));
+  // On an account that nets, an entry may have made up for what the close took.
+  if (reduced.minus(others).lte(volumeNoise) && !own.some((deal) => isLikeClose(intent, deal))) return null;
+  const tickets = own.map(({ order, ticket }) => order || ticket);
   const what = position ? `has ${position.volume} lots` : 'is gone';
   const by = tickets.length > 0 ? ` by order ${tickets.join(', ')}` : '';
   return `position ${intent.request.position} ${what}${by}, which no other request explains`;
+}
+
+function mayBeExitOf({ positionId }: IntentRecord, { position_id, entry }: TradeDeal): boolean {
+  return position_id === positionId && (isExit(entry) || entry === DealEntry.INOUT);
+}
+
+function isLikeClose(intent: IntentRecord, deal: TradeDeal): boolean {
+  return (
+    deal.time_msc >= intent.serverTimeMsc - clockToleranceMs &&
+    isPartOfIntent(intent, deal.symbol, deal.type === 0, deal.volume) &&
+    isNotByLevel(deal.reason) &&
+    isUnmarked(intent, deal.comment)
+  );
 }
 
 function standingLots({ request }: IntentRecord, position: TradePosition | undefined): Decimal {

@@ -53,6 +53,10 @@ const broker = (...orders: TradeOrder[]): BrokerSnapshot => ({
   historyOrders: orders,
   deals: orders.map(({ ticket }) => deal(ticket)),
 });
+const contested = {
+  kind: 'contested',
+  reason: 'another request whose outcome is unknown may have made the same: order 5',
+};
 const alone = { claimOf: () => undefined, underWay: [], rivals: [], acknowledged: [], laterChanges: [] };
 
 describe('the outcome of a lost send', () => {
@@ -119,8 +123,29 @@ describe('the outcome of a lost send', () => {
 
   it('is contested if two sends match one order, but not if there is one for each', () => {
     const around = { ...alone, rivals: [intent('b')] };
-    expect(findOutcome(intent('a'), broker(order(5)), around)).toBe('contested');
+    expect(findOutcome(intent('a'), broker(order(5)), around)).toEqual(contested);
     expect(findOutcome(intent('a'), broker(order(5), order(6)), around)).toMatchObject({ result: { order: 5 } });
+  });
+
+  it.each<[string, object, Partial<TradeOrder>]>([
+    ['whose quote was later, because the clock of trades may be behind', { serverTimeMsc: 5_000 }, {}],
+    ['whose magic the broker shows as 0', { request: { ...request, magic: 9 } }, { magic: 0 }],
+  ])('may as well be the order of another send %s', (_case, other, shown) => {
+    const rival = { ...intent('b'), ...other };
+    const own = { ...intent('a'), request: { ...request, magic: shown.magic ?? request.magic } };
+    expect(findOutcome(own, broker(order(5, shown)), { ...alone, rivals: [rival] })).toEqual(contested);
+    expect(findOutcome(own, broker(order(5, shown)), { ...alone, underWay: [rival] })).toBe('undecided');
+    expect(findOutcome(own, broker(order(5, shown)), { ...alone, acknowledged: [rival] })).toMatchObject({
+      kind: 'undecidable',
+    });
+  });
+
+  it('is not contested by a send of long after, nor by one with another magic', () => {
+    const later = { ...intent('b'), serverTimeMsc: 60_000 };
+    const other = { ...intent('c'), request: { ...request, magic: 9 } };
+    expect(findOutcome(intent('a'), broker(order(5)), { ...alone, rivals: [later, other] })).toMatchObject({
+      result: { order: 5 },
+    });
   });
 
   it('is not an order with the exact comment of another lost send, even if that no longer competes', () => {
@@ -152,7 +177,10 @@ describe('the outcome of a lost send', () => {
     });
     const two = broker(seenOrder(5), seenOrder(6));
     expect(findOutcome(intent('a', own), two, around)).toMatchObject({ result: { order: 5 } });
-    expect(findOutcome(intent('a', own), two, { ...around, rivals: [intent('c', own)] })).toBe('contested');
+    expect(findOutcome(intent('a', own), two, { ...around, rivals: [intent('c', own)] })).toMatchObject({
+      kind: 'contested',
+      reason: expect.stringMatching(/order 5, order 6$/),
+    });
   });
 
   it('is an order that leaves an older one for the send that was acknowledged before', () => {

@@ -3,7 +3,7 @@ import { dealtFill } from '../orders/fill';
 import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
 import { tagPattern } from '../trade-journal/key-marks';
 import { ordersLeftFor } from '../trade-journal/order-for-each';
-import { isNamedByOther, matchingOrders } from '../trade-journal/trace-match';
+import { isNamedByOther, matchingOrders, possibleOrders } from '../trade-journal/trace-match';
 import type { BrokerSnapshot } from './broker-snapshot';
 import { findCancelled, findChangedOrder, findLevels } from './find-change';
 import { found, type Finding } from './finding';
@@ -48,14 +48,14 @@ function findOrder(intent: IntentRecord, broker: BrokerSnapshot, around: Surroun
   if (isInFlight(order)) return 'undecided';
   if (isTaggedBy(intent, order)) return outcomeFrom(intent, order, broker);
   if (intent.ofLostJournal === true) return { kind: 'undecidable', reason: lostClaims(order) };
-  const isUnderWay = around.underWay.some((send) => matchingOrders(send, [order], around.claimOf).length > 0);
+  const isUnderWay = around.underWay.some((send) => possibleOrders(send, [order], around.claimOf).length > 0);
   if (isUnderWay) return 'undecided';
   const leftBy = (rivals: readonly IntentRecord[]): TradeOrder[] =>
     ordersLeftFor(intent, candidates, rivals, all, around.claimOf);
   if (leftBy(around.acknowledged).length === 0) return { kind: 'undecidable', reason: owedToOther(order) };
   // With an order for each of them, the assignment does not matter.
   const own = bestOf(intent, leftBy([...around.acknowledged, ...around.rivals]));
-  if (!own) return 'contested';
+  if (!own) return { kind: 'contested', reason: sharedWithOther(candidates) };
   return isInFlight(own) ? 'undecided' : outcomeFrom(intent, own, broker);
 }
 
@@ -88,6 +88,11 @@ function lostClaims({ ticket }: TradeOrder): string {
 
 function owedToOther({ ticket }: TradeOrder): string {
   return `order ${ticket} matches, but may belong to another request, which was acknowledged without a ticket`;
+}
+
+function sharedWithOther(candidates: readonly TradeOrder[]): string {
+  const orders = candidates.map(({ ticket }) => `order ${ticket}`).join(', ');
+  return `another request whose outcome is unknown may have made the same: ${orders}`;
 }
 
 /** The tag of a key in the comment proves the owner of an order; any other comment may be shared. */

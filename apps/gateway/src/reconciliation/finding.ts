@@ -3,11 +3,11 @@ import type { SettledOutcome } from '../trade-journal/journal-records';
 
 /**
  * The result of one read of the broker for a send. `nothing`: no trace in this snapshot. `undecided`: a trace that
- * cannot be decided yet. `contested`: a trace that may belong to another send without an outcome. `undecidable`: the
- * evidence has been overwritten or is gone.
+ * cannot be decided yet. `contested`: a trace that may belong to another send without an outcome, until that has one.
+ * `undecidable`: the evidence has been overwritten or is gone.
  */
 export type Finding =
-  SettledOutcome | { readonly kind: 'undecidable'; readonly reason: string } | 'nothing' | 'undecided' | 'contested';
+  SettledOutcome | { readonly kind: 'undecidable' | 'contested'; readonly reason: string } | 'nothing' | 'undecided';
 
 /** A send that took effect, with the known part of its result. */
 export function found(known: Partial<OrderSendResult>): SettledOutcome {

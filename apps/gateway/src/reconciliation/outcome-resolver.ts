@@ -144,14 +144,12 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
       const doubt = againstDenial(intent, broker, around);
       if (doubt !== null) finding = { kind: 'undecidable', reason: doubt };
     }
-    if (!mayDeny && isUndecidable(finding)) return;
-    // Nothing distinguishes them and no answer will come: the oldest gets the order, and the search for the others
-    // continues.
-    if (finding === 'contested' && (await this.lookUps.isLongEnough(intent.id, 'contested'))) {
-      finding = findOutcome(intent, broker, { ...around, rivals: [] });
-    }
+    if (!mayDeny && isDoubtful(finding)) return;
     // A late answer may have arrived while the broker was being read.
-    if (!isOpen(attempt, intent.id) || finding === 'undecided' || finding === 'contested') return;
+    if (!isOpen(attempt, intent.id) || finding === 'undecided') return;
+    // Whichever of them got the order, the other one would be denied what it may have done.
+    if (finding !== 'nothing' && finding.kind === 'contested')
+      return this.giveUpContested(attempt, intent, finding.reason);
     if (finding !== 'nothing' && finding.kind !== 'undecidable') return this.settle(attempt, intent, finding, broker);
     const reason = finding === 'nothing' ? this.lookUps.undecidableReason(intent.id) : finding.reason;
     if (reason !== null) return this.giveUp(attempt, intent, reason);
@@ -180,8 +178,17 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
 
   /** A position can be missing from one list, so this takes as many reads as absence; then look-ups end. */
   private async giveUp(attempt: TradeAttempt, intent: IntentRecord, reason: string): Promise<void> {
-    const isLongEnough = await this.lookUps.isLongEnough(intent.id, 'undecidable', reason);
-    if (!isLongEnough || !isOpen(attempt, intent.id)) return;
+    if (await this.lookUps.isLongEnough(intent.id, 'undecidable', reason))
+      await this.endLookUps(attempt, intent, reason);
+  }
+
+  /** The reason is not kept between reads: an answer to the other request decides both. */
+  private async giveUpContested(attempt: TradeAttempt, intent: IntentRecord, reason: string): Promise<void> {
+    if (await this.lookUps.isLongEnough(intent.id, 'contested')) await this.endLookUps(attempt, intent, reason);
+  }
+
+  private async endLookUps(attempt: TradeAttempt, intent: IntentRecord, reason: string): Promise<void> {
+    if (!isOpen(attempt, intent.id)) return;
     const said = intent.outcome.kind === 'unknown' ? intent.outcome : { result: null, lastError: null };
     const { result, lastError } = said;
     await this.settle(attempt, intent, { kind: 'unknown', reason, result, lastError, undecidable: true });
@@ -217,8 +224,7 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Two indistinguishable requests: an order found for one stays with it and never counts twice. As many of them are
-   * reported as executed as there are orders.
+   * Indistinguishable requests with an order for each: an order found for one stays with it and never counts twice.
    */
   private isAnothers(intentId: string, ticket: number): boolean {
     const claim = ticket > 0 ? this.records.claimOf(ticket) : undefined;
@@ -256,8 +262,8 @@ function isDenial(finding: Finding): boolean {
   return finding === 'nothing' || (typeof finding === 'object' && finding.kind === 'absent');
 }
 
-function isUndecidable(finding: Finding): boolean {
-  return typeof finding === 'object' && finding.kind === 'undecidable';
+function isDoubtful(finding: Finding): boolean {
+  return typeof finding === 'object' && (finding.kind === 'undecidable' || finding.kind === 'contested');
 }
 
 function isOpen(attempt: TradeAttempt, intentId: string): boolean {

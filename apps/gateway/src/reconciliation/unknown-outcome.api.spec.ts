@@ -395,6 +395,26 @@ describe('a change whose outcome is unknown', () => {
     });
   });
 
+  it('is undecidable for closes that cannot be told apart, with the order that one of them made', async () => {
+    gateway.simulator.faults.clear('drop-after-send');
+    gateway.simulator.faults.set({ kind: 'comments', to: 'broker' });
+    const part = { ticket, volume: 0.03 };
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, times: 1 });
+    expect(await gateway.post('/position_close_partial', part, 'lost')).toMatchObject({ status: 502 });
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, acts: true, times: 1 });
+    expect(await gateway.post('/position_close_partial', part, 'done')).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.metric('unknown_outcomes_undecidable')) === 2);
+    const deals = await gateway.rows(`/history_deals_get?position=${ticket}`);
+    const { order: exit } = deals.find(({ entry }) => entry === 1) ?? {};
+    for (const key of ['lost', 'done']) {
+      expect(await gateway.post('/position_close_partial', part, key)).toMatchObject({
+        status: 502,
+        body: { details: { undecidable: true, reason: expect.stringContaining(`order ${String(exit)}`) } },
+      });
+    }
+    expect(await gateway.rows('/get_positions')).toMatchObject([{ ticket, volume: 0.07 }]);
+  });
+
   it('is recovered for new levels', async () => {
     const body = { position: ticket, sl: 0.9 };
     expect(await gateway.post('/modify_sl_tp', body, 'm')).toMatchObject({ status: 502 });

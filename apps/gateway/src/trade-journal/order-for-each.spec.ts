@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { OrderState, OrderType, TradeAction, TradeReason, tradeRequest, type TradeOrder } from '@libs/terminal-client';
 import type { IntentRecord } from './journal-records';
 import { ordersLeftFor } from './order-for-each';
+import { clockToleranceMs } from './trace-match';
 
 const sendAt = (id: string, serverTimeMsc: number): IntentRecord => ({
   id,
@@ -34,7 +35,8 @@ describe('the orders that are left for a send', () => {
       fc.property(fc.integer({ min: 0, max: 8 }), times, times, (own, rivals, set) => {
         const orders = set.map((timeMsc, index) => orderAt(index + 1, timeMsc));
         const candidates = orders.filter(({ time_setup_msc: timeMsc }) => timeMsc >= own);
-        const sends = rivals.map((timeMsc, index) => sendAt(`rival ${index}`, timeMsc));
+        // A rival may have made an order that is earlier by the tolerance for clocks.
+        const sends = rivals.map((timeMsc, index) => sendAt(`rival ${index}`, timeMsc + clockToleranceMs));
         const left = ordersLeftFor(sendAt('own', own), candidates, sends, orders, () => undefined);
         // A send that can have made no order at all was not executed, or its order is not visible: it competes for none.
         const competing = rivals.filter((rival) => set.some((order) => order >= rival));

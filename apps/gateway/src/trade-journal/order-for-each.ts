@@ -1,6 +1,6 @@
 import type { TradeOrder } from '@libs/terminal-client';
 import type { IntentRecord, TicketClaim } from './journal-records';
-import { isNamedByOther, matchingOrders } from './trace-match';
+import { isNamedByOther, possibleOrders } from './trace-match';
 
 /** A send with the tickets of the orders that it can have made. */
 interface Claimant {
@@ -23,7 +23,7 @@ export function ordersLeftFor(
 ): TradeOrder[] {
   const sends = [intent, ...rivals];
   const claimants = rivals.map((rival) => ({
-    tickets: matchingOrders(rival, orders, claimOf)
+    tickets: possibleOrders(rival, orders, claimOf)
       .filter((order) => !isNamedByOther(rival, order, sends, claimOf))
       .map(({ ticket }) => ticket),
   }));

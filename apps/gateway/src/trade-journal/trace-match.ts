@@ -24,7 +24,19 @@ export function matchingOrders(
   orders: readonly TradeOrder[],
   claimOf: (ticket: number) => TicketClaim | undefined,
 ): TradeOrder[] {
-  return orders.filter((order) => couldBeFrom(intent, order) && isFreeFor(intent, order, claimOf));
+  return orders.filter((order) => couldBeFrom(intent, order, 'strict') && isFreeFor(intent, order, claimOf));
+}
+
+/**
+ * As {@link matchingOrders}, with the orders of a clock of trades behind that of quotes and of a broker that shows magic 0. An order
+ * that another send may have made in this way is not certainly that of a send that it matches.
+ */
+export function possibleOrders(
+  intent: Intent,
+  orders: readonly TradeOrder[],
+  claimOf: (ticket: number) => TicketClaim | undefined,
+): TradeOrder[] {
+  return orders.filter((order) => couldBeFrom(intent, order, 'loose') && isFreeFor(intent, order, claimOf));
 }
 
 /**
@@ -42,14 +54,17 @@ export function isNamedByOther(
   return named.some((other) => matchingOrders(other, [order], claimOf).length > 0);
 }
 
-function couldBeFrom({ purpose, request, serverTimeMsc, positionId }: Intent, order: TradeOrder): boolean {
+type Likeness = 'strict' | 'loose';
+
+function couldBeFrom(intent: Intent, order: TradeOrder, likeness: Likeness): boolean {
+  const { purpose, request, serverTimeMsc, positionId } = intent;
   const closes = purpose === 'close' || purpose === 'close_partial';
   return (
     order.symbol === request.symbol &&
     (order.type === request.type || order.type === typeAfterTrigger.get(request.type)) &&
     new Decimal(order.volume_initial).eq(request.volume) &&
     (!closes || order.position_id === positionId) &&
-    (isTagged(request, order) ? isTimely(serverTimeMsc, order) : isStrictlyLike(request, serverTimeMsc, closes, order))
+    (isTagged(request, order) ? isTimely(serverTimeMsc, order) : isUntaggedLike(intent, closes, order, likeness))
   );
 }
 
@@ -64,16 +79,17 @@ function isTimely(serverTimeMsc: number, { time_setup_msc, state }: TradeOrder):
   return time_setup_msc >= serverTimeMsc - (hadEffect ? clockToleranceMs : 0);
 }
 
-function isStrictlyLike(
-  { magic }: Intent['request'],
-  serverTimeMsc: number,
+function isUntaggedLike(
+  { request: { magic }, serverTimeMsc }: Intent,
   closes: boolean,
   order: TradeOrder,
+  likeness: Likeness,
 ): boolean {
+  const isLoose = likeness === 'loose';
   return (
-    order.time_setup_msc >= serverTimeMsc &&
+    order.time_setup_msc >= serverTimeMsc - (isLoose ? clockToleranceMs : 0) &&
     order.reason === TradeReason.EXPERT &&
-    (closes || order.magic === magic) &&
+    (closes || order.magic === magic || (isLoose && order.magic === 0)) &&
     !tagPattern.test(order.comment)
   );
 }
