@@ -8,8 +8,11 @@ const put = (name: string): string => `PUT /fences/${name}`;
 export function fenceRefusal(claim: FenceClaim | null, problem: FenceProblem): ApiError {
   const details = { fence: claim?.name ?? null, token: claim?.token ?? null };
   if (problem.kind === 'magic') {
-    const { magic, owner } = problem;
-    const message = `magic ${magic} belongs to the fence ${owner}: send X-Fence with its token`;
+    const { magic, owner, certainty } = problem;
+    const message =
+      certainty === 'certain'
+        ? `magic ${magic} belongs to the fence ${owner}: send X-Fence with its token`
+        : `an entry of the fence ${owner} without a known order may have opened this: send X-Fence with its token, or repeat once /reconcile shows no such entry`;
     return new ApiError('fence_required', message, { details: { ...details, magic, owner } });
   }
   const { name, token } = claim ?? { name: '', token: 0 };

@@ -25,7 +25,13 @@ export type FenceProblem =
   /** The journal was lost or restored since the fence was raised. */
   | { readonly kind: 'held'; readonly stored: number }
   /** The magic number belongs to another fence, or to a fence and the request names none. */
-  | { readonly kind: 'magic'; readonly magic: number; readonly owner: string };
+  | {
+      readonly kind: 'magic';
+      readonly magic: number;
+      readonly owner: string;
+      /** `possible`: an entry with this magic number may have opened what the request changes. */
+      readonly certainty: 'certain' | 'possible';
+    };
 
 /** The problem of a request with the fence that it names; null if it may be sent. */
 export function problemOf(claim: FenceClaim, fence: StoredFence | undefined, losses: Losses): FenceProblem | null {

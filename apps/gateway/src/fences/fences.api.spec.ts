@@ -190,6 +190,54 @@ describe('the fence of a strategy', () => {
     expect(await close(ticket, 'trend;7')).toMatchObject({ status: 200 });
   });
 
+  describe('where the broker shows magic 0, while the answer to an entry is lost', () => {
+    /** Buys, without an answer; returns the ticket of what was opened. */
+    const loseBuy = async (fence: string | null, magic: number, symbol = 'EURUSD'): Promise<number> => {
+      gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, acts: true, times: 1 });
+      expect(await buy(fence, undefined, { magic, symbol })).toMatchObject({ status: 502 });
+      const rows = await gateway.rows('/get_positions');
+      return Math.max(...rows.map(({ ticket }) => Number(ticket)));
+    };
+
+    beforeEach(async () => {
+      await raise(7, 'trend', [7001]);
+      gateway.simulator.faults.set({ kind: 'magic-zero' });
+      // No look-up finds the order meanwhile.
+      gateway.simulator.faults.set({ kind: 'reasons', reason: 0 });
+      gateway.simulator.faults.set({ kind: 'comments', to: 'empty' });
+    });
+
+    it('binds what that entry may have opened', async () => {
+      const ticket = await loseBuy('trend;7', 7001);
+      expect(await close(ticket, null)).toMatchObject({
+        status: 412,
+        body: { error_type: 'fence_required', details: { magic: 7001, owner: 'trend' } },
+      });
+      const levels = { position: ticket, sl: 0.5 };
+      expect(await gateway.post('/modify_sl_tp', levels)).toMatchObject(required);
+      expect(await close(ticket, 'trend;7')).toMatchObject({ status: 200 });
+    });
+
+    it('binds it to each fence that it may belong to', async () => {
+      await raise(3, 'range', [7002]);
+      await loseBuy('trend;7', 7001);
+      const ticket = await loseBuy('range;3', 7002);
+      expect(await close(ticket, 'trend;7')).toMatchObject(required);
+    });
+
+    it('binds nothing of another symbol, of before, or that another request has opened', async () => {
+      const before = await gateway.byHand({ action: 1, symbol: 'EURUSD', volume: 0.1, type: 0 });
+      await gateway.agedBy(20_000);
+      await loseBuy('trend;7', 7001);
+      const other = await gateway.byHand({ action: 1, symbol: 'GBPUSD', volume: 0.1, type: 0 });
+      const { body } = await buy(null);
+      const answered = (body.result as { order: number }).order;
+      for (const ticket of [before.order, other.order, answered]) {
+        expect([ticket, await close(ticket, null)]).toMatchObject([ticket, { status: 200 }]);
+      }
+    });
+  });
+
   it('moves a magic number with the raise of another fence', async () => {
     await raise(7, 'trend', [7001, 7002]);
     await raise(1, 'portfolio', [7001]);

@@ -39,11 +39,11 @@ describe('the fences', () => {
 
   it('wait for the sends that they would refuse now, and for no others', async () => {
     await raise(7, [7001]);
-    const own = fences.begin(trend(7), 1);
-    const unfenced = fences.begin(null, 7001);
-    const foreign = fences.begin({ name: 'other', token: 1 }, 5);
+    const own = fences.begin(trend(7), [1]);
+    const unfenced = fences.begin(null, [0, 7001]);
+    const foreign = fences.begin({ name: 'other', token: 1 }, [5]);
     await raise(8);
-    const current = fences.begin(trend(8), 7001);
+    const current = fences.begin(trend(8), [7001]);
     await expectPending(fences.drained('trend', 1_000), 2);
     own();
     await expectPending(fences.drained('trend', 1_000), 1);

@@ -7,7 +7,7 @@ import { decideRaise, isHeld, problemOf, tokenToExceed } from './fence-rules';
 /** A send between its last check and its outcome. */
 interface SendInFlight {
   readonly claim: FenceClaim | null;
-  readonly magic: number;
+  readonly magics: readonly number[];
   readonly ended: Promise<void>;
 }
 
@@ -64,13 +64,18 @@ export class Fences {
   /**
    * Why a request must not be sent; null if it may.
    * @param magic of the send; null while it is not known
+   * @param certainty `possible`: what the send changes may be of another magic number
    */
-  refusal(claim: FenceClaim | null, magic: number | null): ApiError | null {
+  refusal(
+    claim: FenceClaim | null,
+    magic: number | null,
+    certainty: 'certain' | 'possible' = 'certain',
+  ): ApiError | null {
     const problem = claim && problemOf(claim, this.fences.get(claim.name), this.store.losses);
     if (problem) return fenceRefusal(claim, problem);
     const owner = magic === null ? undefined : this.owners.get(magic);
     if (magic === null || owner === undefined || owner === claim?.name) return null;
-    return fenceRefusal(claim, { kind: 'magic', magic, owner });
+    return fenceRefusal(claim, { kind: 'magic', magic, owner, certainty });
   }
 
   /** Whether a raise is being written that concerns such a request. */
@@ -87,10 +92,14 @@ export class Fences {
     await this.raising?.written.catch(() => undefined);
   }
 
-  /** Begins a send, in the same step as its last check. @returns its end, to be called once it has an outcome */
-  begin(claim: FenceClaim | null, magic: number): () => void {
+  /**
+   * Begins a send, in the same step as its last check.
+   * @param magics that what it changes is or may be of
+   * @returns its end, to be called once it has an outcome
+   */
+  begin(claim: FenceClaim | null, magics: readonly number[]): () => void {
     let end: () => void = () => undefined;
-    const send = { claim, magic, ended: new Promise<void>((resolve) => (end = resolve)) };
+    const send = { claim, magics, ended: new Promise<void>((resolve) => (end = resolve)) };
     this.inFlight.add(send);
     return () => {
       this.inFlight.delete(send);
@@ -189,8 +198,8 @@ export class Fences {
   private outdated(name: string): SendInFlight[] {
     const fence = this.fences.get(name);
     if (!fence) return [];
-    return [...this.inFlight].filter(({ claim, magic }) =>
-      claim?.name === name ? claim.token < fence.token : fence.magics.includes(magic),
+    return [...this.inFlight].filter(({ claim, magics }) =>
+      claim?.name === name ? claim.token < fence.token : magics.some((magic) => fence.magics.includes(magic)),
     );
   }
 }

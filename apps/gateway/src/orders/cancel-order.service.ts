@@ -35,6 +35,7 @@ export class CancelOrderService {
       serverTimeMsc: order.time_setup_msc,
       positionId: 0,
       positionVolume: 0,
+      openedMsc: order.time_setup_msc,
     });
     return requireDone(outcome, attempt.clientOrderId, { obstacle: this.terminal.tradingObstacle });
   }

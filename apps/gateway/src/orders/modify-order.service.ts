@@ -51,6 +51,7 @@ export class ModifyOrderService {
       serverTimeMsc: order.time_setup_msc,
       positionId: 0,
       positionVolume: 0,
+      openedMsc: order.time_setup_msc,
       standing: {
         sl: order.sl,
         tp: order.tp,

@@ -94,6 +94,7 @@ export class ClosePositionService {
           serverTimeMsc: market.tick.time_msc,
           positionId: position.identifier,
           positionVolume: position.volume,
+          openedMsc: position.time_msc,
         }),
       (sent) => retcodeOf(sent.outcome),
     );

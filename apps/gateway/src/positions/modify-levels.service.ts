@@ -44,6 +44,7 @@ export class ModifyLevelsService {
       serverTimeMsc: market.tick.time_msc,
       positionId: position.identifier,
       positionVolume: position.volume,
+      openedMsc: position.time_msc,
       standing: { sl: position.sl, tp: position.tp },
     });
     const result = requireDone(outcome, attempt.clientOrderId, {

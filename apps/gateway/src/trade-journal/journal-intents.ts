@@ -3,6 +3,7 @@ import { lacksTicket, type JournalLog, type JournalWriter } from './journal-writ
 import type { JournalStore } from './journal.store';
 import type { LiveRequests } from './live-requests';
 import type { RunningTime } from './running-time';
+import { clockToleranceMs } from './trace-match';
 import { revived, type TradeAttempt } from './trade-attempt';
 
 /**
@@ -89,6 +90,22 @@ export class JournalIntents {
     return [...this.unnamed.values()].filter(
       (other) => other.id !== id && (other.writtenAtRunningMs ?? fromMs) >= fromMs,
     );
+  }
+
+  /**
+   * Entries whose order is not known, because they have no outcome or were acknowledged without a ticket, and that may have made a
+   * position or an order.
+   * @param openedMsc when it was opened, server milliseconds; undefined if that is not known
+   */
+  entriesThatMayHaveOpened(symbol: string, openedMsc: number | undefined): IntentRecord[] {
+    const open = this.live.all().flatMap(({ openIntents }) => openIntents);
+    return [...open, ...this.unnamed.values()].filter(({ purpose, request, serverTimeMsc }) => {
+      if ((purpose !== 'open' && purpose !== 'place_pending') || request.symbol !== symbol) return false;
+      if (openedMsc === undefined) return true;
+      // A pending order may be filled at any time.
+      const lastMsc = purpose === 'open' ? serverTimeMsc + confusableMs : Infinity;
+      return openedMsc >= serverTimeMsc - clockToleranceMs && openedMsc <= lastMsc;
+    });
   }
 
   /** Takes in the outcome of a send. */

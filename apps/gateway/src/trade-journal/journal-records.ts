@@ -67,6 +67,8 @@ export interface IntentRecord {
   readonly positionId: number;
   /** Lots of that position before the send, 0 if none. */
   readonly positionVolume: number;
+  /** When the position or order that is changed was opened, server milliseconds; missing if there is none. */
+  readonly openedMsc?: number;
   /** Changes only: the values before it. */
   readonly standing?: ChangeableValues;
   /** UTC milliseconds. */
@@ -81,7 +83,7 @@ export interface IntentRecord {
 /** A send as passed to the journal, before it is written. */
 export type NewIntent = Pick<
   IntentRecord,
-  'purpose' | 'request' | 'serverTimeMsc' | 'positionId' | 'positionVolume' | 'standing'
+  'purpose' | 'request' | 'serverTimeMsc' | 'positionId' | 'positionVolume' | 'openedMsc' | 'standing'
 >;
 
 /** What identifies a request: its key, its caller and its parameters. */

@@ -87,7 +87,7 @@ export class TradeSender {
     intent: NewIntent,
   ): Promise<Sent> {
     const { ignoresFences, fence } = attempt;
-    const end = ignoresFences ? null : this.journal.fences.begin(fence, this.magicOf(intent));
+    const end = ignoresFences ? null : this.journal.fences.begin(fence, this.magicsOf(intent));
     let recorded: Promise<void> | null = null;
     try {
       this.metrics.sending(intent.request);
@@ -139,17 +139,28 @@ export class TradeSender {
   }
 
   private fenceRefusal({ ignoresFences, fence }: TradeAttempt, intent: NewIntent): ApiError | null {
-    return ignoresFences ? null : this.journal.fences.refusal(fence, this.magicOf(intent));
+    if (ignoresFences) return null;
+    const { fences } = this.journal;
+    const [magic = 0, ...possible] = this.magicsOf(intent);
+    const maybe = possible.map((one) => fences.refusal(fence, one, 'possible'));
+    return fences.refusal(fence, magic) ?? maybe.find((refusal) => refusal !== null) ?? null;
   }
 
   private isFenceRaising({ ignoresFences, fence }: TradeAttempt, intent: NewIntent): boolean {
-    return !ignoresFences && this.journal.fences.isRaising(fence, this.magicOf(intent));
+    return !ignoresFences && this.magicsOf(intent).some((magic) => this.journal.fences.isRaising(fence, magic));
   }
 
-  /** The magic number that fences go by. Some brokers show 0 in place of the one that a position or order was opened with. */
-  private magicOf({ request }: NewIntent): number {
+  /**
+   * The magic numbers that fences go by. Some brokers show 0 in place of the one that a position or order was opened with. Without
+   * a request that opened it, it may be of each entry whose order is not known.
+   */
+  private magicsOf({ request, positionId, openedMsc }: NewIntent): number[] {
     const ticket = request.position || request.order;
-    return request.magic !== 0 || ticket === 0 ? request.magic : (this.journal.claim(ticket)?.magic ?? 0);
+    if (request.magic !== 0 || ticket === 0) return [request.magic];
+    const claim = this.journal.claim(ticket) ?? this.journal.claim(positionId);
+    if (claim) return [claim.magic ?? this.journal.known.intent(claim.intentId)?.request.magic ?? 0];
+    const entries = this.journal.intents.entriesThatMayHaveOpened(request.symbol, openedMsc);
+    return [0, ...new Set(entries.map((entry) => entry.request.magic))];
   }
 
   private async auditIntent(attempt: TradeAttempt, sealed: JournaledRequest, intent: NewIntent): Promise<void> {
