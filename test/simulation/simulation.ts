@@ -137,7 +137,7 @@ export class Simulation {
       if (answer && request.url === '/get_positions') this.judge.toldList('positions', answer, deliveredAtMs);
       if (answer && request.url.startsWith('/events')) this.judge.events.answered(request.url, answer);
       // What is told again, or found out later, is the story of an earlier instant.
-      const isFirst = ask?.lastWord !== 'done' && answer?.body['recovered'] !== true;
+      const isFirst = ask?.lastWord !== 'done';
       if (answer && ask?.kind === 'close_all' && isFirst) this.judge.toldComplete('positions', answer, deliveredAtMs);
       if (answer && request.url === '/orders') this.judge.toldList('orders', answer, deliveredAtMs);
       const outcome = answer === null ? 'no answer' : `${answer.status}${errorOf(answer)}`;

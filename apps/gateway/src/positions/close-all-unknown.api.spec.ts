@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Retcode } from '@libs/terminal-client';
+import { removeFolder } from '../testing/gateway-under-test';
 import { TradingGateway } from '../trade-journal/testing/trading-gateway';
 
 interface Item {
@@ -17,11 +21,19 @@ const ticketsOf = (items: readonly Item[]): number[] => items.map(({ ticket }) =
 describe('closing all positions when an outcome is unknown', () => {
   let gateway: TradingGateway;
   let tickets: number[];
+  let folder: string;
   beforeEach(async () => {
-    gateway = await TradingGateway.start({ TERMINAL_TRADE_TIMEOUT_MS: '1000' });
+    folder = mkdtempSync(join(tmpdir(), 'broker-'));
+    gateway = await TradingGateway.start({
+      TERMINAL_TRADE_TIMEOUT_MS: '1000',
+      SIM_STATE_FILE: join(folder, 'broker.json'),
+    });
     tickets = [await gateway.buy(), await gateway.buy({ symbol: 'GBPUSD' }), await gateway.buy({ symbol: 'USDJPY' })];
   });
-  afterEach(() => gateway.stop());
+  afterEach(async () => {
+    await gateway.stop();
+    removeFolder(folder);
+  });
 
   const closeAll = () => gateway.post<Lists>('/close_all_positions', {}, 'all');
 
@@ -80,6 +92,23 @@ describe('closing all positions when an outcome is unknown', () => {
     const { status, body } = await closeAll();
     expect(status).toBe(207);
     expect(body).toMatchObject({ closed: [{}, {}], failed: first.body.failed });
+  });
+
+  it('names the positions that are open once its lists were lost with the journal', async () => {
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['symbolInfo'], times: 1 });
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: Retcode.TIMEOUT, acts: true, times: 1 });
+    expect(await closeAll()).toMatchObject({ status: 502, body: { failed: [{ error_type: 'terminal_unavailable' }] } });
+    const [left] = await gateway.rows('/get_positions');
+    await gateway.restart(() => rmSync(join(gateway.folder, 'state'), { recursive: true }));
+    const { id } = (await gateway.get<{ journal: { id: string } }>('/health')).body.journal;
+    expect(await gateway.post('/journal/accept', { journal_id: id })).toMatchObject({ status: 200 });
+    await gateway.until(async () => (await gateway.statusOf('all')) === 'recovered');
+    const { status, body } = await closeAll();
+    expect(status).toBe(207);
+    expect(body).toMatchObject({
+      ...{ recovered: true, closed: [{}, {}] },
+      failed: [{ ticket: left?.ticket, error_type: 'unknown_outcome' }],
+    });
   });
 
   it('summarizes in `result` once everything is known', async () => {

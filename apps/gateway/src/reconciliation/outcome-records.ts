@@ -12,7 +12,7 @@ import { resolvedEvent } from '../trade-journal/trade-events';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { readEffects, type BrokerSnapshot, type Effects } from './broker-snapshot';
 import { LookUps } from './look-ups';
-import { recoveredAnswer, undecidableAnswer } from './recovered-answer';
+import { lacksItsLists, recoveredAnswer, undecidableAnswer } from './recovered-answer';
 
 /** A request that was sent longer ago is not looked up again at a start, in milliseconds of running time. */
 const recalledMs = 86_400_000;
@@ -33,6 +33,7 @@ export class OutcomeRecords {
   /** Requests that were settled before a late answer, which lacks a ticket or a fill; by id, until it is found. */
   private readonly amended = new Map<string, TradeAttempt>();
   private hasStopped = false;
+  private isExplained = (): boolean => false;
 
   constructor(
     private readonly journal: TradeJournal,
@@ -62,6 +63,11 @@ export class OutcomeRecords {
       // An answer that a client has already received is never replaced.
       if (attempt?.record.status === 'recovered') this.amended.set(attempt.record.id, attempt);
     }
+  }
+
+  /** @param isExplained whether the lists of the account can be believed to be complete */
+  believeWhen(isExplained: () => boolean): void {
+    this.isExplained = isExplained;
   }
 
   /** Ends the look-ups of tickets and fills. What they have not found stays open for the next start. */
@@ -190,6 +196,10 @@ export class OutcomeRecords {
 
   private async conclude(attempt: TradeAttempt, read?: Effects): Promise<void> {
     const { record } = attempt;
+    if (lacksItsLists(attempt) && !this.isExplained()) {
+      if (!isOpenStatus(record.status)) this.amended.set(record.id, attempt);
+      return;
+    }
     const effects = read ?? (await this.effectsOf(attempt));
     // Answered meanwhile, by other facts: an answer is replaced only when an outcome is.
     if (attempt.record !== record) return;

@@ -46,6 +46,7 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
 
   /** Before the session starts, so that the first connect is observed. */
   async onModuleInit(): Promise<void> {
+    this.records.believeWhen(() => this.evidence.isExplained);
     await this.records.recall();
     this.periodic.start('outcome-resolution', periodMs, () => this.resolve());
     this.stops.push(

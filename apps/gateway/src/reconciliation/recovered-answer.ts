@@ -1,12 +1,12 @@
 import type { TradeDeal, TradeOrder } from '@libs/terminal-client';
-import { mutation, type ApiError } from '@libs/envelope';
+import { ApiError, mutation } from '@libs/envelope';
 import { wasAlreadySo } from '@libs/order-drafts';
 import { answeredFill, dealtFill, isOnlyAccepted } from '../orders/fill';
 import { cancelAnswer } from '../orders/cancel-order.service';
 import { orderAnswer } from '../orders/order-answer';
 import { brokerRejected, nothingFound } from '../orders/send-errors';
 import { sendResultBody } from '../orders/send-result.response';
-import { noFillSeen, onlyInPart } from '../positions/close-all';
+import { noFillSeen, onlyInPart, type ManyClosed } from '../positions/close-all';
 import { closeAllAnswer } from '../positions/close-all-answer';
 import { closeAnswer } from '../positions/close-answer';
 import type { ClosedItem, FailedItem } from '../positions/flatten.response';
@@ -14,6 +14,7 @@ import { remainingVolume } from '../positions/remaining-volume';
 import type { IntentRecord, IntentOutcome } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
+import { clockToleranceMs } from '../trade-journal/trace-match';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 import { keptErrorBody } from '../trade-journal/retry-key';
 import type { Effects } from './broker-snapshot';
@@ -40,11 +41,22 @@ export function recoveredAnswer(
   const done = [...attempt.intents.values()].filter(isDone);
   const last = done.at(-1);
   if (!last) return { status: 'absent', response: nothingDone(attempt) };
-  const isOfMany = attempt.record.route.endsWith('/close_all_positions') || attempt.record.route.endsWith('/kill');
-  const { status, body } = isOfMany
+  const { status, body } = isOfMany(attempt)
     ? manyAnswer(attempt, done, effects)
     : { status: 200, body: bodyOf(last, attempt.clientOrderId, effects, utcIso) };
   return { status: 'recovered', response: { status, body: JSON.stringify({ ...body, recovered: true }) } };
+}
+
+/**
+ * Whether a request was to close many, and which of them is not known: its answer then needs all open positions, which only an
+ * explained account shows.
+ */
+export function lacksItsLists(attempt: TradeAttempt): boolean {
+  return isOfMany(attempt) && !knownLists(attempt, []).isWhole;
+}
+
+function isOfMany({ record: { route } }: TradeAttempt): boolean {
+  return route.endsWith('/close_all_positions') || route.endsWith('/kill');
 }
 
 /** The answer of a replay if an outcome stays unknown. */
@@ -171,11 +183,11 @@ function dealsOf(order: number, { deals }: Effects): TradeDeal[] {
 }
 
 /**
- * The facts of the first answer and the outcomes known since. An interrupted request had no first answer; then only its
- * sends are known, and more may have been intended.
+ * The facts of the first answer and the outcomes known since. An interrupted request had no first answer, and one of a lost
+ * journal has none any more; then only its sends are known, and what is open may have been meant as well.
  */
 function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[], effects: Effects | null): TradeAnswer {
-  const known = knownLists(attempt.record.response, done);
+  const known = knownLists(attempt, done);
   const knownTickets = new Set([...known.closed, ...known.failed].map(({ ticket }) => ticket));
   const since = (intent: IntentRecord): boolean => isClose(intent) && !knownTickets.has(intent.request.position);
   const closes = done.filter(since).map((intent) => ({ ...closedOf(intent, effects), symbol: intent.request.symbol }));
@@ -196,30 +208,64 @@ function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[], effects:
       const error = outcome.kind === 'rejected' ? brokerRejected(outcome.result, outcome.lastError) : nothingFound();
       return failedItem(request.position, request.symbol, error);
     });
-  return closeAllAnswer(
-    {
-      closed: [...known.closed, ...closed],
-      failed: [...known.failed, ...inPart, ...notSeen, ...rejected],
-      unknown: [],
-    },
-    attempt.clientOrderId,
-  );
+  const many = {
+    closed: [...known.closed, ...closed],
+    failed: [...known.failed, ...inPart, ...notSeen, ...rejected],
+    unknown: [],
+  };
+  if (!known.isWhole) many.failed.push(...openBeside(many, attempt, effects));
+  return closeAllAnswer(many, attempt.clientOrderId);
+}
+
+/** The positions that a request without its first answer may have been to close, and that are open. */
+function openBeside(
+  { closed, failed }: Pick<ManyClosed, 'closed' | 'failed'>,
+  { intents }: TradeAttempt,
+  effects: Effects | null,
+): FailedItem[] {
+  const named = new Set([...closed, ...failed].map(({ ticket }) => ticket));
+  const sentMsc = Math.max(...[...intents.values()].map(({ serverTimeMsc }) => serverTimeMsc));
+  if (effects === null) return [failedItem(0, '', notRead())];
+  return effects.positions
+    .filter(({ ticket, time_msc: openedMsc }) => !named.has(ticket) && openedMsc <= sentMsc + clockToleranceMs)
+    .map(({ ticket, symbol }) => failedItem(ticket, symbol, mayBeMeant()));
+}
+
+function mayBeMeant(): ApiError {
+  const message =
+    'this position is open; the first answer to the request is not known, so it may have been to close it';
+  return new ApiError('unknown_outcome', message);
+}
+
+function notRead(): ApiError {
+  const message =
+    'the first answer to the request is not known, and the positions could not be read: some may be open. Read GET /get_positions';
+  return new ApiError('unknown_outcome', message);
 }
 
 function failedItem(ticket: number, symbol: string, error: ApiError): FailedItem {
   return { kind: 'position', ticket, symbol, error_type: error.errorType, error: error.message };
 }
 
-/** The lists of the last answer; empty if there was none. A close that is known to be executed since did not fail. */
+/**
+ * The lists of the last answer; empty, and not whole, if it had none or they are of what was open beside its sends. A close that
+ * is known to be executed since did not fail.
+ */
 function knownLists(
-  response: string | null,
+  { record: { response }, intents }: TradeAttempt,
   done: readonly DoneIntent[],
-): { readonly closed: readonly ClosedItem[]; readonly failed: readonly FailedItem[] } {
-  const { closed = [], failed = [] } =
+): { readonly closed: readonly ClosedItem[]; readonly failed: readonly FailedItem[]; readonly isWhole: boolean } {
+  const { closed, failed = [] } =
     response === null ? {} : (JSON.parse(response) as { closed?: ClosedItem[]; failed?: FailedItem[] });
-  const closedBefore = new Set(closed.map(({ ticket }) => ticket));
+  const sent = new Set([...intents.values()].filter(isClose).map(({ request }) => request.position));
+  const certain = failed.filter(({ error_type, ticket }) => error_type !== 'unknown_outcome' || sent.has(ticket));
+  const closedBefore = new Set(closed?.map(({ ticket }) => ticket));
   const doneTickets = new Set(done.filter(isClose).map(({ request }) => request.position));
-  return { closed, failed: failed.filter(({ ticket }) => closedBefore.has(ticket) || !doneTickets.has(ticket)) };
+  return {
+    closed: closed ?? [],
+    failed: certain.filter(({ ticket }) => closedBefore.has(ticket) || !doneTickets.has(ticket)),
+    isWhole: closed !== undefined && certain.length === failed.length,
+  };
 }
 
 function isClose({ purpose }: IntentRecord): boolean {
