@@ -176,11 +176,10 @@ const habits: readonly ((own: SeededRandom) => Fault)[] = [
   (own) => late(own),
   (own) => ({ kind: 'history-lacks', what: own.pick(['orders', 'deals', 'all']) }),
   (own) => ({ kind: 'history-gap', seconds: own.integer(10, 600) }),
-  // Without its tag, an order of one lost request cannot be told from that of another about the same position.
-  () => ({ kind: 'comments', to: 'cut' }),
+  (own) => ({ kind: 'comments', to: own.pick(['cut', 'empty', 'broker']) }),
   (own) => ({ kind: 'trade-clock', seconds: own.integer(-5, 0) }),
   (own) => ({ kind: 'reasons', reason: own.integer(0, 2) }),
-  () => ({ kind: 'magic-zero', fills: true }),
+  (own) => ({ kind: 'magic-zero', fills: own.chance(0.5) }),
   (own) => ({ kind: 'levels', points: own.integer(2, 30), moved: own.chance(0.5) }),
   () => ({ kind: 'replaced-orders' }),
   () => ({ kind: 'float-noise' }),

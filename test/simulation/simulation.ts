@@ -1,5 +1,5 @@
 import type { JournaledRequest, TradeRequest } from '@libs/terminal-client';
-import { AskBook, type HttpAnswer, type HttpRequest } from './asks';
+import { AskBook, type Ask, type HttpAnswer, type HttpRequest } from './asks';
 import { Asking } from './asking';
 import { account, SimulatedBroker } from './broker';
 import { FencedStrategies } from './fenced-strategies';
@@ -127,6 +127,7 @@ export class Simulation {
       failedToStart: (run, error) => this.judge.failedToStart(run.number, error),
       answered: (request, answer) => this.judge.documented(this.undocumented(request, answer)),
     });
+    const askedAtMs = new Map<Ask, number>();
     this.http = new HttpPath(time, this.random.fork('http'), async (request) => {
       this.requests += 1;
       const ask = this.asking.askOf(request);
@@ -136,9 +137,13 @@ export class Simulation {
       if (answer && request.url.startsWith('/health')) this.judge.toldHealth(answer, deliveredAtMs);
       if (answer && request.url === '/get_positions') this.judge.toldList('positions', answer, deliveredAtMs);
       if (answer && request.url.startsWith('/events')) this.judge.events.answered(request.url, answer);
-      // What is told again, or found out later, is the story of an earlier instant.
-      const isFirst = ask?.lastWord !== 'done';
-      if (answer && ask?.kind === 'close_all' && isFirst) this.judge.toldComplete('positions', answer, deliveredAtMs);
+      // What is told again is the story of an earlier instant; what is found out later is of all that was open when it was asked.
+      if (ask && !askedAtMs.has(ask)) askedAtMs.set(ask, deliveredAtMs);
+      if (answer && ask?.kind === 'close_all' && ask.lastWord !== 'done') {
+        const isRecovered = answer.body['recovered'] === true;
+        const sinceMs = isRecovered ? (askedAtMs.get(ask) ?? deliveredAtMs) : deliveredAtMs;
+        this.judge.toldComplete('positions', answer, sinceMs);
+      }
       if (answer && request.url === '/orders') this.judge.toldList('orders', answer, deliveredAtMs);
       const outcome = answer === null ? 'no answer' : `${answer.status}${errorOf(answer)}`;
       if (request.method !== 'GET') trace(`${ask?.key ?? ''} ${request.method} ${request.url}: ${outcome}`);

@@ -7,7 +7,11 @@ import type { SettledOutcome } from '../trade-journal/journal-records';
  * `undecidable`: the evidence has been overwritten or is gone.
  */
 export type Finding =
-  SettledOutcome | { readonly kind: 'undecidable' | 'contested'; readonly reason: string } | 'nothing' | 'undecided';
+  | SettledOutcome
+  | { readonly kind: 'undecidable'; readonly reason: string }
+  | { readonly kind: 'contested'; readonly reason: string }
+  | 'nothing'
+  | 'undecided';
 
 /** A send that took effect, with the known part of its result. */
 export function found(known: Partial<OrderSendResult>): SettledOutcome {
