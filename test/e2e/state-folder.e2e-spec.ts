@@ -106,7 +106,9 @@ describe('the state folder of a gateway', () => {
     const file = join(folder, name, 'data.mdb');
     truncateSync(file, 8_192);
     expect(await failedStart(folder, folder)).toMatch(
-      new RegExp(`^STATE_DIR: the .* in ${file} is damaged: the file is truncated: it has 8192 of \\d+ bytes$`),
+      new RegExp(
+        `^ORDER_AUDIT_FILE \\(its folder is STATE_DIR .*\\): the .* in ${file} is damaged: the file is truncated: it has 8192 of \\d+ bytes$`,
+      ),
     );
   });
 

@@ -76,6 +76,8 @@ export class AuditLog {
   private failedWrite: FailedWrite | null = null;
   private error: string | null = null;
   private missing: string | null = null;
+  /** Number of the last line that an earlier process wrote, if the log lacks it. */
+  private expected = 0;
   private flushing: Promise<void> | null = null;
   private verifying: Promise<AuditFindings> | null = null;
   private ticks = 0;
@@ -113,14 +115,13 @@ export class AuditLog {
   }
 
   /**
-   * Compares the log with the number of the last line that an earlier process wrote; the numbers continue after it. Call after
-   * {@link open}, before the first line.
+   * Compares the log with the number of the last line that an earlier process wrote. Call after {@link open}, before the first
+   * line. New lines continue the log as it is, so that a gap in the numbers always means lines that were taken out of it.
    */
   expect(sequence: number): void {
     if (sequence <= this.last.sequence) return;
     this.missing = endMissing(this.last.sequence, sequence);
-    this.last = { ...this.last, sequence };
-    if (this.file) this.file.sequence = sequence;
+    this.expected = sequence;
   }
 
   /**
@@ -143,9 +144,12 @@ export class AuditLog {
    * @throws an error of the file system if the log cannot be read
    */
   verify(running: () => (intentId: string) => boolean): Promise<AuditFindings> {
-    this.verifying ??= verifyAuditLog(this.files, this.path, running, this.last.sequence).finally(
-      () => (this.verifying = null),
-    );
+    this.verifying ??= verifyAuditLog(
+      this.files,
+      this.path,
+      running,
+      Math.max(this.last.sequence, this.expected),
+    ).finally(() => (this.verifying = null));
     return this.verifying;
   }
 
