@@ -67,9 +67,11 @@ function plainRecords(file, context, checker, fields) {
     const members = checker
       .getPropertiesOfType(type)
       .toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
-      .map((member) => memberOf(member, declaration[member.name]));
+      // A member that the type adds to the declared ones has its own comment.
+      .map((member) => memberOf(member, declaration[member.name] ?? commentOf(member)));
     return factory.createInterfaceDeclaration(alias.modifiers, alias.name, undefined, undefined, members);
   };
+  const commentOf = (member) => ({ description: ts.displayPartsToString(member.getDocumentationComment(checker)) });
   const memberOf = (member, { description }) => {
     const isOptional = (member.flags & ts.SymbolFlags.Optional) !== 0;
     const type = checker.typeToTypeNode(checker.getTypeOfSymbol(member), undefined, ts.NodeBuilderFlags.NoTruncation);

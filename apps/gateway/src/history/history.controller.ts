@@ -45,7 +45,7 @@ export class HistoryController {
   @Get('history_deals_get')
   @ReadEndpoint({
     summary: 'Deals of a window, or of one position',
-    description: `${windowRules} With \`position\` the window is optional.`,
+    description: `${windowRules} With \`position\`, the identifier of a position, the window is optional.`,
     response: DealsResponse,
     errors: ['validation_error', 'too_many_requests'],
   })

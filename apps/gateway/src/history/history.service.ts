@@ -38,9 +38,13 @@ export class HistoryService {
     return pageOf(found, placeOfDeal, page, window.fromMs);
   }
 
-  /** @param window null for the position's whole life */
+  /**
+   * By the identifier alone, as the terminal does: a client that asks under each number of a reversed position would get its deals
+   * twice.
+   * @param window null for the position's whole life
+   */
   async dealsOfPosition(position: number, window: HistoryWindow | null, page: PageRequest) {
-    const deals = await this.allDealsOfPosition(position);
+    const deals = await this.dealsOfIdentifier(position);
     const inside = window ? deals.filter(({ time_msc }) => isInside(window, this.serverTime, time_msc)) : deals;
     return pageOf(inside, placeOfDeal, page, window?.fromMs ?? 0);
   }

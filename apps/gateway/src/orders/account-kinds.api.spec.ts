@@ -39,7 +39,8 @@ describe('on a netting account', () => {
     expect(await of(bought)).toMatchObject({ ...legs[0], legs });
     expect(await of(shown?.ticket)).toMatchObject({ ...legs[1], legs, price_close: null });
     const deals = async (position: unknown) => gateway.rows(`/history_deals_get?position=${String(position)}`);
-    expect(await deals(shown?.ticket)).toEqual(await deals(bought));
+    // A client that asks under both numbers gets each deal once.
+    expect(await deals(shown?.ticket)).toEqual([]);
     expect(await deals(bought)).toHaveLength(2);
     await gateway.post('/close_position', { position: shown?.ticket });
     expect(await of(shown?.ticket)).toMatchObject({ ticket: shown?.ticket, closed: true, volume_closed: 0.2 });
