@@ -6,6 +6,7 @@ type Unkeyed<Row> = Omit<Row, 'client_order_id'>;
 
 type EventRow = Omit<Readonly<RecordOf<typeof tradeEventFields>>, 'event' | 'action'>;
 type SubjectRow = Readonly<RecordOf<typeof tradeEventSubjectFields>>;
+type DifferenceRow = Readonly<RecordOf<typeof differenceFields>>;
 
 /** One entry of the gateway's event log. */
 export interface TradeEventRecord extends EventRow, SubjectRow {
@@ -60,7 +61,7 @@ export type StreamMessage<Event> =
   | { readonly kind: 'difference'; readonly difference: DifferenceNotice };
 
 /** A difference that began or ended. */
-export interface DifferenceNotice extends Readonly<RecordOf<typeof differenceFields>> {
+export interface DifferenceNotice extends DifferenceRow {
   readonly action: 'began' | 'ended';
   readonly magic: number;
 }
