@@ -23,6 +23,9 @@ const passing: readonly number[] = [
   Retcode.TOO_MANY_REQUESTS,
   Retcode.LOCKED,
   Retcode.FROZEN,
+  // Trading by programs is off, in the terminal or at the server; an exit waits for a person to switch it on again.
+  Retcode.SERVER_DISABLES_AT,
+  Retcode.CLIENT_DISABLES_AT,
   // An accepted close is still at work: it fills, or the next try is possible when it has ended.
   Retcode.CLOSE_ORDER_EXIST,
 ];
