@@ -93,7 +93,7 @@ function fishRules(program: string, { commands, words }: CompletedProgram): stri
       ({ name: flag, value }) =>
         `complete -c ${program} -n '__fish_seen_subcommand_from ${name}' -l ${flag}${fishValue(value)}`,
     ),
-    ...[own.join(' '), wordsFrom === undefined ? '' : `(${wordsFrom})`]
+    ...[own.join(' '), wordsFrom === undefined ? '' : `(${wordsFrom} | string split ' ')`]
       .filter((choices) => choices !== '')
       .map((choices) => `complete -c ${program} -n '__fish_seen_subcommand_from ${name}' -a "${choices}"`),
   ]);
