@@ -52,8 +52,9 @@ export class ChaosClient {
 
   private async roundTrip(): Promise<void> {
     const type = this.requests % 2 === 0 ? 'BUY' : 'SELL';
-    // Half of them without magic and comment of their own, so that both ways of recognising an order are used.
-    const marks = this.requests % 3 === 0 ? { magic: 77, comment: 'chaos' } : {};
+    // A third of them with a magic and comment of their own, so that both ways of recognising an order are used. No two have the
+    // same: an order that either of two lost requests may have made belongs to neither.
+    const marks = this.requests % 3 === 0 ? { magic: 77, comment: `${this.name}, ${this.requests}` } : {};
     const opened = await this.trade('open', 'POST', '/order', { symbol: 'EURUSD', volume: 0.01, type, ...marks });
     const ticket = opened?.answer.result?.order;
     if (!ticket) return;
