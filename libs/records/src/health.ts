@@ -131,7 +131,7 @@ export const journalFields = {
   state: oneOf(
     ['ok', 'unproven', 'unavailable', 'lost'],
     'ok',
-    '`unproven`: new, and the account has not been searched yet for traces of an earlier one. `unavailable`: it cannot be written, and new risk is refused. `lost`: new risk is refused until an operator accepts it with POST /journal/accept.',
+    '`unproven`: new, and the account has not been searched yet for traces of an earlier one, or its history may not be loaded; new risk is refused. `unavailable`: it cannot be written, and new risk is refused. `lost`: new risk is refused until an operator accepts it with POST /journal/accept.',
   ),
   reason: nullable(text('permission denied', 'Why the state is not ok.'), null),
   sequence: integer(1024, 'Sequence number of the last commit that is on disk.'),

@@ -32,7 +32,7 @@ export class JournalAcceptance {
       const problem = `must be the id of this journal, ${id}`;
       throw new ApiError('validation_error', `journal_id: ${problem}`, { details: [{ field: 'journal_id', problem }] });
     }
-    if (state !== 'lost') {
+    if (state !== 'lost' && state !== 'unproven' && this.traces.doubt === null) {
       const message = 'the trade journal is not lost: nothing to accept';
       return { ok: true, message, orders_without_tag: null, journal: trust.report() };
     }
@@ -44,27 +44,37 @@ export class JournalAcceptance {
         cause,
       });
     }
-    const untagged = await this.ordersWithoutTag();
-    await trust.accept();
+    // The first acceptance is of the journal, a second one of the books, whose doubt the operator has read meanwhile.
+    if (state !== 'lost') this.traces.believe();
+    const { untagged, doubt } = await this.takeUp();
+    if (state === 'unproven') await trust.settle();
+    else await trust.accept();
     this.logger.warn({ ...caller, journal_id: id, reason }, 'an operator accepted the trade journal');
-    const message = `the trade journal is accepted; ${messageOf(untagged)}`;
+    const { lostRefusal } = trust;
+    const message = lostRefusal ? lostRefusal.message : `the trade journal is accepted; ${messageOf(untagged, doubt)}`;
     return { ok: true, message, orders_without_tag: untagged, journal: trust.report() };
   }
 
-  /** Takes up the keys that the broker's books show. Null if they cannot be read: new risk is denied until they are. */
-  private async ordersWithoutTag(): Promise<number | null> {
+  /**
+   * Takes up the keys that the broker's books show. While they cannot be read, or are not loaded, new risk is denied, and the number
+   * of orders without a tag is null.
+   */
+  private async takeUp(): Promise<{ readonly untagged: number | null; readonly doubt: ApiError | null }> {
     try {
-      return await this.traces.takeUpNow();
+      const { untagged, doubt } = await this.traces.takeUpNow();
+      return { untagged: doubt === null ? untagged : null, doubt };
     } catch (error) {
       this.logger.warn({ err: error }, "the broker's books could not be read for the keys of the lost journal");
-      return null;
+      return { untagged: null, doubt: error instanceof ApiError ? error : null };
     }
   }
 }
 
-function messageOf(untagged: number | null): string {
-  if (untagged === null)
-    return 'the books of the broker could not be read: new risk waits until its tags bind the lost keys';
+function messageOf(untagged: number | null, doubt: ApiError | null): string {
+  if (untagged === null) {
+    const reason = doubt === null ? '' : ` (${doubt.message})`;
+    return `the books of the broker could not be read${reason}: new risk waits until its tags bind the lost keys`;
+  }
   if (untagged === 0) return 'the tags in the books of the broker bind the keys of the lost journal';
   return `${untagged} orders have neither a request nor a tag: a request under one of their keys is sent again`;
 }

@@ -20,7 +20,8 @@ export class JournalController {
     description:
       'A key whose tag an order in 35 days of the account has stays bound: it is looked up, and nothing is sent under it. An ' +
       "order with a client's own comment has no tag: its key is sent again if its client repeats it. Compare GET /reconcile " +
-      'with what your clients sent first.',
+      'with what your clients sent first. While the history of the account may not be loaded, the message names the reason, ' +
+      'and new risk under unknown keys is refused; a second call accepts the history as it is shown.',
     response: JournalAcceptedResponse,
     errors: ['validation_error', ...bodyErrors, 'journal_unavailable'],
   })

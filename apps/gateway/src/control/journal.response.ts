@@ -17,7 +17,7 @@ export class JournalAcceptedResponse {
     example: 0,
     description:
       'Orders in 35 days of the account that have neither a request in the journal nor the tag of a key: their keys are not ' +
-      'bound. Null if the account could not be read, or nothing was accepted.',
+      'bound. Null if the account could not be read or its history does not add up, or nothing was accepted.',
   })
   orders_without_tag: number | null;
 

@@ -23,6 +23,7 @@ describe('the periodic work of a running gateway', () => {
       'journal-probe',
       'journal-sweep',
       'kill-switch',
+      'lost-keys',
       'open-differences',
       'outcome-resolution',
       'server-time',

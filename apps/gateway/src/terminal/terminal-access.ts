@@ -243,7 +243,7 @@ function unavailable(error: unknown): unknown {
 }
 
 /** The answer of a request that needs an account that is not explained. */
-function accountNotSynchronized(error: NotSynchronizedError): ApiError {
+export function accountNotSynchronized(error: NotSynchronizedError): ApiError {
   const { reason, tickets } = error;
   return new ApiError('account_not_synchronized', error.lastError.message, {
     details: { reason, tickets },

@@ -18,7 +18,7 @@ export interface JournalReport {
 
 /** Searches the account for traces of an earlier journal. */
 export interface AccountTraces {
-  /** Describes one trace; null if there is none. @throws ApiError if the account cannot be read */
+  /** Describes one trace; null if there is none. @throws ApiError if the account cannot be read, or may not be loaded */
   find(): Promise<string | null>;
 }
 
@@ -32,6 +32,7 @@ const intentAgeMs = 30 * 86_400_000;
 export class JournalTrust implements MarkedJournal {
   private traces: AccountTraces | null = null;
   private proving: Promise<void> | null = null;
+  private unprovenReason = 'the account has not been searched yet';
 
   constructor(
     private readonly store: JournalStore,
@@ -114,7 +115,7 @@ export class JournalTrust implements MarkedJournal {
     const known = { id: mark === null && trust === 'proven' ? null : id, sequence: mark?.sequence ?? 0 };
     if (trust === 'lost') return { ...known, state: 'lost', reason: loss };
     if (!condition.writable) return { ...known, state: 'unavailable', reason: condition.reason };
-    if (trust === 'unproven') return { ...known, state: 'unproven', reason: 'the account has not been searched yet' };
+    if (trust === 'unproven') return { ...known, state: 'unproven', reason: this.unprovenReason };
     return { ...known, state: 'ok', reason: null };
   }
 
@@ -139,7 +140,10 @@ export class JournalTrust implements MarkedJournal {
 
   private async askAccount(): Promise<void> {
     if (!this.traces) throw new Error('no search is set that proves a new journal');
-    const trace = await this.traces.find();
+    const trace = await this.traces.find().catch((error: unknown) => {
+      if (error instanceof ApiError) this.unprovenReason = error.message;
+      throw error;
+    });
     if (trace !== null) return this.lose(`it is empty, and the account has ${trace}`);
     await this.written(this.store.judge('proven', null));
   }

@@ -150,11 +150,13 @@ describe('a journal that was lost', () => {
       body: { orders_without_tag: null },
     });
     const unread = { status: 503, body: { error_type: 'terminal_unavailable' } };
-    expect(await gateway.post('/order', order, 'k7')).toMatchObject(unread);
-    expect(await gateway.get('/trade_requests/k7')).toMatchObject(unread);
-    expect(await gateway.send('PUT', '/trade_requests/k7/void')).toMatchObject(unread);
-    gateway.simulator.faults.clear();
+    expect(await gateway.post('/order', order, 'new')).toMatchObject(unread);
+    expect(await gateway.get('/trade_requests/new')).toMatchObject(unread);
+    expect(await gateway.send('PUT', '/trade_requests/new/void')).toMatchObject(unread);
+    // It was seen before.
     expect(await gateway.post('/order', order, 'k7')).toMatchObject({ status: 502 });
+    gateway.simulator.faults.clear();
+    expect(await gateway.send('PUT', '/trade_requests/new/void')).toMatchObject({ body: { status: 'void' } });
     await gateway.until(async () => (await gateway.statusOf('k7')) === 'recovered');
     expect(await gateway.rows('/get_positions')).toHaveLength(1);
     rmSync(broker, { recursive: true });
@@ -306,6 +308,74 @@ describe('an empty journal without an audit log', () => {
     expect(await gateway.post('/order', order)).toMatchObject({ status: 503, body: { error_type: 'journal_lost' } });
     await gateway.restart();
     expect(await gateway.post('/order', order)).toMatchObject({ status: 503, body: { error_type: 'journal_lost' } });
+  });
+
+  const lateHistory = 'session-start empty 60000 --lists deals,history_orders';
+  const wiped = (): void => {
+    rmSync(join(gateway.folder, 'state'), { recursive: true });
+    rmSync(join(gateway.folder, 'order-audit.jsonl'));
+  };
+  const stateOf = async (): Promise<string> =>
+    (await gateway.get<{ journal: JournalHealth }>('/health')).body.journal.state;
+  const unloaded = { status: 503, body: { error_type: 'account_not_synchronized' } };
+
+  it('does not count as new before the history is loaded: a closed position has its tags only there', async () => {
+    gateway = await TradingGateway.start({ SIM_STATE_FILE: join(brokerFolder, 'late'), SIM_HABITS: lateHistory });
+    await gateway.until(async () => (await stateOf()) === 'ok');
+    const ticket = await gateway.buy();
+    expect(await gateway.post('/close_position', { position: ticket })).toMatchObject({ status: 200 });
+    expect(await gateway.post('/order', order, 'closed')).toMatchObject({ status: 200 });
+    expect(await gateway.post('/close_all_positions', {})).toMatchObject({ status: 200 });
+    await gateway.restart(wiped);
+    expect(await stateOf()).toBe('unproven');
+    expect(await gateway.post('/order', order, 'closed')).toMatchObject(unloaded);
+    expect((await gateway.get<{ journal: { reason: string } }>('/health')).body.journal.reason).toMatch(
+      /the balance is [\d.]+ and no deal is shown/,
+    );
+    await gateway.until(async () => (await stateOf()) !== 'unproven');
+    expect(await stateOf()).toBe('lost');
+    expect(await gateway.rows('/get_positions')).toEqual([]);
+  });
+
+  it('refuses unknown keys after the acceptance until the history adds up, and binds those that it shows then', async () => {
+    gateway = await TradingGateway.start({ SIM_STATE_FILE: join(brokerFolder, 'gap') });
+    await gateway.buy();
+    await gateway.agedBy(120_000);
+    for (const key of ['closed', 'other']) {
+      expect(await gateway.post('/order', order, key)).toMatchObject({ status: 200 });
+      const [, { ticket } = { ticket: 0 }] = await gateway.rows('/get_positions');
+      expect(await gateway.post('/close_position', { position: ticket })).toMatchObject({ status: 200 });
+    }
+    await gateway.restart(wiped, { SIM_HABITS: 'history-gap 60' });
+    const { id, state } = (await gateway.get<{ journal: JournalHealth }>('/health')).body.journal;
+    expect(state).toBe('lost');
+    expect(await gateway.post('/journal/accept', { journal_id: id })).toMatchObject({
+      status: 200,
+      body: { orders_without_tag: null, message: expect.stringContaining('the deals of the history sum up to') },
+    });
+    const refused = await gateway.post('/order', order, 'closed');
+    expect([refused, refused.body.retry_with]).toMatchObject([unloaded, 'same_key']);
+    expect(await gateway.get('/trade_requests/closed')).toMatchObject(unloaded);
+    expect(await gateway.send('PUT', '/trade_requests/closed/void')).toMatchObject(unloaded);
+    gateway.simulator.faults.clear();
+    expect(await gateway.post('/order', order, 'closed')).toMatchObject({ status: 502 });
+    // A list that is shorter again takes nothing back.
+    gateway.simulator.faults.set({ kind: 'history-lacks', what: 'all' });
+    expect(await gateway.post('/order', order, 'other')).toMatchObject({ status: 502 });
+    expect(await gateway.rows('/get_positions')).toHaveLength(1);
+  });
+
+  it('waits for an operator if the account has money and shows no deal, however long', async () => {
+    await startedBeside('empty');
+    await gateway.restart(wiped, { SIM_HABITS: 'history-lacks all' });
+    expect(await stateOf()).toBe('unproven');
+    await gateway.agedBy(120_000);
+    expect(await gateway.post('/order', order, 'new')).toMatchObject(unloaded);
+    const { id } = (await gateway.get<{ journal: JournalHealth }>('/health')).body.journal;
+    expect(await gateway.post('/journal/accept', { journal_id: id })).toMatchObject({
+      body: { journal: { state: 'ok' }, orders_without_tag: 0 },
+    });
+    expect(await gateway.post('/order', order, 'new')).toMatchObject({ status: 200 });
   });
 
   it('counts as new if the account has none, also after a restart', async () => {

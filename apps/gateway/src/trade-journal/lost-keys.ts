@@ -8,22 +8,17 @@ import {
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
+import type { AccountRows } from './account-books';
 import type { IntentRecord, TicketClaim, TradePurpose, TradeRequestRecord } from './journal-records';
 import { tagOfKey, tagPattern } from './key-marks';
 import { unknownFingerprint } from './remembered-key';
 import { revived, type TradeAttempt } from './trade-attempt';
 import { unknownOutcomeAnswer } from './unknown-outcome.error';
 
-/** What the account shows of the past: positions, orders and deals. */
-export interface AccountRows {
-  readonly positions: readonly TradePosition[];
-  readonly orders: readonly TradeOrder[];
-  readonly deals: readonly TradeDeal[];
-}
-
 /** An order of the broker's books, as its row or, without one, as a deal or position shows it. */
 interface Sent {
   readonly order: number;
+  readonly login: number | null;
   readonly purpose: TradePurpose;
   readonly request: IntentRecord['request'];
   readonly positionId: number;
@@ -33,44 +28,61 @@ interface Sent {
 /** Orders that a level or a stop-out made carry the comment of the position at some brokers. */
 const byLevel: readonly number[] = [TradeReason.SL, TradeReason.TP, TradeReason.SO];
 
+/** An order as a list shows it, and how much the row states of it. */
+interface ShownOrder {
+  readonly comment: string;
+  readonly sent: Sent;
+  readonly detail: 'position' | 'deal' | 'order' | 'order_with_deal';
+}
+
+const details: readonly ShownOrder['detail'][] = ['position', 'deal', 'order', 'order_with_deal'];
+
 /**
  * Keys that only a lost journal had, as the broker's books show them: by the tag in the comment of an order. Nothing is sent under
- * such a key; its outcome is looked up like that of any lost send. An order with a client's own comment has no tag.
+ * such a key; its outcome is looked up like that of any lost send. An order with a client's own comment has no tag. What was seen
+ * once stays: a later list may lack it.
  */
 export class LostKeys {
-  private byTag: ReadonlyMap<string, readonly Sent[]> | null = null;
-  private login: number | null = null;
+  private readonly byOrder = new Map<string, ShownOrder>();
+  private byTag: ReadonlyMap<string, readonly Sent[]> = new Map();
+  /** Accounts whose books were whole when they were read. */
+  private readonly whole = new Set<number | null>();
 
   constructor(private readonly newId: () => string) {}
 
-  /** Whether the books were read since the start or the last acceptance. */
-  get isRead(): boolean {
-    return this.byTag !== null;
+  /** Whether the whole books of an account were taken up: then a key that they do not show is unused. */
+  isWhole(login: number | null): boolean {
+    return this.whole.has(login);
   }
 
-  /** As before the first read: what the books have now is not known. */
-  forget(): void {
-    this.byTag = null;
+  /** As before the first read: what the books have now beside the known keys is not known. */
+  doubt(): void {
+    this.whole.clear();
   }
 
-  /** Takes up what the account shows. @param login of that account */
-  take(rows: AccountRows, login: number | null): void {
-    const byOrder = new Map<number, { readonly comment: string; readonly sent: Sent }>();
-    const { positions, orders, deals } = rows;
-    for (const row of positions) if (row.identifier > 0) byOrder.set(row.identifier, ofPosition(row));
-    for (const row of deals) if (row.order > 0 && !byLevel.includes(row.reason)) byOrder.set(row.order, ofDeal(row));
+  /** Takes up what the account shows. @param isWhole whether that is everything that it has */
+  take({ positions, orders, deals }: AccountRows, login: number | null, isWhole: boolean): void {
+    for (const row of positions) if (row.identifier > 0) this.keep(ofPosition(row, login));
+    for (const row of deals) if (row.order > 0 && !byLevel.includes(row.reason)) this.keep(ofDeal(row, login));
     const dealOf = new Map(deals.map((deal) => [deal.order, deal]));
-    for (const row of orders)
-      if (!byLevel.includes(row.reason)) byOrder.set(row.ticket, ofOrder(row, dealOf.get(row.ticket)));
+    for (const row of orders) if (!byLevel.includes(row.reason)) this.keep(ofOrder(row, dealOf.get(row.ticket), login));
     const byTag = new Map<string, Sent[]>();
-    const oldestFirst = [...byOrder.values()].sort((one, other) => one.sent.timeMsc - other.sent.timeMsc);
+    const oldestFirst = [...this.byOrder.values()].sort((one, other) => one.sent.timeMsc - other.sent.timeMsc);
     for (const { comment, sent } of oldestFirst) {
       const before = byTag.get(comment) ?? [];
       const isAlike = before.every(({ purpose }) => (purpose === 'close') === (sent.purpose === 'close'));
-      if (tagPattern.test(comment) && isAlike) byTag.set(comment, [...before, sent]);
+      if (isAlike) byTag.set(comment, [...before, sent]);
     }
     this.byTag = byTag;
-    this.login = login;
+    if (isWhole) this.whole.add(login);
+  }
+
+  private keep(shown: ShownOrder): void {
+    if (!tagPattern.test(shown.comment)) return;
+    const id = `${shown.sent.login ?? ''}/${shown.sent.order}`;
+    const before = this.byOrder.get(id);
+    if (before && details.indexOf(before.detail) > details.indexOf(shown.detail)) return;
+    this.byOrder.set(id, shown);
   }
 
   /**
@@ -78,7 +90,7 @@ export class LostKeys {
    * @param nowMs UTC
    */
   find(key: string, nowMs: number): TradeAttempt | undefined {
-    const sends = this.byTag?.get(tagOfKey(key));
+    const sends = this.byTag.get(tagOfKey(key));
     const [first] = sends ?? [];
     if (!sends || !first) return undefined;
     const id = this.newId();
@@ -86,7 +98,16 @@ export class LostKeys {
     const [one, many] = ['/close_position', '/close_all_positions'];
     const path = first.purpose !== 'close' ? '/order' : sends.length === 1 ? one : many;
     const record: TradeRequestRecord = {
-      ...{ id, key, clientOrderId: key, requestId: id, login: this.login, method: 'POST', path, route: `POST ${path}` },
+      ...{
+        id,
+        key,
+        clientOrderId: key,
+        requestId: id,
+        login: first.login,
+        method: 'POST',
+        path,
+        route: `POST ${path}`,
+      },
       ...{ fingerprint: unknownFingerprint, status: 'unknown', createdAtMs: nowMs, settledAtMs: null },
       ...unknownOutcomeAnswer(reason, key, id),
     };
@@ -112,7 +133,7 @@ export function ordersWithoutTag(
   ).length;
 }
 
-function ofOrder(row: TradeOrder, deal: TradeDeal | undefined): { readonly comment: string; readonly sent: Sent } {
+function ofOrder(row: TradeOrder, deal: TradeDeal | undefined, login: number | null): ShownOrder {
   const closes = deal ? isExit(deal) : row.position_id > 0 && row.position_id !== row.ticket;
   const isMarket = row.type === OrderType.BUY || row.type === OrderType.SELL;
   const request = tradeRequest({
@@ -122,29 +143,28 @@ function ofOrder(row: TradeOrder, deal: TradeDeal | undefined): { readonly comme
   });
   const purpose = closes ? 'close' : isMarket ? 'open' : 'place_pending';
   const positionId = closes ? row.position_id : 0;
-  return {
-    comment: row.comment,
-    sent: { order: row.ticket, purpose, request, positionId, timeMsc: row.time_setup_msc },
-  };
+  const sent = { order: row.ticket, login, purpose, request, positionId, timeMsc: row.time_setup_msc } as const;
+  return { comment: row.comment, sent, detail: deal ? 'order_with_deal' : 'order' };
 }
 
-function ofDeal(row: TradeDeal): { readonly comment: string; readonly sent: Sent } {
+function ofDeal(row: TradeDeal, login: number | null): ShownOrder {
   const positionId = isExit(row) ? row.position_id : 0;
   const request = tradeRequest({
     ...{ action: TradeAction.DEAL, symbol: row.symbol, volume: row.volume, type: row.type, price: row.price },
     ...{ magic: row.magic, comment: row.comment, position: positionId },
   });
   const purpose = isExit(row) ? 'close' : 'open';
-  return { comment: row.comment, sent: { order: row.order, purpose, request, positionId, timeMsc: row.time_msc } };
+  const sent = { order: row.order, login, purpose, request, positionId, timeMsc: row.time_msc } as const;
+  return { comment: row.comment, sent, detail: 'deal' };
 }
 
-function ofPosition(row: TradePosition): { readonly comment: string; readonly sent: Sent } {
+function ofPosition(row: TradePosition, login: number | null): ShownOrder {
   const request = tradeRequest({
     ...{ action: TradeAction.DEAL, symbol: row.symbol, volume: row.volume, type: row.type, price: row.price_open },
     ...{ magic: row.magic, comment: row.comment, sl: row.sl, tp: row.tp },
   });
-  const sent: Sent = { order: row.identifier, purpose: 'open', request, positionId: 0, timeMsc: row.time_msc };
-  return { comment: row.comment, sent };
+  const facts = { order: row.identifier, login, purpose: 'open', positionId: 0, timeMsc: row.time_msc } as const;
+  return { comment: row.comment, sent: { ...facts, request }, detail: 'position' };
 }
 
 function isExit({ entry }: TradeDeal): boolean {

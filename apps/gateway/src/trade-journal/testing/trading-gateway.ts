@@ -150,11 +150,18 @@ export class TradingGateway {
       .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
   }
 
-  /** Stops the gateway and starts another one on the same folder, as after a restart of the machine. */
-  async restart(meanwhile: () => void | Promise<void> = () => undefined): Promise<void> {
+  /**
+   * Stops the gateway and starts another one on the same folder, as after a restart of the machine.
+   * @param env other settings of the second one
+   */
+  async restart(
+    meanwhile: () => void | Promise<void> = () => undefined,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     await this.waitFor(this.gateway.stop());
     await meanwhile();
-    this.gateway = await gatewayUnderTest({ env: this.env, clock: this.clock, folder: this.folder });
+    const { clock, folder } = this;
+    this.gateway = await gatewayUnderTest({ env: { ...this.env, ...env }, clock, folder });
   }
 
   async stop(): Promise<void> {
