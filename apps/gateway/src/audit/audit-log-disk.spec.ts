@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { VirtualClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
+import { auditLine } from './audit-event';
 import { AuditLog } from './audit-log';
 
 describe('the audit log on a disk of its own', () => {
@@ -20,6 +21,10 @@ describe('the audit log on a disk of its own', () => {
     const watched = work.finally(() => (isOver = true));
     while (!isOver) await clock.advance(5);
     await watched;
+  };
+  const steppedResult = async <R>(work: Promise<R>): Promise<R> => {
+    await stepped(work);
+    return work;
   };
   const ticks = async (count: number): Promise<void> => {
     for (let tick = 0; tick < count; tick++) await stepped(log.tick());
@@ -73,6 +78,69 @@ describe('the audit log on a disk of its own', () => {
         expect(await ticketsAndEmpty()).toEqual(Array.from({ length: ticket }, (_, index) => index + 1));
       }),
     );
+  });
+
+  describe('compared with the number of the last line that the journal has', () => {
+    const reopened = async (): Promise<void> => {
+      log = new AuditLog(disk.view.files, '/log/audit.jsonl', clock);
+      await stepped(log.open());
+    };
+
+    it.each<[string, () => Promise<void>]>([
+      [
+        'a process that was killed during its write',
+        async () => {
+          const file = await steppedResult(disk.view.files.open('/log/audit.jsonl', 'a'));
+          await stepped(file.appendFile(`${auditLine('2026-01-05T00:00:00.000Z', 2, { event: 'logout' }, 0)}\n`));
+          disk.crash('process');
+          await reopened();
+        },
+      ],
+      [
+        'a write whose flush failed',
+        async () => {
+          disk.setFailingSyncs(true);
+          await stepped(log.keep({ event: 'broker_response', ticket: 1 }));
+          await ticks(1);
+        },
+      ],
+    ])('counts no line that a loss of power can take: %s', async (_case, written) => {
+      await stepped(log.append({ event: 'intent', ticket: 1 }));
+      await written();
+      // What the journal would store now.
+      const { lastSequence } = log;
+      disk.setFailingSyncs(false);
+      disk.crash('power');
+      await reopened();
+      log.expect(lastSequence);
+      expect(log.status.missing).toBeNull();
+      const { problems } = await steppedResult(log.verify(() => () => false));
+      expect(problems).not.toEqual(expect.arrayContaining([expect.stringContaining('was written')]));
+    });
+
+    it('names no line of a log that could not be opened yet, and keeps the number until it is', async () => {
+      await stepped(log.append({ event: 'intent', ticket: 1 }));
+      await stepped(log.append({ event: 'broker_response', ticket: 1 }));
+      await stepped(log.close());
+      disk.setReadOnly(true);
+      await reopened();
+      log.expect(2);
+      expect([log.status, log.lastSequence]).toMatchObject([{ state: 'unavailable', missing: null }, 2]);
+      disk.setReadOnly(false);
+      await ticks(1);
+      expect([log.status, log.lastSequence]).toMatchObject([{ state: 'ok', missing: null }, 2]);
+    });
+
+    it('names the lines that it lacks as soon as it can be opened', async () => {
+      await stepped(log.append({ event: 'intent', ticket: 1 }));
+      await stepped(log.close());
+      disk.setReadOnly(true);
+      await reopened();
+      log.expect(3);
+      disk.setReadOnly(false);
+      await ticks(1);
+      expect(log.status.missing).toMatch(/^lines 2 to 3 were written/);
+    });
   });
 
   it('works in a folder that accepts no other files', async () => {

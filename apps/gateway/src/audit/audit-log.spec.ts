@@ -2,7 +2,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
-import { machineFiles } from '@libs/files';
+import { machineFiles, type Files } from '@libs/files';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import { passUntilDone } from '../testing/passing-time';
 import { AuditLog } from './audit-log';
@@ -188,6 +188,21 @@ describe('the audit log', () => {
       await log.append({ event: 'intent', ticket: 4 });
       expect(await lines()).toMatchObject([{ sequence: 4, timestamp: iso(startedAtMs + 1_000), running_ms: 4_000 }]);
       expect((await log.lastLines('wide')).map(({ ticket }) => ticket)).toEqual([4, 3, 2, 1]);
+    });
+
+    it('names no line of a rotated file as missing while the folder cannot be listed', async () => {
+      const files = Object.create(machineFiles) as { readdir: Files['readdir'] } & Omit<Files, 'readdir'>;
+      await log.close();
+      log = new AuditLog(files, path, clock);
+      await log.open();
+      await log.append({ event: 'intent' });
+      await rename(path, `${path}.1`);
+      files.readdir = () => Promise.reject(Object.assign(new Error('EMFILE'), { code: 'EMFILE' }));
+      await log.tick();
+      expect(log.status).toMatchObject({ state: 'unavailable', missing: null });
+      files.readdir = (folder) => machineFiles.readdir(folder);
+      await log.tick();
+      expect(log.status).toMatchObject({ state: 'ok', missing: null });
     });
 
     it('continues in a new file after its folder was deleted', async () => {

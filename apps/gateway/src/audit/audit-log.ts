@@ -76,7 +76,7 @@ export class AuditLog {
   private failedWrite: FailedWrite | null = null;
   private error: string | null = null;
   private missing: string | null = null;
-  /** Number of the last line that an earlier process wrote, if the log lacks it. */
+  /** Number of the last line that an earlier process wrote, if the log lacks it or was not read yet. */
   private expected = 0;
   private flushing: Promise<void> | null = null;
   private verifying: Promise<AuditFindings> | null = null;
@@ -111,17 +111,23 @@ export class AuditLog {
 
   /** Number of the last line that is known to be on disk. */
   get lastSequence(): number {
-    return this.last.sequence;
+    return this.isRead ? this.last.sequence : this.expected;
+  }
+
+  /** Whether the file was read since the start. */
+  private get isRead(): boolean {
+    return this.runningFromMs !== null;
   }
 
   /**
-   * Compares the log with the number of the last line that an earlier process wrote. Call after {@link open}, before the first
-   * line. New lines continue the log as it is, so that a gap in the numbers always means lines that were taken out of it.
+   * Compares the log with the number of the last line that an earlier process wrote, once it can be read. Call after {@link open},
+   * before the first line. New lines continue the log as it is, so that a gap in the numbers always means lines that were taken out
+   * of it.
    */
   expect(sequence: number): void {
-    if (sequence <= this.last.sequence) return;
-    this.missing = endMissing(this.last.sequence, sequence);
+    if (this.isRead && sequence <= this.last.sequence) return;
     this.expected = sequence;
+    if (this.isRead) this.missing = endMissing(this.last.sequence, sequence);
   }
 
   /**
@@ -134,7 +140,7 @@ export class AuditLog {
 
   /** The lines of an idempotency key. @throws an error of the file system if the log cannot be read */
   async linesOf(key: string): Promise<KeyedAuditLines> {
-    const found = await readAuditLinesOf(this.files, this.path, key, this.last.sequence > 0);
+    const found = await readAuditLinesOf(this.files, this.path, key, this.lastSequence > 0);
     return { ...found, complete: found.complete && this.missing === null };
   }
 
@@ -258,21 +264,22 @@ export class AuditLog {
     if (this.file && (await this.identityAtPath()) !== this.file.identity) await this.release();
     if (this.file) return this.file;
     const { runningMs, ...file } = await this.opened();
-    this.runningFromMs ??= runningMs - this.clock.monotonicMs();
     this.dropWritten(file);
-    if (file.sequence < this.last.sequence) await this.checkRotated(file.sequence);
     file.sequence = Math.max(file.sequence, this.last.sequence);
     file.timestampMs = Math.max(file.timestampMs, this.last.timestampMs);
     // A write that failed may have added lines; a new file continues after them.
     this.last = { sequence: file.sequence, timestampMs: file.timestampMs };
+    if (!this.isRead && this.expected > file.sequence) this.missing = endMissing(file.sequence, this.expected);
+    this.runningFromMs ??= runningMs - this.clock.monotonicMs();
     return (this.file = file);
   }
 
   /** At a start after a rotation, a new file continues after the newest rotated one: its numbers and times order the files. */
   private async opened(): Promise<LogFile & { readonly runningMs: number }> {
     const file = await openLog(this.files, this.path);
-    if (file.sequence > 0 || this.last.sequence > 0) return file;
     try {
+      if (file.sequence < this.last.sequence) await this.checkRotated(file.sequence);
+      if (file.sequence > 0 || this.last.sequence > 0) return file;
       return { ...file, ...(await newestRotatedTail(this.files, this.path)), torn: file.torn };
     } catch (error) {
       await file.handle.close();
@@ -282,7 +289,7 @@ export class AuditLog {
 
   /** The lines that the file at the path lacks are in a rotated file, or gone. @param sequence of its last line */
   private async checkRotated(sequence: number): Promise<void> {
-    const rotated = await newestRotatedTail(this.files, this.path).catch(() => null);
+    const rotated = await newestRotatedTail(this.files, this.path);
     const end = Math.max(sequence, rotated?.sequence ?? 0);
     if (end < this.last.sequence) this.missing = endMissing(end, this.last.sequence);
   }
@@ -319,6 +326,8 @@ async function openLog(files: Files, path: string): Promise<LogFile & { readonly
   const handle = await files.open(path, 'a+', 0o600);
   try {
     const [facts, tail] = [await handle.stat({ bigint: true }), await readTail(handle)];
+    // What a process that was killed has written is read before it is on disk.
+    if (facts.size > 0n) await handle.datasync();
     return { handle, identity: identityOf(facts), ...tail };
   } catch (error) {
     await handle.close();
