@@ -2,6 +2,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { machineFiles, type Files } from '@libs/files';
+import { SimulatedDisk } from '@libs/simulated-disk';
+import { type RudeAnswer, RudeGateway } from '../account-evidence/testing/rude-gateway';
 import { eurusd, TradingGateway } from '../trade-journal/testing/trading-gateway';
 
 const order = { ...eurusd, type: 'BUY' };
@@ -282,5 +284,79 @@ describe('an answer that leaves something open, when the gateway ends before it 
     expect(await gateway.post('/close_position', close, 'k')).toMatchObject({
       body: { state: 'closed', closed_volume: 0.1, fill_price_source: 'deal', recovered: true },
     });
+  });
+});
+
+describe('a late answer that names the order of another request', () => {
+  const limit = { symbol: 'EURUSD', type: 'BUY_LIMIT', volume: 0.1, price: 0.9, magic: 7 };
+  const lost = { kind: 'unknown', reason: 'the terminal did not answer', lastError: null } as const;
+  let rude: RudeGateway;
+  beforeEach(async () => {
+    rude = await RudeGateway.start((clock) => new SimulatedDisk(clock, () => 0.5).view);
+  });
+  afterEach(() => rude.stop());
+
+  const orderOf = ({ body }: RudeAnswer): number => (body.result as { order: number }).order;
+  const place = async (): Promise<number> => orderOf(await rude.post('/order', limit));
+
+  it.each<[string, () => Promise<() => Promise<RudeAnswer>>, () => Promise<number>]>([
+    [
+      'an entry',
+      () => Promise.resolve(() => rude.post('/order', { ...order, comment: 'mine' }, 'a')),
+      async () => orderOf(await rude.post('/order', { ...order, comment: 'mine' }, 'b')),
+    ],
+    [
+      'a pending order',
+      () => Promise.resolve(() => rude.post('/order', { ...limit, comment: 'mine' }, 'a')),
+      async () => orderOf(await rude.post('/order', { ...limit, comment: 'mine' }, 'b')),
+    ],
+    [
+      'a close',
+      async () => {
+        const position = await rude.buy();
+        return () => rude.post('/close_position', { position }, 'a');
+      },
+      async () => orderOf(await rude.post('/close_position', { position: await rude.buy() }, 'b')),
+    ],
+    [
+      'a change of a pending order',
+      async () => {
+        const ticket = await place();
+        return () => rude.send('PUT', `/orders/${ticket}`, { price: 0.91 }, 'a');
+      },
+      place,
+    ],
+    [
+      'a cancellation',
+      async () => {
+        const ticket = await place();
+        return () => rude.send('DELETE', `/orders/${ticket}`, {}, 'a');
+      },
+      place,
+    ],
+    [
+      'a change of levels',
+      async () => {
+        const position = await rude.buy();
+        return () => rude.post('/modify_sl_tp', { position, sl: 0.5 }, 'a');
+      },
+      place,
+    ],
+  ])('proves nothing about %s that did not reach the broker', async (_what, prepare, another) => {
+    const request = await prepare();
+    rude.answerToNext = lost;
+    expect(await request()).toMatchObject({ status: 502 });
+    const intentId = rude.sent.at(-1) ?? '';
+    const ticket = await another();
+    const owner = async (): Promise<unknown> =>
+      (await rude.get(`/history_orders_get?ticket=${ticket}`)).body.data ?? (await rude.get('/orders')).body.data;
+    const before = await owner();
+    rude.answerLate(intentId, { order: ticket, volume: 0.1, price: 1.1 });
+    await rude.clock.sleep(2_000);
+    expect(await request()).toMatchObject({ status: 502 });
+    // The account shows that nothing was done.
+    await rude.clock.sleep(120_000);
+    expect((await rude.get('/trade_requests/a')).body).toMatchObject({ status: 'absent' });
+    expect(await owner()).toEqual(before);
   });
 });

@@ -206,6 +206,11 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
     const attempt = this.records.attemptOf(intentId);
     const intent = attempt?.intents.get(intentId);
     if (!attempt || !intent) return this.logger.warn({ intent_id: intentId }, 'a late answer to an unknown intent');
+    const ticket = late.kind === 'answered' ? late.result.order : 0;
+    if (this.isAnothers(intent, ticket)) {
+      const facts = { intent_id: intentId, ticket };
+      return this.logger.error(facts, 'a late answer names an order of another request; it is not believed');
+    }
     const outcome = lateOutcome(intent, late);
     const { kind } = intent.outcome;
     if (outcome.kind === 'unknown' || (kind !== 'unknown' && kind !== 'pending' && kind !== 'absent')) return;
@@ -215,21 +220,17 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
       this.logger.error({ intent_id: intentId }, 'a late answer to a request that was settled as absent');
       if (outcome.kind !== 'done') return;
     }
-    if (outcome.kind === 'done' && makesOrder(intent.purpose) && this.isAnothers(intentId, outcome.result.order)) {
-      return this.logger.error(
-        { intent_id: intentId, ticket: outcome.result.order },
-        'a late answer names an order that was found for another request',
-      );
-    }
     await this.settle(attempt, intent, outcome);
   }
 
   /**
-   * Indistinguishable requests with an order for each: an order found for one stays with it and never counts twice.
+   * Whether an order belongs to another request. An order found for one of indistinguishable requests stays with it and never counts
+   * twice. What a request changes or cancels belongs to the request that made it.
    */
-  private isAnothers(intentId: string, ticket: number): boolean {
+  private isAnothers({ id, purpose, request, positionId }: IntentRecord, ticket: number): boolean {
+    if (!makesOrder(purpose) && [request.order, request.position, positionId].includes(ticket)) return false;
     const claim = ticket > 0 ? this.records.claimOf(ticket) : undefined;
-    return claim !== undefined && claim.intentId !== intentId;
+    return claim !== undefined && claim.intentId !== id;
   }
 
   private async settle(

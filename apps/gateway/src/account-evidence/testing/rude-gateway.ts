@@ -3,9 +3,15 @@ import { readSettings } from '@libs/settings';
 import { Simulator, simulatorOptions, simulatorSettings, type AccountOptions } from '@libs/simulator';
 import {
   OrderType,
+  Retcode,
   TradeAction,
   tradeRequest,
   type AccountInfo,
+  type JournaledRequest,
+  type LateOutcome,
+  type OrderSendResult,
+  type SendOutcome,
+  type Unsubscribe,
   type SymbolInfo,
   type TerminalClient,
   type TerminalInfo,
@@ -48,6 +54,10 @@ export class RudeGateway {
   /** Called when the gateway begins a session. */
   onConnect: () => void = () => undefined;
   hasServer = true;
+  /** What the next send is answered, which does not reach the broker. */
+  answerToNext: SendOutcome | null = null;
+  /** The intents of the sends, the latest last. */
+  readonly sent: string[] = [];
   /** What quotes show instead. */
   quote: Partial<Tick> | null = {};
   /** Whether the last bar has a close of 0. */
@@ -56,6 +66,7 @@ export class RudeGateway {
   terms: Partial<SymbolInfo> = {};
   private isRunning = true;
   private frozen = new Map<string, unknown>();
+  private readonly lateListeners = new Set<(intentId: string, late: LateOutcome) => void>();
   gateway: GatewayUnderTest;
 
   private constructor(
@@ -117,6 +128,13 @@ export class RudeGateway {
     return Number((body.result as { order: number }).order);
   }
 
+  /** Answers a send after its deadline. */
+  answerLate(intentId: string, result: Partial<OrderSendResult>): void {
+    const done = { ...{ retcode: Retcode.DONE, deal: 0, order: 0, volume: 0, price: 0, bid: 0, ask: 0 }, comment: '' };
+    const answer = { ...done, request_id: 0, retcode_external: 0, ...result };
+    for (const listener of this.lateListeners) listener(intentId, { kind: 'answered', result: answer });
+  }
+
   /** The positions in the broker's books. */
   async atBroker(): Promise<TradePosition[]> {
     return this.simulator.direct().positionsGet();
@@ -175,6 +193,16 @@ export class RudeGateway {
       copyRatesFromPos: async (...args: Parameters<TerminalClient['copyRatesFromPos']>): Promise<BarColumns | null> => {
         const bars = await terminal.copyRatesFromPos(...args);
         return bars && this.hasZeroBar ? { ...bars, close: [...Array.from(bars.close).slice(0, -1), 0] } : bars;
+      },
+      orderSend: (request: JournaledRequest): Promise<SendOutcome> => {
+        this.sent.push(request.intentId);
+        const answer = this.answerToNext;
+        this.answerToNext = null;
+        return answer ? Promise.resolve(answer) : terminal.orderSend(request);
+      },
+      onLateAnswer: (listener: (intentId: string, late: LateOutcome) => void): Unsubscribe => {
+        this.lateListeners.add(listener);
+        return () => this.lateListeners.delete(listener);
       },
       positionsGet: list('positionsGet', terminal.positionsGet.bind(terminal)),
       ordersGet: list('ordersGet', terminal.ordersGet.bind(terminal)),
