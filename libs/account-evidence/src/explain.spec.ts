@@ -32,12 +32,17 @@ const steps = fc.array(
   { maxLength: 20 },
 ) as fc.Arbitrary<Step[]>;
 
+const deposit = {
+  ...{ ticket: 1, order: 0, time: 1, type: DealType.BALANCE, entry: DealEntry.IN, volume: 0, position_id: 0 },
+  ...{ symbol: '', profit: 1_000, swap: 0, commission: 0, fee: 0 },
+} as TradeDeal;
+
 /** A broker's books. Times are tickets, so that they rise with every row. */
 class Books {
   ticket = 100;
   positions: TradePosition[] = [];
   orders: TradeOrder[] = [];
-  deals: TradeDeal[] = [];
+  deals: TradeDeal[] = [deposit];
   doneOrders: TradeOrder[] = [];
   balance = 1_000;
 
@@ -255,17 +260,27 @@ describe('the rule of the account', () => {
     const books = after(new Books(), [{ kind: 'open', lots: 2, isLong: true }]);
     const look = { ...books.look(null), positions: [] };
     expect(kinds(explain(null, look, nothingUnderWay))).toEqual(['position_missing', 'profit_without_positions']);
-    const unloaded = { ...look, deals: [], dealsOf: new Map<number, readonly TradeDeal[]>() };
+    const unloaded = { ...look, deals: [deposit], dealsOf: new Map<number, readonly TradeDeal[]>() };
     expect(kinds(explain(null, unloaded, nothingUnderWay))).toEqual(['profit_without_positions']);
     const flat = { ...unloaded, account: { balance: 1_000, margin: 5, profit: 0 } };
     expect(kinds(explain(null, flat, nothingUnderWay))).toEqual(['margin_without_positions']);
+  });
+
+  it('believes a first look at money only with a deal, and one that shows the orders that were acknowledged just before', () => {
+    const look = new Books().look(null);
+    expect(explain(null, look, nothingUnderWay)).toEqual([]);
+    expect(kinds(explain(null, { ...look, deals: [] }, nothingUnderWay))).toEqual(['history_incomplete']);
+    const empty = { ...look, deals: [], account: { balance: 0, margin: 0, profit: 0 } };
+    expect(explain(null, empty, nothingUnderWay)).toEqual([]);
+    const overdue = [{ ticket: 900, symbol: 'EURUSD', time: 900 }];
+    expect(kinds(explain(null, look, { isAcknowledged: () => true, overdue }))).toEqual(['acknowledged_order_missing']);
   });
 
   it('waits for the deals of a position that appears, unless the broker acknowledged its order', () => {
     const books = new Books();
     const known = new Known(books);
     const look = after(books, [{ kind: 'open', lots: 2, isLong: true }]).look(known);
-    const late = { ...look, account: null, deals: [], dealsOf: new Map<number, readonly TradeDeal[]>() };
+    const late = { ...look, account: null, deals: [deposit], dealsOf: new Map<number, readonly TradeDeal[]>() };
     expect(kinds(explain(known, late, nothingUnderWay))).toEqual(['position_without_deals']);
     expect(explain(known, late, { isAcknowledged: () => true, overdue: [] })).toEqual([]);
   });

@@ -33,7 +33,15 @@ const edgeS = 10;
  * @param known the account as it was last explained; null before the first such look
  */
 export function explain(known: ExplainedAccount | null, look: AccountLook, underWay: UnderWay): Unexplained[] {
-  if (known === null) return [...provenByDeals(look), ...withoutPositions(look), ...wrongProfit(look)];
+  if (known === null) {
+    return [
+      ...provenByDeals(look),
+      ...overdueOrders(null, look, underWay),
+      ...moneyWithoutDeals(look),
+      ...withoutPositions(look),
+      ...wrongProfit(look),
+    ];
+  }
   return [
     ...lostPositions(known, look),
     ...grownPositions(known, look, underWay),
@@ -201,12 +209,12 @@ export function lostOrder({ ticket, symbol }: Pick<TradeOrder, 'ticket' | 'symbo
   return { kind: 'order_missing', spoils: 'orders', ticket, symbol, message };
 }
 
-function overdueOrders(known: ExplainedAccount, look: AccountLook, { overdue }: UnderWay): Unexplained[] {
+function overdueOrders(known: ExplainedAccount | null, look: AccountLook, { overdue }: UnderWay): Unexplained[] {
   if (look.scope !== null) return [];
   const shown = ticketsIn(look);
   return overdue
     .filter(
-      ({ ticket, time }) => !shown.has(ticket) && !known.orders.has(ticket) && !known.doneOrders.has(ticket, time),
+      ({ ticket, time }) => !shown.has(ticket) && !known?.orders.has(ticket) && !known?.doneOrders.has(ticket, time),
     )
     .map(({ ticket, symbol }): Unexplained => {
       const message = `the broker acknowledged order ${ticket}, and no list shows it`;
@@ -284,6 +292,13 @@ function unexplainedMoney(known: ExplainedAccount, { account, deals }: AccountLo
 
 function isSameMoney(a: Decimal, b: Decimal): boolean {
   return a.minus(b).abs().lt(0.01);
+}
+
+/** Money comes by a deal: a whole history that shows none is not loaded. */
+function moneyWithoutDeals({ account, deals }: AccountLook): Unexplained[] {
+  if (account === null || account.balance === 0 || deals.length > 0) return [];
+  const message = `the account has a balance of ${account.balance}, and the history has no deal`;
+  return [{ kind: 'history_incomplete', spoils: 'entries', ticket: null, symbol: null, message }];
 }
 
 /** A list of positions that is empty goes with no margin and no floating profit. */

@@ -1,6 +1,7 @@
 import type { VirtualClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import type { Fault } from '@libs/simulator';
+import { OrderType } from '@libs/terminal-client';
 import { SseReader } from '../streams/testing/sse-reader';
 import { testKey } from '../testing/gateway-under-test';
 import { habits, type RudeAnswer, RudeGateway } from './testing/rude-gateway';
@@ -198,6 +199,22 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     rude.habit = null;
     await rude.clock.sleep(3_000);
     expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ ticket }] } });
+  });
+
+  it('explains money that moved while the gateway was stopped by deals that come late', async () => {
+    await rude.restart(async () => {
+      await rude.byHand('EURUSD');
+      const [{ ticket } = { ticket: 0 }] = await rude.atBroker();
+      await rude.byHand('EURUSD', { type: OrderType.SELL, position: ticket });
+      // The deposit alone.
+      rude.habit = (list, rows) => (list === 'historyDealsGet' ? rows.slice(0, 1) : rows);
+    });
+    await rude.clock.sleep(5_000);
+    rude.habit = null;
+    await rude.clock.sleep(5_000);
+    expect((await rude.get('/health')).body).toMatchObject({
+      account_evidence: { state: 'explained', unexplained: [] },
+    });
   });
 
   it('takes a history that has lost deals when an operator accepts it, also over a restart, and sees what is lost next', async () => {

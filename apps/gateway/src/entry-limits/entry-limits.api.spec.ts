@@ -1,3 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { operatorLimits, orderLimitSettings } from '@libs/order-drafts/limits';
+import { readSettings } from '@libs/settings';
 import { OrderType, Retcode, TradeAction } from '@libs/terminal-client';
 import { TradingGateway, eurusd, type Answer, type Json } from '../trade-journal/testing/trading-gateway';
 
@@ -21,6 +26,16 @@ const refused = (errorType: string, details: Json) => ({ status: 422, body: { er
 const pending = async (fields: Json = {}): Promise<Json> => {
   const { bid } = await gateway.quote();
   return { ...eurusd, type: 'BUY_LIMIT', price: Number((bid - 0.01).toFixed(5)), ...fields };
+};
+
+/** Buying and selling at once loses the spread. */
+const loseSomething = async (): Promise<number> => {
+  const position = await gateway.buy({ volume: 5 });
+  const { body } = await gateway.post('/close_position', { position });
+  const deals = await gateway.rows(`/history_deals_get?position=${position}`);
+  const costs = deals.map(({ profit, commission, swap, fee }) => [profit, commission, swap, fee].map(Number)).flat();
+  expect(body.state).toBe('closed');
+  return -costs.reduce((sum, value) => sum + value, 0);
 };
 
 describe('entry limits', () => {
@@ -224,16 +239,6 @@ describe('on a netting account', () => {
 });
 
 describe('MAX_DAILY_LOSS', () => {
-  /** Buying and selling at once loses the spread. */
-  const loseSomething = async (): Promise<number> => {
-    const position = await gateway.buy({ volume: 5 });
-    const { body } = await gateway.post('/close_position', { position });
-    const deals = await gateway.rows(`/history_deals_get?position=${position}`);
-    const costs = deals.map(({ profit, commission, swap, fee }) => [profit, commission, swap, fee].map(Number)).flat();
-    expect(body.state).toBe('closed');
-    return -costs.reduce((sum, value) => sum + value, 0);
-  };
-
   it('denies entries once the closed trades of the day lost that much; a deposit does not count', async () => {
     gateway = await TradingGateway.start({ MAX_DAILY_LOSS: '1' });
     const loss = await loseSomething();
@@ -268,5 +273,56 @@ describe('MAX_DAILY_LOSS', () => {
     expect(await entry()).toMatchObject({ status: 503, body: { error_type: 'terminal_unavailable' } });
     expect(await valueOf('MAX_DAILY_LOSS')).toBeNull();
     expect(await gateway.rows('/get_positions')).toEqual([]);
+  });
+});
+
+/** What reaches each limit before a restart, and the refusal after it. */
+const overRestart: Readonly<
+  Record<string, { readonly limit: string; readonly reach: () => Promise<unknown>; readonly errorType: string }>
+> = {
+  MAX_ORDERS_PER_MINUTE: { limit: '1', reach: () => placed(), errorType: 'order_rate_exceeded' },
+  MAX_OPEN_VOLUME: { limit: '0.1', reach: () => placed(), errorType: 'open_volume_exceeded' },
+  MAX_OPEN_VOLUME_PER_SYMBOL: { limit: '0.1', reach: () => placed(), errorType: 'open_volume_exceeded' },
+  MAX_DAILY_LOSS: { limit: '1', reach: () => loseSomething(), errorType: 'daily_loss_exceeded' },
+};
+/** A pending order that no list shows yet, and of which the money of the account shows nothing. */
+const placed = async (): Promise<void> => {
+  await gateway.agedBy(20_000);
+  gateway.simulator.faults.set({ kind: 'lag', ms: 20_000 });
+  expect(await gateway.post('/order', await pending())).toMatchObject({ status: 200 });
+};
+
+describe('a restart of the gateway while the lists lag', () => {
+  const broker = mkdtempSync(join(tmpdir(), 'broker-'));
+  afterAll(() => rmSync(broker, { recursive: true }));
+
+  it('is tested with each limit on entries, which /health reports', async () => {
+    const isEntryLimit = (name: string): boolean =>
+      operatorLimits(readSettings(orderLimitSettings, { [name]: '1' })).entries !== null;
+    const names = Object.keys(orderLimitSettings).filter(isEntryLimit).sort();
+    gateway = await TradingGateway.start(Object.fromEntries(names.map((name) => [name, '1'])));
+    expect((await limits()).map(({ setting }) => setting).sort()).toEqual(names);
+    expect(Object.keys(overRestart).sort()).toEqual(names);
+  });
+
+  const kept = (): void => undefined;
+  // A backup does not contain it.
+  const lost = (): void => rmSync(join(gateway.folder, 'state', 'trade-events'), { recursive: true });
+  const cases = Object.entries(overRestart).flatMap(([name, scenario]) => [
+    { name, scenario, log: 'with the event log', meanwhile: kept },
+    { name, scenario, log: 'without the event log', meanwhile: lost },
+  ]);
+
+  it.each(cases)('lets no entry pass $name, $log', async ({ name, scenario, log, meanwhile }) => {
+    const { limit, reach, errorType } = scenario;
+    gateway = await TradingGateway.start({ [name]: limit, SIM_STATE_FILE: join(broker, `${name} ${log}`) });
+    await reach();
+    await gateway.restart(meanwhile, { SIM_HABITS: 'session-start empty 8000' });
+    for (let step = 0; step < 2; step++) {
+      expect([422, 503]).toContain((await entry()).status);
+      await gateway.agedBy(2_000);
+    }
+    await gateway.agedBy(10_000);
+    expect(await entry()).toMatchObject({ status: 422, body: { error_type: errorType } });
   });
 });

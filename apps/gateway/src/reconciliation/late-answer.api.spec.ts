@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { machineFiles, type Files } from '@libs/files';
 import { SimulatedDisk } from '@libs/simulated-disk';
+import { LastErrorCode } from '@libs/terminal-client';
 import { type RudeAnswer, RudeGateway } from '../account-evidence/testing/rude-gateway';
 import { eurusd, TradingGateway } from '../trade-journal/testing/trading-gateway';
 
@@ -289,7 +290,8 @@ describe('an answer that leaves something open, when the gateway ends before it 
 
 describe('a late answer that names the order of another request', () => {
   const limit = { symbol: 'EURUSD', type: 'BUY_LIMIT', volume: 0.1, price: 0.9, magic: 7 };
-  const lost = { kind: 'unknown', reason: 'the terminal did not answer', lastError: null } as const;
+  const timeout = { code: LastErrorCode.INTERNAL_FAIL_TIMEOUT, message: 'timeout' };
+  const lost = { kind: 'unknown', reason: 'the terminal did not answer', lastError: timeout } as const;
   let rude: RudeGateway;
   beforeEach(async () => {
     rude = await RudeGateway.start((clock) => new SimulatedDisk(clock, () => 0.5).view);

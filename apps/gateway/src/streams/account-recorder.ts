@@ -1,4 +1,5 @@
-import type { AccountLook } from '@libs/account-evidence';
+import { Decimal } from 'decimal.js';
+import { balanceChange, type AccountLook } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
 import type { AccountChange, AccountInfo } from '@libs/terminal-client';
 import type { AccountEvidence } from '../account-evidence/account-evidence';
@@ -116,6 +117,7 @@ export class AccountRecorder {
     this.historyReadAtMs = nowMs;
     const { look, unexplained } = await this.looks.untilExplained(known, shown);
     this.lastReadMs = this.clock.monotonicMs() - beganMs;
+    if (unexplained.length === 0) takeBalance(known, look);
     const isWaiting = await this.compare(known, look);
     this.evidence.settle(known, unexplained);
     this.behind = isWaiting || unexplained.length > 0;
@@ -178,9 +180,6 @@ export class AccountRecorder {
   /** @returns whether something waits for its explanation */
   private async compare(known: KnownAccount, look: AccountLook): Promise<boolean> {
     try {
-      // With no new deal, the balance is the one after all that were reported.
-      const isAfterAll = look.deals.every(({ ticket, time }) => known.deals.has(ticket, time));
-      if (known.balance === null && look.account && isAfterAll) known.takeBalance(look.account.balance);
       const changes = accountChanges(known, look, this.ownOrders);
       if (changes.length > 0) await this.write(changes, known);
       return look.scope === null && differs(known, look);
@@ -267,17 +266,33 @@ function takeShown(known: KnownAccount, { positions, orders, deals, doneOrders, 
   for (const order of orders) known.orders.set(order.ticket, order);
 }
 
+/** With no new deal, the balance of an explained look is the one after all that were reported. */
+function takeBalance(known: KnownAccount, { account, deals }: AccountLook): void {
+  const isAfterAll = deals.every(({ ticket, time }) => known.deals.has(ticket, time));
+  if (known.balance === null && account && isAfterAll) known.takeBalance(account.balance);
+}
+
 function hasMoneyMoved(known: KnownAccount | null, { balance }: AccountInfo): boolean {
   return known?.balance == null || known.balance !== balance;
 }
 
-function knownFrom({ positions, orders, deals, doneOrders }: AccountLook): KnownAccount {
+function knownFrom({ account, positions, orders, deals, doneOrders }: AccountLook): KnownAccount {
   const known = new KnownAccount();
   for (const deal of deals) known.addDeal(deal);
   for (const { ticket, time_done } of doneOrders) known.doneOrders.add(ticket, time_done);
   const toldThrough = known.deals.highest;
   for (const record of positions) known.positions.set(record.identifier, { record, toldThrough });
   for (const order of orders) known.orders.set(order.ticket, order);
+  // On disk at once: money that moves until the next change is then explained by its deals, however late they come.
+  if (
+    account &&
+    Decimal.sum(0, ...deals.map(balanceChange))
+      .minus(account.balance)
+      .abs()
+      .lt(0.01)
+  ) {
+    known.takeBalance(account.balance);
+  }
   return known;
 }
 

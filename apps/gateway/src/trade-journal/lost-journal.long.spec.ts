@@ -330,7 +330,7 @@ describe('an empty journal without an audit log', () => {
     expect(await stateOf()).toBe('unproven');
     expect(await gateway.post('/order', order, 'closed')).toMatchObject(unloaded);
     expect((await gateway.get<{ journal: { reason: string } }>('/health')).body.journal.reason).toMatch(
-      /the balance is [\d.]+ and no deal is shown/,
+      /the account has a balance of [\d.]+, and the history has no deal/,
     );
     await gateway.until(async () => (await stateOf()) !== 'unproven');
     expect(await stateOf()).toBe('lost');
@@ -368,7 +368,10 @@ describe('an empty journal without an audit log', () => {
   it('waits for an operator if the account has money and shows no deal, however long', async () => {
     await startedBeside('empty');
     await gateway.restart(wiped, { SIM_HABITS: 'history-lacks all' });
+    await gateway.agedBy(120_000);
     expect(await stateOf()).toBe('unproven');
+    const { account_evidence } = (await gateway.get<{ account_evidence: { since: string } }>('/health')).body;
+    expect(await gateway.post('/account/accept', { since: account_evidence.since })).toMatchObject({ status: 200 });
     await gateway.agedBy(120_000);
     expect(await gateway.post('/order', order, 'new')).toMatchObject(unloaded);
     const { id } = (await gateway.get<{ journal: JournalHealth }>('/health')).body.journal;

@@ -11,6 +11,7 @@ import {
   type LateOutcome,
   type OrderSendResult,
   type SendOutcome,
+  type TradeRequest,
   type Unsubscribe,
   type SymbolInfo,
   type TerminalClient,
@@ -93,8 +94,9 @@ export class RudeGateway {
   }
 
   /** Stops the gateway and starts it again on the same disk. */
-  async restart(): Promise<void> {
+  async restart(meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     await this.gateway.stop();
+    await meanwhile();
     await this.startGateway();
   }
 
@@ -140,12 +142,12 @@ export class RudeGateway {
     return this.simulator.direct().positionsGet();
   }
 
-  /** Buys past the gateway, as a person at the terminal does. */
-  async byHand(symbol: string): Promise<void> {
+  /** Trades past the gateway, as a person at the terminal does: buys 0.1 lots of a symbol unless more is asked. */
+  async byHand(symbol: string, fields: Partial<TradeRequest> = {}): Promise<void> {
     const session = this.simulator.connect();
     await session.connect();
-    const request = tradeRequest({ action: TradeAction.DEAL, symbol, volume: 0.1, type: OrderType.BUY });
-    await session.orderSend(sealRequest('by hand', request));
+    const request = { action: TradeAction.DEAL, symbol, volume: 0.1, type: OrderType.BUY, ...fields };
+    await session.orderSend(sealRequest('by hand', tradeRequest(request)));
     await session.shutdown();
   }
 
