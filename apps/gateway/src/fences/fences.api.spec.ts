@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { auditedSends } from '../trade-journal/audited-sends';
 import { eurusd, TradingGateway, type Answer } from '../trade-journal/testing/trading-gateway';
 
 const order = { ...eurusd, type: 'BUY' };
@@ -188,6 +189,60 @@ describe('the fence of a strategy', () => {
     gateway.simulator.faults.set({ kind: 'magic-zero' });
     expect(await close(ticket, null)).toMatchObject(required);
     expect(await close(ticket, 'trend;7')).toMatchObject({ status: 200 });
+  });
+
+  describe('where the broker shows magic 0 and replaces a pending order that is changed', () => {
+    const place = async (fence: string | null, magic: number): Promise<number> => {
+      const price = Number(((await gateway.quote()).bid - 0.01).toFixed(5));
+      const { body } = await buy(fence, 'placed', { type: 'BUY_LIMIT', price, magic });
+      return (body['result'] as { order: number }).order;
+    };
+    const change = (ticket: number, fence: string | null, price: number): Promise<Answer> =>
+      gateway.send('PUT', `/orders/${ticket}`, { price }, headersOf(fence));
+    const cancel = (ticket: number, fence: string | null): Promise<Answer> =>
+      gateway.send('DELETE', `/orders/${ticket}`, undefined, headersOf(fence));
+    const pendingTicket = async (): Promise<number> => Number((await gateway.rows('/orders'))[0]?.ticket);
+
+    beforeEach(async () => {
+      await raise(7, 'trend', [7001]);
+      gateway.simulator.faults.set({ kind: 'magic-zero' });
+      gateway.simulator.faults.set({ kind: 'comments', to: 'empty' });
+      gateway.simulator.faults.set({ kind: 'replaced-orders' });
+    });
+
+    it('binds the new order, and that of the next change', async () => {
+      const first = await place('trend;7', 7001);
+      expect(await change(first, 'trend;7', 0.9)).toMatchObject({ status: 200 });
+      const second = await pendingTicket();
+      expect(second).not.toBe(first);
+      expect(await change(second, null, 0.88)).toMatchObject(required);
+      expect(await change(second, 'trend;7', 0.88)).toMatchObject({ status: 200 });
+      const third = await pendingTicket();
+      expect(await cancel(third, null)).toMatchObject(required);
+      expect(await gateway.rows('/orders')).toMatchObject([{ ticket: third, client_order_id: 'placed' }]);
+      expect((await gateway.get<{ differences: unknown[] }>('/reconcile')).body.differences).toEqual([]);
+      // So does the audit log, for a journal that is lost.
+      const lost = { id: 'another', knows: () => false, intent: () => undefined };
+      const { claims } = auditedSends(gateway.audit().toReversed(), lost, gateway.clock.nowMs());
+      expect(claims.get(third)).toMatchObject({ clientOrderId: 'placed', magic: 7001 });
+      expect(await cancel(third, 'trend;7')).toMatchObject({ status: 200 });
+    });
+
+    it('binds the new order while the answer to the change is lost', async () => {
+      const first = await place('trend;7', 7001);
+      gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, acts: true, times: 1 });
+      expect(await change(first, 'trend;7', 0.9)).toMatchObject({ status: 502 });
+      const second = await pendingTicket();
+      expect(second).not.toBe(first);
+      expect(await cancel(second, null)).toMatchObject(required);
+      expect(await cancel(second, 'trend;7')).toMatchObject({ status: 200 });
+    });
+
+    it('binds nothing that a change of an order of no fence has made', async () => {
+      const first = await place(null, 5);
+      expect(await change(first, null, 0.9)).toMatchObject({ status: 200 });
+      expect(await cancel(await pendingTicket(), null)).toMatchObject({ status: 200 });
+    });
   });
 
   describe('where the broker shows magic 0, while the answer to an entry is lost', () => {

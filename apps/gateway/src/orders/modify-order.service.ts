@@ -68,7 +68,7 @@ export class ModifyOrderService {
     const noChanges = wasAlreadySo('modify_order', result.retcode);
     const inForce = live ?? { ...request, price_open: request.price, price_stoplimit: request.stoplimit };
     const answer: OrderModifiedResponse = mutation(
-      noChanges ? `order ${ticket} unchanged: already as requested` : changed(ticket, live?.ticket),
+      noChanges ? `order ${ticket} unchanged: already as requested` : orderChanged(ticket, live?.ticket),
       sendResultBody(result),
       {
         ticket: live?.ticket ?? ticket,
@@ -92,7 +92,8 @@ export class ModifyOrderService {
   }
 }
 
-function changed(ticket: number, now = ticket): string {
+/** @param now the order that the broker has now */
+export function orderChanged(ticket: number, now = ticket): string {
   return now === ticket ? `order ${ticket} changed` : `order ${ticket} changed: the broker replaced it by order ${now}`;
 }
 

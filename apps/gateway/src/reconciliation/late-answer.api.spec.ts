@@ -87,6 +87,27 @@ describe('a late answer', () => {
     });
   });
 
+  it('names the order by which the broker has replaced the one that was changed', async () => {
+    gateway.simulator.faults.clear('frozen-account');
+    const price = Number(((await gateway.quote()).bid - 0.01).toFixed(5));
+    const ticket = await gateway.buy({ type: 'BUY_LIMIT', price });
+    gateway.simulator.faults.set({ kind: 'replaced-orders' });
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 12_000, times: 1 });
+    const change = () => gateway.send('PUT', `/orders/${ticket}`, { price: price - 0.01 }, { 'idempotency-key': 'k' });
+    expect(await gateway.waitFor(change())).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    const [order] = await gateway.rows('/orders');
+    expect(order?.ticket).not.toBe(ticket);
+    expect(await change()).toMatchObject({
+      status: 200,
+      body: {
+        ticket: order?.ticket,
+        price: order?.price_open,
+        message: expect.stringContaining('replaced it by order'),
+      },
+    });
+  });
+
   it('does not settle a close that it only accepts while its fill cannot be read', async () => {
     gateway.simulator.faults.clear('frozen-account');
     const close = { position: await gateway.buy() };

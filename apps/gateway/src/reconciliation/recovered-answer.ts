@@ -3,6 +3,7 @@ import { ApiError, mutation } from '@libs/envelope';
 import { wasAlreadySo } from '@libs/order-drafts';
 import { answeredFill, dealtFill, isOnlyAccepted } from '../orders/fill';
 import { cancelAnswer } from '../orders/cancel-order.service';
+import { orderChanged } from '../orders/modify-order.service';
 import { orderAnswer } from '../orders/order-answer';
 import { brokerRejected, nothingFound } from '../orders/send-errors';
 import { sendResultBody } from '../orders/send-result.response';
@@ -12,6 +13,7 @@ import { closeAnswer } from '../positions/close-answer';
 import type { ClosedItem, FailedItem } from '../positions/flatten.response';
 import { remainingVolume } from '../positions/remaining-volume';
 import type { IntentRecord, IntentOutcome } from '../trade-journal/journal-records';
+import { successorOf } from '../trade-journal/journal-writer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
 import { clockToleranceMs } from '../trade-journal/trace-match';
@@ -121,24 +123,21 @@ function standingOf(
   };
 }
 
-function changeBody(
-  { purpose, request, outcome }: DoneIntent,
-  effects: Effects | null,
-  utcIso: UtcIso,
-  clientOrderId: string | null,
-): object {
+function changeBody(intent: DoneIntent, effects: Effects | null, utcIso: UtcIso, clientOrderId: string | null): object {
+  const { purpose, request, outcome } = intent;
   const isOfPosition = purpose === 'modify_levels';
   const position = effects?.positions.find(({ ticket }) => ticket === request.position);
-  const order = effects?.orders.find(({ ticket }) => ticket === request.order);
+  const now = successorOf(intent) ?? request.order;
+  const order = effects?.orders.find(({ ticket }) => ticket === now);
   const row = isOfPosition ? position : order;
   // A look-up compared the levels when it found the change.
   const verdict = (level: 'sl' | 'tp'): boolean | null =>
     row ? isSameValue(row[level], request[level]) : outcome.source === 'lookup' ? true : null;
   return mutation(
-    isOfPosition ? `levels of position ${request.position} changed` : `order ${request.order} changed`,
+    isOfPosition ? `levels of position ${request.position} changed` : orderChanged(request.order, now),
     sendResultBody(outcome.result),
     {
-      ...(isOfPosition ? { position: request.position } : changedOrder(request, order, utcIso)),
+      ...(isOfPosition ? { position: request.position } : changedOrder(now, request, order, utcIso)),
       sl: (row ?? request).sl || null,
       tp: (row ?? request).tp || null,
       sl_confirmed: verdict('sl'),
@@ -149,9 +148,14 @@ function changeBody(
   );
 }
 
-function changedOrder(request: IntentRecord['request'], inForce: TradeOrder | undefined, utcIso: UtcIso): object {
+function changedOrder(
+  ticket: number,
+  request: IntentRecord['request'],
+  inForce: TradeOrder | undefined,
+  utcIso: UtcIso,
+): object {
   return {
-    ticket: request.order,
+    ticket,
     price: inForce?.price_open ?? request.price,
     stoplimit: (inForce?.price_stoplimit ?? request.stoplimit) || null,
     time_expiration_utc: utcIso(inForce?.time_expiration ?? request.expiration),

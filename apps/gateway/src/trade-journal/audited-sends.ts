@@ -3,7 +3,7 @@ import { auditedFences } from '../fences/audited-fences';
 import type { WantedFence } from '../fences/fence';
 import { intentOf, outcomeOf, recordOf, requestIdOf, text, timeOf, type AuditedLine } from './audited-line';
 import type { IntentOutcome, IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
-import { claimedTicket } from './journal-writer';
+import { claimedTicket, successorOf } from './journal-writer';
 import { lineAges } from './line-ages';
 
 /** A trade request whose sends are recorded only in the audit log. */
@@ -70,6 +70,8 @@ class SendsOfLines {
   private readonly outcomes = new Map<string, IntentOutcome>();
   private readonly requests = new Map<string, { record: TradeRequestRecord; intents: IntentRecord[] }>();
   private readonly claims = new Map<number, TicketClaim>();
+  /** Changes of orders that the broker has replaced, the newest first. */
+  private readonly replacing: IntentRecord[] = [];
   /** The newest first. */
   private readonly open = new Map<string, TradeRequestRecord>();
   private readonly voids = new Map<string, number>();
@@ -79,7 +81,8 @@ class SendsOfLines {
   constructor(private readonly journal: CurrentJournal) {}
 
   get found(): Omit<AuditedSends, 'fences'> {
-    const { claims, outcomes, voids } = this;
+    const { outcomes, voids } = this;
+    const claims = this.claimsWithSuccessors();
     const [requests, open] = [[...this.requests.values()].reverse(), new Map([...this.open].reverse())];
     return { requests, claims, outcomes, open, voids };
   }
@@ -114,10 +117,21 @@ class SendsOfLines {
     if (outcome?.kind === 'done') this.answers.set(id, { line, isRecent });
   }
 
+  /** An order that replaced another one belongs to the key of the first one. */
+  private claimsWithSuccessors(): Map<number, TicketClaim> {
+    const claims = new Map(this.claims);
+    for (const intent of this.replacing.toReversed()) {
+      const [ticket, before] = [successorOf(intent), claims.get(intent.request.order)];
+      if (ticket !== null && before && !claims.has(ticket)) claims.set(ticket, { ...before, intentId: intent.id });
+    }
+    return claims;
+  }
+
   /** The order that a send made, and the send itself if the journal should have it and does not. */
   private take(line: AuditedLine, intent: IntentRecord, isRecent: boolean): void {
     const ticket = claimedTicket(intent);
     if (ticket !== null) this.claims.set(ticket, audited(line, intent));
+    if (successorOf(intent) !== null) this.replacing.push(intent);
     const isOurs = line.journal_id === this.journal.id || line.journal_id === null;
     if (!isRecent || this.journal.knows(intent.id)) return;
     if (intent.outcome.kind === 'not_sent') return;

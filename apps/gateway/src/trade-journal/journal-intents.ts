@@ -1,4 +1,4 @@
-import type { IntentOutcome, IntentRecord, LookUpEvidence } from './journal-records';
+import type { IntentOutcome, IntentRecord, LookUpEvidence, TradePurpose } from './journal-records';
 import { lacksTicket, type JournalLog, type JournalWriter } from './journal-writer';
 import type { JournalStore } from './journal.store';
 import type { LiveRequests } from './live-requests';
@@ -13,6 +13,8 @@ import { revived, type TradeAttempt } from './trade-attempt';
 const confusableMs = 3_600_000;
 /** Few brokers acknowledge without a ticket; one that always does must not fill the memory. */
 const mostUnnamed = 1_000;
+
+const mayMakeOrder: readonly TradePurpose[] = ['open', 'place_pending', 'modify_order'];
 
 /** An outcome of a send that only the audit log has. */
 export interface AuditedOutcome {
@@ -94,13 +96,13 @@ export class JournalIntents {
 
   /**
    * Entries whose order is not known, because they have no outcome or were acknowledged without a ticket, and that may have made a
-   * position or an order.
+   * position or an order. A change without an outcome is one: the broker may have replaced the order by another.
    * @param openedMsc when it was opened, server milliseconds; undefined if that is not known
    */
   entriesThatMayHaveOpened(symbol: string, openedMsc: number | undefined): IntentRecord[] {
     const open = this.live.all().flatMap(({ openIntents }) => openIntents);
     return [...open, ...this.unnamed.values()].filter(({ purpose, request, serverTimeMsc }) => {
-      if ((purpose !== 'open' && purpose !== 'place_pending') || request.symbol !== symbol) return false;
+      if (!mayMakeOrder.includes(purpose) || request.symbol !== symbol) return false;
       if (openedMsc === undefined) return true;
       // A pending order may be filled at any time.
       const lastMsc = purpose === 'open' ? serverTimeMsc + confusableMs : Infinity;

@@ -8,6 +8,11 @@ import { retentionMs } from './retention-times';
 import type { RunningTime } from './running-time';
 import type { TradeAttempt } from './trade-attempt';
 
+interface TicketAndClaim {
+  readonly ticket: number;
+  readonly claim: TicketClaim;
+}
+
 export interface JournalLog {
   error(facts: object, message: string): void;
 }
@@ -61,10 +66,11 @@ export class JournalWriter {
    * @param audited its audit line, if that is written at the same time: the claim is not shown before
    */
   async settled(attempt: TradeAttempt, intent: IntentRecord, audited: Promise<unknown>): Promise<void> {
-    const ticket = claimedTicket(intent);
-    if (ticket !== null) {
-      if (!this.claim(ticket)) this.unshown.add(ticket);
-      this.freshClaims.set(ticket, claimOf(attempt, intent));
+    const claimed = this.claimBy(attempt, intent);
+    const ticket = claimed?.ticket ?? null;
+    if (claimed) {
+      if (!this.claim(claimed.ticket)) this.unshown.add(claimed.ticket);
+      this.freshClaims.set(claimed.ticket, claimed.claim);
       this.claimsChanged();
     }
     const wasDirty = attempt.dirty;
@@ -85,14 +91,15 @@ export class JournalWriter {
     const wasDirty = attempt.dirty;
     attempt.dirty = false;
     const { record } = attempt;
-    const claimed = wasDirty ? [...attempt.intents.values()].filter((intent) => claimedTicket(intent) !== null) : [];
+    const intents = wasDirty ? [...attempt.intents.values()] : [];
+    const claimed = intents.flatMap((intent) => this.claimBy(attempt, intent) ?? []);
     if (claimed.length > 0) this.claimsChanged();
-    for (const intent of claimed) this.freshClaims.set(Number(claimedTicket(intent)), claimOf(attempt, intent));
+    for (const { ticket, claim } of claimed) this.freshClaims.set(ticket, claim);
     await this.persist(attempt, (tables) => {
       tables.putRequest(record);
       for (const intent of attempt.intents.values()) {
         // The write of the outcome before this one may have failed, which is not known yet.
-        if (wasDirty || lacksClaim(intent, tables)) this.putSettled(attempt, intent, tables);
+        if (wasDirty || this.lacksClaim(attempt, intent, tables)) this.putSettled(attempt, intent, tables);
         else tables.putIntent(intent);
       }
       if (isOpenStatus(record.status)) return tables.markOpen(attempt.key);
@@ -103,7 +110,7 @@ export class JournalWriter {
       if (record.clientOrderId === null) return;
       tables.keys.remember(attempt.key, rememberedOf(record, [...attempt.intents.values()], endedMs));
     });
-    if (!attempt.dirty) for (const intent of claimed) this.freshClaims.delete(Number(claimedTicket(intent)));
+    if (!attempt.dirty) for (const { ticket } of claimed) this.freshClaims.delete(ticket);
   }
 
   /** Removes a request that did nothing; its intents stay on record. */
@@ -155,10 +162,30 @@ export class JournalWriter {
     tables.putIntent(intent);
     tables.keys.removeEvidence(intent.id);
     tables.keys.keepUntil(nowMs + retentionMs.intent, 'intent', intent.id);
-    const ticket = claimedTicket(intent);
-    if (ticket === null) return;
-    tables.putClaim(ticket, claimOf(attempt, intent));
-    tables.keys.keepUntil(nowMs + retentionMs.key, 'ticket', String(ticket));
+    const claimed = this.claimBy(attempt, intent);
+    if (!claimed) return;
+    tables.putClaim(claimed.ticket, claimed.claim);
+    tables.keys.keepUntil(nowMs + retentionMs.key, 'ticket', String(claimed.ticket));
+  }
+
+  /**
+   * The order that belongs to a send: the one that it made, or the one by which the broker replaced the order that it changed. That one
+   * belongs to the key of the first one, unless that is not known or the order has another request already.
+   */
+  private claimBy({ clientOrderId }: TradeAttempt, intent: IntentRecord): TicketAndClaim | null {
+    const { id: intentId, request } = intent;
+    const made = claimedTicket(intent);
+    if (made !== null) return { ticket: made, claim: { intentId, clientOrderId, magic: request.magic } };
+    const ticket = successorOf(intent);
+    const before = ticket === null ? undefined : this.claim(request.order);
+    if (ticket === null || !before || (this.claim(ticket) ?? { intentId }).intentId !== intentId) return null;
+    const magic = before.magic ?? this.store.intent(before.intentId)?.request.magic ?? request.magic;
+    return { ticket, claim: { intentId, clientOrderId: before.clientOrderId, magic } };
+  }
+
+  private lacksClaim(attempt: TradeAttempt, intent: IntentRecord, tables: JournalTables): boolean {
+    const claimed = this.claimBy(attempt, intent);
+    return claimed !== null && !tables.hasClaim(claimed.ticket);
   }
 
   /** @returns whether the change is on disk */
@@ -184,17 +211,15 @@ export function claimedTicket({ purpose, outcome }: IntentRecord): number | null
   return makesOrder(purpose) && outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
 }
 
-function lacksClaim(intent: IntentRecord, tables: JournalTables): boolean {
-  const ticket = claimedTicket(intent);
-  return ticket !== null && !tables.hasClaim(ticket);
+/** The order by which the broker replaced a pending order that was changed; null if it kept it, or names none. */
+export function successorOf({ purpose, outcome, request }: IntentRecord): number | null {
+  if (purpose !== 'modify_order' || outcome.kind !== 'done') return null;
+  const { order } = outcome.result;
+  return order > 0 && order !== request.order ? order : null;
 }
 
 /** Whether the broker acknowledged a send that makes an order without naming it. */
 export function lacksTicket({ purpose, outcome }: Pick<IntentRecord, 'purpose' | 'outcome'>): boolean {
   if (!makesOrder(purpose) || outcome.kind !== 'done' || outcome.result.order !== 0) return false;
   return !wasAlreadySo(purpose, outcome.result.retcode);
-}
-
-function claimOf({ clientOrderId }: TradeAttempt, { id: intentId, request }: IntentRecord): TicketClaim {
-  return { intentId, clientOrderId, magic: request.magic };
 }

@@ -225,6 +225,32 @@ describe('the trade journal', () => {
     expect(journal.clientOrderIdOf(9)).toBe('k');
   });
 
+  it('gives an order that replaced a changed one to the key and magic number of the first, unless it has a request', async () => {
+    const place = { ...intent, request: { ...intent.request, magic: 7 } };
+    const change = { ...intent, purpose: 'modify_order', request: { ...intent.request, order: 9 } } as const;
+    const send = async (key: string, made: NewIntent, order: number): Promise<string> => {
+      const attempt = begin(key);
+      const { intentId } = await journal.record(attempt, made);
+      await journal.settle(attempt, intentId, { kind: 'done', result: { ...result, order }, source: 'answer' });
+      await journal.complete(attempt, { status: 200, body: '{}' });
+      return intentId;
+    };
+    await send('placed', place, 9);
+    const other = await send('other', intent, 12);
+    await send('kept', change, 9);
+    const replaced = await send('replaced', change, 10);
+    const again = await send('again', { ...change, request: { ...change.request, order: 10 } }, 11);
+    await send('wrong', change, 12);
+    await send('unknown', { ...change, request: { ...change.request, order: 20 } }, 21);
+    await reopen();
+    const expected = { clientOrderId: 'placed', magic: 7 };
+    expect(journal.claim(9)).toMatchObject(expected);
+    expect(journal.claim(10)).toEqual({ ...expected, intentId: replaced });
+    expect(journal.claim(11)).toEqual({ ...expected, intentId: again });
+    expect(journal.claim(12)).toMatchObject({ clientOrderId: 'other', intentId: other });
+    expect(journal.claim(21)).toBeUndefined();
+  });
+
   it('writes the claim of an order with the answer if the write of its outcome failed meanwhile', async () => {
     const attempt = begin('k');
     const { intentId } = await journal.record(attempt, intent);

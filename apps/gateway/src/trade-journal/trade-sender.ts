@@ -157,10 +157,17 @@ export class TradeSender {
   private magicsOf({ request, positionId, openedMsc }: NewIntent): number[] {
     const ticket = request.position || request.order;
     if (request.magic !== 0 || ticket === 0) return [request.magic];
-    const claim = this.journal.claim(ticket) ?? this.journal.claim(positionId);
-    if (claim) return [claim.magic ?? this.journal.known.intent(claim.intentId)?.request.magic ?? 0];
+    const claimed = this.claimedMagic(ticket) ?? this.claimedMagic(positionId);
+    if (claimed !== null) return [claimed];
     const entries = this.journal.intents.entriesThatMayHaveOpened(request.symbol, openedMsc);
-    return [0, ...new Set(entries.map((entry) => entry.request.magic))];
+    const magics = entries.map((entry) => entry.request.magic || (this.claimedMagic(entry.request.order) ?? 0));
+    return [0, ...new Set(magics)];
+  }
+
+  /** The magic number of the request that an order belongs to; null if it belongs to none. */
+  private claimedMagic(ticket: number): number | null {
+    const claim = this.journal.claim(ticket);
+    return claim ? (claim.magic ?? this.journal.known.intent(claim.intentId)?.request.magic ?? 0) : null;
   }
 
   private async auditIntent(attempt: TradeAttempt, sealed: JournaledRequest, intent: NewIntent): Promise<void> {
