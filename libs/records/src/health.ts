@@ -37,7 +37,7 @@ export const accountEvidenceFields = {
   state: oneOf(
     ['unread', 'explained', 'unexplained'],
     'explained',
-    '`unread`: no look at the account in this session yet. `unexplained`: the terminal shows something that no deal explains.',
+    '`unread`: no session, or no look at the account in it yet. `unexplained`: the terminal shows something that no deal explains.',
   ),
   since: text('2026-01-05T08:00:00.000Z', 'Start of the state, UTC.'),
   explained_at: nullable(text('2026-01-05T10:00:00.000Z', 'Last explained look of this session, UTC.')),

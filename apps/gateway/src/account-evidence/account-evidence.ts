@@ -3,7 +3,7 @@ import type { Clock } from '@libs/clock';
 import { notSynchronized, NotSynchronizedError } from './not-synchronized.error';
 
 /**
- * `unread`: no look at the account in this session yet. `explained`: the last look may be believed. `unexplained`: the terminal
+ * `unread`: there is no session, or no look at the account in it yet. `explained`: the last look may be believed. `unexplained`: the terminal
  * shows something that nothing explains.
  */
 export type EvidenceState = 'unread' | 'explained' | 'unexplained';
@@ -40,6 +40,7 @@ export class AccountEvidence {
   looks = 0;
   private unexplainedMs = 0;
   private expected: string | null = null;
+  private sessions = 0;
 
   constructor(private readonly clock: Clock) {
     this.sinceMs = clock.nowMs();
@@ -53,13 +54,25 @@ export class AccountEvidence {
   /** A session begins. The lists may be those of the last one. @param known the account of this login as it was last explained */
   begin(known: ExplainedAccount | null): void {
     this.known = known;
+    this.end();
+  }
+
+  /** A session ends: what it showed is no longer to be believed. A look that is under way settles nothing. */
+  end(): void {
+    this.sessions += 1;
     this.explainedAtMs = null;
     this.unexplained = [];
     this.move('unread');
   }
 
-  /** The outcome of a look at the whole account. */
-  settle(known: ExplainedAccount | null, unexplained: readonly Unexplained[]): void {
+  /** Identifies the session, for {@link settle}. It changes when a session begins and when it ends. */
+  get session(): number {
+    return this.sessions;
+  }
+
+  /** The outcome of a look at the whole account. @param session as it was when the look began */
+  settle(session: number, known: ExplainedAccount | null, unexplained: readonly Unexplained[]): void {
+    if (session !== this.sessions) return;
     this.known = known;
     this.unexplained = unexplained;
     this.looks += 1;

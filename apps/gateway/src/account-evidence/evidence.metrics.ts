@@ -5,7 +5,7 @@ import { AccountEvidence } from './account-evidence';
 export const evidenceMetrics = [
   gauge({
     name: 'account_explained',
-    help: '1 while what the terminal shows of the account is explained, else 0; entries are refused while it is 0.',
+    help: '1 while what the terminal shows of the account is explained, else 0, also without a session; entries are refused while it is 0.',
     inject: [AccountEvidence],
     collect(evidence: AccountEvidence) {
       this.set(evidence.isExplained ? 1 : 0);
@@ -24,7 +24,7 @@ export const evidenceMetrics = [
   }),
   counter({
     name: 'account_unexplained_seconds_total',
-    help: 'Seconds in which the account was not explained.',
+    help: 'Seconds in which looks at the account were not explained; those without a session do not count.',
     inject: [AccountEvidence],
     collect(evidence: AccountEvidence) {
       this.reset();

@@ -100,7 +100,12 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     await rude.clock.sleep(2_000);
     expect((await rude.get('/health/ready')).status).toBe(503);
     expect((await rude.get('/get_positions')).status).toBe(503);
+    expect(await evidenceOf()).toMatchObject({ state: 'unread', explained_at: null, unexplained: [], next_step: null });
+    expect((await rude.gateway.call('/metrics')).body).toMatch(/^account_explained 0$/m);
     rude.hasServer = true;
+    await rude.clock.sleep(10_000);
+    expect(await evidenceOf()).toMatchObject({ state: 'explained' });
+    expect((await rude.gateway.call('/metrics')).body).toMatch(/^account_explained 1$/m);
   });
 
   it('takes a floating profit that the positions do not have for a list that is not loaded', async () => {

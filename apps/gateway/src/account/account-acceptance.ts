@@ -30,7 +30,8 @@ export class AccountAcceptance {
     await this.terminal.connected();
     const before = evidenceReport(this.evidence.status);
     if (before.state !== 'unexplained') {
-      return { ok: true, message: 'the account is explained: nothing to accept', account_evidence: before };
+      const found = before.state === 'explained' ? 'is explained' : 'was not read yet in this session';
+      return { ok: true, message: `the account ${found}: nothing to accept`, account_evidence: before };
     }
     if (parseInstant(since) !== parseInstant(before.since)) {
       throw validationError({ field: 'since', problem: `must be the start of the state, ${before.since}` });

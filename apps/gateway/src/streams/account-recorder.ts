@@ -92,6 +92,7 @@ export class AccountRecorder {
    * @throws Error if a read or the write failed; then everything is found again
    */
   async compareAll(withHistory: boolean): Promise<boolean> {
+    const { session } = this.evidence;
     const isWanted = withHistory || !this.evidence.isExplained;
     const revision = this.terminal.pushes?.revision ?? null;
     const isSame = !isWanted && revision !== null && revision === this.seenRevision;
@@ -119,7 +120,7 @@ export class AccountRecorder {
     this.lastReadMs = this.clock.monotonicMs() - beganMs;
     if (unexplained.length === 0) takeBalance(known, look);
     const isWaiting = await this.compare(known, look);
-    this.evidence.settle(known, unexplained);
+    this.evidence.settle(session, known, unexplained);
     this.behind = isWaiting || unexplained.length > 0;
     this.sawThrough(revision);
     return true;
@@ -161,10 +162,11 @@ export class AccountRecorder {
   }
 
   private async judge(): Promise<void> {
+    const { session } = this.evidence;
     const known = this.recall();
     if (!known) return;
     const { unexplained } = await this.looks.untilExplained(known, await this.looks.shown());
-    this.evidence.settle(known, unexplained);
+    this.evidence.settle(session, known, unexplained);
   }
 
   /** Key of the account in the log. */
@@ -200,9 +202,10 @@ export class AccountRecorder {
 
   /** The account as the first explained look shows it; null if the look is not explained. */
   private async firstSnapshot(): Promise<KnownAccount | null> {
+    const { session } = this.evidence;
     const { look, unexplained } = await this.looks.first();
     const known = unexplained.length > 0 ? null : knownFrom(look);
-    this.evidence.settle(known, unexplained);
+    this.evidence.settle(session, known, unexplained);
     return known;
   }
 
@@ -212,6 +215,7 @@ export class AccountRecorder {
    * @throws Error if a read or the write failed; then nothing is accepted
    */
   async accept(): Promise<void> {
+    const { session } = this.evidence;
     await this.log.requireWritable();
     const known = this.recall();
     const { look, unexplained } = known
@@ -228,7 +232,7 @@ export class AccountRecorder {
     if (look.account) accepted.takeBalance(look.account.balance);
     this.known = accepted;
     this.seenRevision = null;
-    this.evidence.settle(accepted, []);
+    this.evidence.settle(session, accepted, []);
   }
 
   /** Writes the changes, unless the session has changed to another account meanwhile. */

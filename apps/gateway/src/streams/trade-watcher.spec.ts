@@ -121,6 +121,20 @@ describe('the trade events of an account', () => {
     expect(account.problems).toHaveLength(1);
   });
 
+  it('come from a session: a look that outlives its own explains nothing', async () => {
+    const state = (): string => account.evidence.status.state;
+    account.afterRead = () => {
+      account.disconnect();
+      return Promise.resolve();
+    };
+    await account.deal('BUY', 0.1);
+    await account.poll();
+    expect(state()).toBe('unread');
+    account.afterRead = null;
+    await account.connect();
+    expect(state()).toBe('explained');
+  });
+
   it('wait for the deals before they report a position closed', async () => {
     const ticket = await account.deal('BUY', 0.1);
     await account.look();

@@ -63,7 +63,9 @@ export class TradeWatcher {
     void this.look();
   }
 
+  /** The session ended: nothing is known of the account until the next one has shown it. */
   disconnected(): void {
+    this.evidence.end();
     this.timer?.cancel();
     this.timer = null;
     this.soon?.cancel();

@@ -49,6 +49,8 @@ export class WatchedAccount {
   /** Called between the reads of the terminal. */
   afterRead: (() => Promise<void>) | null = null;
   private reads = 0;
+  /** Of the gateway that runs now. */
+  evidence: AccountEvidence;
   private watcher: TradeWatcher;
   private store: EventLogStore;
   log: EventLog;
@@ -61,6 +63,7 @@ export class WatchedAccount {
     private readonly keep: number,
     private readonly changes: Changes,
   ) {
+    this.evidence = new AccountEvidence(clock);
     [this.store, this.log, this.watcher] = this.build();
   }
 
@@ -103,6 +106,7 @@ export class WatchedAccount {
 
   /** Starts the gateway again on the same folder. */
   async comeBack(): Promise<void> {
+    this.evidence = new AccountEvidence(this.clock);
     [this.store, this.log, this.watcher] = this.build();
     await this.connect();
   }
@@ -229,11 +233,10 @@ export class WatchedAccount {
     };
     const pushes = this.changes === 'reported' ? this.terminal.pushes : null;
     const reads = { pushes, read, readAccount, probe, books: '' };
-    const evidence = new AccountEvidence(this.clock);
     const own = new OwnOrders(this.clock, () => false);
     const logger = { warn: (message: string) => void this.problems.push(message) };
     const serverTime = athens(this.terminal, this.clock);
-    return [store, log, new TradeWatcher(reads, log, serverTime, this.clock, logger, evidence, own)];
+    return [store, log, new TradeWatcher(reads, log, serverTime, this.clock, logger, this.evidence, own)];
   }
 }
 
