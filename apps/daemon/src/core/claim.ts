@@ -1,5 +1,8 @@
 import type { OrderAnswer } from '@libs/gateway-client';
 import type { IntentRecord, OwnedTicket } from './records';
+import { openVolume } from './deal-booking';
+import type { IntentLife } from './intent-life';
+import { isClose } from './plan';
 import { changedExpiresMs, expiresMsOf, stopOf } from './intent-call';
 
 /** The ticket of an entry, before any of its deals is booked. */
@@ -45,6 +48,22 @@ export function withExpiry(owned: OwnedTicket | null, { call }: IntentRecord): O
   if (owned === null || changed === undefined) return null;
   const { expiresMs: _, ...rest } = owned;
   return changed === null ? rest : { ...rest, expiresMs: changed };
+}
+
+/**
+ * The ticket as of an executed close of it, until the deals of that are booked; null if they are, or if the request is none. Another
+ * start of the daemon must not close it again before the account was read.
+ */
+export function withUnreadClose(
+  owned: OwnedTicket | null,
+  { record, volumeBefore }: Pick<IntentLife, 'record' | 'volumeBefore'>,
+  { result }: OrderAnswer,
+): OwnedTicket | null {
+  if (owned === null || !isClose(record)) return null;
+  const isBooked = result?.deal
+    ? owned.deals.includes(result.deal)
+    : volumeBefore !== null && openVolume(owned).toString() !== volumeBefore;
+  return isBooked ? null : { ...owned, closeUnread: true };
 }
 
 /**

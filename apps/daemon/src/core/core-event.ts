@@ -45,13 +45,14 @@ export type OrderEvent =
   | { readonly type: 'request'; readonly key: string; readonly event: AskedEvent }
   /**
    * What is known about the order of an executed request. `order`: null if its ticket is unknown. `remembered`: the ticket
-   * that the state has under its number.
+   * that the state has under its number. `isRead`: false if the account may not have been read since; absent where it always is.
    */
   | {
       readonly type: 'order found';
       readonly key: string;
       readonly order: number | null;
       readonly remembered: OwnedTicket | null;
+      readonly isRead?: false;
     }
   /** The persist with this number ended. */
   | { readonly type: 'persisted'; readonly n: number; readonly isDurable: boolean };

@@ -2,7 +2,7 @@ import type { StrategySpec } from './strategy-spec';
 import type { Change, KeptRecord, OwnedTicket, StateText, StrategyRecord } from './records';
 import type { CoreEffect } from './core-effect';
 import type { CoreMoment } from './core-event';
-import { noRequests, type InFlightRequests } from './in-flight-requests';
+import { requestsAtStart, type InFlightRequests } from './in-flight-requests';
 import { OrderIntents } from './order-intents';
 import type { Holdings } from './risk';
 import type { StackRecord } from './stack';
@@ -56,7 +56,7 @@ export function startOf({ spec, record, tickets, stacks, kept }: StoredState): C
     trails: noTrails,
     kept,
     rows: noRows,
-    requests: noRequests,
+    requests: requestsAtStart(tickets),
     orders: [],
     isUnsaved: false,
     lastNumber: 0,

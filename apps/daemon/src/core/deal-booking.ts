@@ -63,8 +63,15 @@ export function bookDeals(
     volumeIn,
     volumeOut,
   };
-  const booked = withSide(after, side);
+  const booked = withSide(volumeOut === owned.volumeOut ? after : withCloseRead(after), side);
   return { owned: booked, fills: fresh.map((deal) => fillOf(owned, deal, intentOf(deal))) };
+}
+
+/** The deals of a close are booked. */
+function withCloseRead(owned: OwnedTicket): OwnedTicket {
+  if (owned.closeUnread === undefined) return owned;
+  const { closeUnread: _, ...read } = owned;
+  return read;
 }
 
 /** A new member comes first: V8 is slow to add one behind a spread. */

@@ -1,5 +1,5 @@
 import type { Decimal } from 'decimal.js';
-import type { IntentRecord } from './records';
+import type { IntentRecord, OwnedTicket } from './records';
 import { isExitWanted } from './exit-retry';
 import type { IntentEvent, IntentFacts, IntentLife, IntentStep } from './intent-life';
 import { isHeld, next } from './intent-lifecycle';
@@ -37,6 +37,14 @@ export interface FailedExit {
 }
 
 export const noRequests: InFlightRequests = { version: 1, requests: [], latest: [], failedExits: [] };
+
+/** The requests at a start: of what an earlier start closed, it is known that the account was not read since. */
+export function requestsAtStart(tickets: readonly OwnedTicket[]): InFlightRequests {
+  const unreadCloses = tickets
+    .filter(({ closeUnread }) => closeUnread === true)
+    .map(({ broker, ticket }) => ({ broker, ticket }));
+  return unreadCloses.length === 0 ? noRequests : { ...noRequests, unreadCloses };
+}
 
 /**
  * Adds a request that is sent, or that an earlier start left open; it supersedes older requests for its ticket. An exit of

@@ -1,6 +1,6 @@
 import type { Reject } from '@libs/strategy';
 import type { Change, IntentRecord } from './records';
-import { claimOf, isClaimed, withExpiry, withStop } from './claim';
+import { claimOf, isClaimed, withExpiry, withStop, withUnreadClose } from './claim';
 import type { OrderEvent } from './core-event';
 import type { CoreState, Turn } from './core-state';
 import { added, handle, isLatest, requestOf } from './in-flight-requests';
@@ -187,11 +187,15 @@ export class OrderFlow {
   }
 
   /** Makes durable that a request was executed, with the ticket of an entry. */
-  private orderFound({ key, order, remembered }: Extract<OrderEvent, { type: 'order found' }>, turn: Turn): void {
+  private orderFound(
+    { key, order, remembered, isRead }: Extract<OrderEvent, { type: 'order found' }>,
+    turn: Turn,
+  ): void {
     const life = requestOf(this.state.requests, key);
     if (life?.stage.at !== 'concluding' || life.stage.conclusion.kind !== 'done') return;
     const { record } = life;
-    const { state: orderState } = life.stage.conclusion.body;
+    const { body } = life.stage.conclusion;
+    const { state: orderState } = body;
     const { book, requests } = this.state;
     this.remember(record, order);
     const done: IntentRecord = { ...record, state: 'done', outcome: orderState ?? 'done' };
@@ -201,7 +205,9 @@ export class OrderFlow {
     // The outcome of an earlier change may be known later than that of a newer one.
     const owned = record.ticket !== null && isLatest(requests, record) ? book.find(record.broker, record.ticket) : null;
     const expiring = withExpiry(owned, record);
-    const changed = (keepsStop ? withStop(expiring ?? owned, record) : null) ?? expiring;
+    const closed = isRead === false && record.ticket !== null ? book.find(record.broker, record.ticket) : null;
+    const changed =
+      withUnreadClose(closed, life, body) ?? (keepsStop ? withStop(expiring ?? owned, record) : null) ?? expiring;
     this.write(life, written([done], changed ? { tickets: [changed] } : claimed), order, turn);
   }
 

@@ -77,4 +77,13 @@ describe('a ticket', () => {
     expect(again).toBe('an earlier close of position 7 is still in flight');
     expect(planOf({ ...close, broker: null }, { book, inFlight }, null)).toMatchObject({ ticket: 7 });
   });
+
+  it('closes no part of a position before the deals of an executed close are booked', () => {
+    const book = new StrategyBook(spec, blankRecord('ema'), [{ ...owned('demo', 7), closeUnread: true }]);
+    const holdings = { book, inFlight: [] };
+    expect(planOf({ ...close, broker: null, volume: 0.05 }, holdings, null)).toBe(
+      'an earlier close of position 7 was executed, and its deals are not read yet',
+    );
+    expect(planOf({ ...close, broker: null }, holdings, null)).toMatchObject({ ticket: 7 });
+  });
 });

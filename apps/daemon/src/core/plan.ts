@@ -63,6 +63,9 @@ export function planOf(
   if (isPart && inFlight.some((other) => isClose(other) && other.broker === broker && other.ticket === ticket)) {
     return `an earlier close of position ${ticket} is still in flight`;
   }
+  if (isPart && owned.closeUnread === true) {
+    return `an earlier close of position ${ticket} was executed, and its deals are not read yet`;
+  }
   // The terminal uses the current ticket of a position, the books its first ticket.
   const call = ticketCall(intent, book.terminalTicket(broker, ticket));
   return { broker, stream, symbol, ticket, call, isEntry: false };

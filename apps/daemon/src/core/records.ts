@@ -114,6 +114,8 @@ const ticketMembers = {
       handled: orAbsent(number),
     }),
   ),
+  /** True from when a close of it was executed until deals of a close are booked; absent at any other time. */
+  closeUnread: orAbsent(flag),
   /** Its trailing stop; absent without one. */
   trail: orAbsent(record(trailMembers)),
   closed: flag,

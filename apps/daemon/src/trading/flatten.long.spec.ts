@@ -127,6 +127,51 @@ describe('a strategy that the operator flattens', () => {
       expect([closes().length, world.rig.book.openTickets.length]).toEqual([1, 0]);
     });
 
+    it.each([
+      ['as soon as the outcome is on disk', 0],
+      ['some time after that', 5],
+    ])('has it closed once over restarts before a list was read, %s', async (_when, count) => {
+      await time.inTime(world.rig.buy());
+      gateway.hidesLists = true;
+      await flatten();
+      void world.rig.sync.now();
+      await time.until(() => world.rig.store.intents('ema').some(({ ticket, state }) => ticket && state === 'done'));
+      await looks(count);
+      for (let starts = 0; starts < 2; starts++) {
+        await world.rig.stop();
+        await world.startAgain();
+        await looks(5);
+      }
+      expect([closes().length, world.rig.book.openTickets.length]).toEqual([1, 1]);
+      gateway.hidesLists = false;
+      await looks(2);
+      expect([closes().length, world.rig.book.openTickets.length]).toEqual([1, 0]);
+    });
+
+    it('has the rest of it closed after a restart: at once if the books have the closed part, else after a list was read', async () => {
+      await time.inTime(world.rig.buy(0.3));
+      const { ticket } = world;
+      await time.inTime(world.rig.close(ticket, 0.1));
+      await world.rig.stop();
+      gateway.hidesLists = true;
+      await world.startAgain();
+      await time.inTime(world.rig.close(ticket, 0.1, 'c2'));
+      expect([closes().length, gateway.positions.length]).toEqual([2, 1]);
+      await world.rig.stop();
+      await world.startAgain();
+      await time.inTime(world.rig.close(ticket, 0.1, 'c3'));
+      await flatten();
+      await looks(5);
+      expect([closes().length, gateway.positions.length]).toEqual([2, 1]);
+      gateway.hidesLists = false;
+      await look();
+      gateway.hidesLists = true;
+      await world.rig.stop();
+      await world.startAgain();
+      await looks(5);
+      expect([closes().length, gateway.positions.length]).toEqual([3, 0]);
+    });
+
     it('has it closed by the limit of a day as by the operator, and leaves the account alone without a halt that flattens', async () => {
       await time.inTime(world.rig.buy());
       gateway.hidesLists = true;

@@ -50,7 +50,7 @@ export class RequestEffects {
       case 'submit':
         return { type: 'request', key, event: await this.submit(effect.record, origin) };
       case 'find order':
-        return { type: 'order found', key, order: effect.order, remembered: this.remembered(effect) };
+        return { type: 'order found', key, order: effect.order, remembered: this.remembered(effect), isRead: false };
       case 'ask':
         return { type: 'request', key, event: await this.ask(effect) };
     }
