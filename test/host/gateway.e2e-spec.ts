@@ -7,11 +7,13 @@ import { readGatewaySettings } from '../../apps/gateway/src/gateway.config';
 import { describeWithPython } from '../contract/python';
 import { account, ServedSimulator, token } from '../contract/subjects';
 import { HostRig } from './host-rig';
+import { HurriedClock } from './hurried-clock';
 
 jest.setTimeout(120_000);
 
 const root = resolve(__dirname, '../..');
 const apiKey = 'key-of-the-whole-gateway';
+type Row = Readonly<Record<string, unknown>>;
 
 describeWithPython('A gateway that starts its own terminal and the real bridge (needs python3)', () => {
   const environment = { ...process.env };
@@ -32,6 +34,16 @@ describeWithPython('A gateway that starts its own terminal and the real bridge (
       TERMINAL_DESKTOP_SCRIPT: '',
     });
     rig.installTerminal({ otherwise: { does: 'authorise' } });
+    await startGateway({ TERMINAL_RESTART_UNEXPLAINED: '1' });
+  });
+  afterAll(async () => {
+    await app.close();
+    process.env = environment;
+    await rig.close();
+    await simulator.stop();
+  });
+
+  async function startGateway(env: Readonly<Record<string, string>>): Promise<void> {
     const settings = readGatewaySettings({
       TERMINAL_DRIVER: 'bridge',
       TERMINAL_HOST: '1',
@@ -44,23 +56,42 @@ describeWithPython('A gateway that starts its own terminal and the real bridge (
       TERMINAL_API_PORT: '0',
       TERMINAL_RECONNECT_BASE_DELAY: '0.2',
       TERMINAL_RECONNECT_COOLDOWN_SECONDS: '1',
+      TERMINAL_CALL_TIMEOUT_MS: '100000',
+      TERMINAL_TRADE_TIMEOUT_MS: '600000',
       ORDER_AUDIT_FILE: join(rig.home, 'audit.jsonl'),
       KILL_SWITCH_FILE: join(rig.home, 'kill-switch'),
+      STATE_DIR: join(rig.home, 'state'),
+      ...env,
     });
-    app = await createGateway(settings, pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }));
+    const logger = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+    app = await createGateway(settings, logger, { clock: new HurriedClock(10, Date.now()) });
     await app.listen(0, '127.0.0.1');
-  });
-  afterAll(async () => {
-    await app.close();
-    process.env = environment;
-    await rig.close();
-    await simulator.stop();
-  });
-
-  async function get(path: string): Promise<{ status: number; body: Record<string, unknown> }> {
-    const response = await fetch(`${await app.getUrl()}${path}`, { headers: { authorization: `Bearer ${apiKey}` } });
+  }
+  async function call(path: string, payload?: object): Promise<{ status: number; body: Record<string, unknown> }> {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const post = payload && { method: 'POST', body: JSON.stringify(payload) };
+    const response = await fetch(`${await app.getUrl()}${path}`, { headers, ...post });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
+  const get = (path: string) => call(path);
+  const ready = async (): Promise<boolean> => (await get('/health/ready')).status === 200;
+  const evidence = async (): Promise<Record<string, unknown>> =>
+    (await get('/health')).body['account_evidence'] as Record<string, unknown>;
+  async function bought(): Promise<number> {
+    const { status, body } = await call('/order', { symbol: 'EURUSD', type: 'BUY', volume: 0.1 });
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    const ticket = (body['result'] as { order: number }).order;
+    const isSeen = ({ event, ticket: of }: Row): boolean => event === 'position' && of === ticket;
+    await eventually('its event', async () => ((await get('/events')).body['data'] as Row[]).some(isSeen));
+    return ticket;
+  }
+  /** The terminal shows an account without anything, and this does not end. */
+  async function notLoaded(): Promise<void> {
+    await simulator.setFault({ kind: 'lists-not-loaded', shows: 'empty' });
+    await eventually('the doubt', async () => (await evidence())['state'] === 'unexplained');
+  }
+  const untilAPersonIsNeeded = (): Promise<void> =>
+    eventually('the last step', async () => /^a person/.test(String((await evidence())['next_step'])));
   async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
     for (let tries = 0; tries < 300; tries++) {
       if (await holds()) return;
@@ -72,7 +103,7 @@ describeWithPython('A gateway that starts its own terminal and the real bridge (
   it('answers from the first moment, becomes ready, and shows its progress in /health', async () => {
     expect((await get('/health/live')).status).toBe(200);
     expect((await get('/health')).body['terminal_host']).toMatchObject({ terminal_launches: expect.any(Number) });
-    await eventually('ready', async () => (await get('/health/ready')).status === 200);
+    await eventually('ready', ready);
     await eventually('the login', async () => logged.some((line) => line.includes('"logged in"')));
     const { body } = await get('/health');
     expect(body['terminal_host']).toMatchObject({ state: 'logged_in', bridge: { running: true }, desktop: null });
@@ -89,8 +120,39 @@ describeWithPython('A gateway that starts its own terminal and the real bridge (
   it('is back after the terminal was lost, with a terminal launched anew', async () => {
     process.kill(rig.launches().at(-1)?.pid ?? 0, 'SIGKILL');
     await eventually('a second launch', async () => rig.launches().length === 2);
-    await eventually('ready again', async () => (await get('/health/ready')).status === 200);
+    await eventually('ready again', ready);
     expect((await get('/health')).body['terminal_host']).toMatchObject({ terminal_launches: 2 });
+  });
+
+  it('is given a new terminal when the lists stay unexplained, once, and not while an order is in flight', async () => {
+    const ticket = await bought();
+    const launches = rig.launches().length;
+    // Longer than the minute after which the terminal is started anew.
+    await simulator.setFault({ kind: 'latency', ms: 8_000, calls: 'sends' });
+    await notLoaded();
+    const { body: before } = await get('/health');
+    expect(await call('/close_position', { position: ticket })).toMatchObject({ status: 200 });
+    expect((await get('/health')).body['connection']).toMatchObject({ since: (before['connection'] as Row)['since'] });
+    expect(rig.launches()).toHaveLength(launches);
+    await eventually('a new terminal', async () => rig.launches().length > launches);
+    expect(rig.closedByWindow()).toBe(1);
+    await untilAPersonIsNeeded();
+    expect(rig.launches()).toHaveLength(launches + 1);
+    await simulator.clearFaults();
+    await eventually('ready again', ready);
+    expect((await get('/get_positions')).body['data']).toEqual([]);
+  });
+
+  it('keeps its terminal when TERMINAL_RESTART_UNEXPLAINED is off', async () => {
+    await app.close();
+    await startGateway({});
+    await eventually('ready', ready);
+    await bought();
+    const launches = rig.launches().length;
+    await notLoaded();
+    await untilAPersonIsNeeded();
+    expect(rig.launches()).toHaveLength(launches);
+    await simulator.clearFaults();
   });
 
   it('leaves nothing running when it is stopped', async () => {

@@ -6,7 +6,11 @@ export class HurriedClock extends Clock {
 
   private since = { realMs: performance.now(), ms: 0 };
 
-  constructor(private speed: number) {
+  /** @param startMs milliseconds since the epoch */
+  constructor(
+    private speed: number,
+    private readonly startMs = Date.UTC(2024, 0, 1),
+  ) {
     super();
   }
 
@@ -17,7 +21,7 @@ export class HurriedClock extends Clock {
   }
 
   nowMs(): number {
-    return Date.UTC(2024, 0, 1) + this.monotonicMs();
+    return this.startMs + this.monotonicMs();
   }
 
   monotonicMs(): number {

@@ -22,6 +22,8 @@ export class EvidenceEscalation implements OnModuleInit {
   private sinceMs: number | null = null;
   /** Steps that were taken. */
   private steps = 0;
+  /** When the last one was, monotonic milliseconds. */
+  private steppedMs = -Infinity;
 
   constructor(
     private readonly evidence: AccountEvidence,
@@ -50,18 +52,25 @@ export class EvidenceEscalation implements OnModuleInit {
     }
     if (this.evidence.status.state !== 'unexplained') return;
     this.sinceMs ??= nowMs;
-    const { next, afterMs, text } = nextStep(this.steps, this.mayRestart);
+    const { next, afterMs, restMs, text } = nextStep(this.steps, this.mayRestart);
     this.evidence.expect(text);
-    if (nowMs - this.sinceMs < afterMs || !this.mayRenew()) return;
-    this.steps += 1;
+    if (nowMs - this.sinceMs < afterMs || nowMs - this.steppedMs < restMs || !this.mayRenew()) return;
     if (next === 'restart' && this.host) {
+      if (!this.host.mayRestart) return;
+      this.took(nowMs);
       this.logger.error('the account stays unexplained: the terminal is restarted');
       return this.host.restart();
     }
+    this.took(nowMs);
     if (this.steps > 1) {
       this.logger.error('the account stays unexplained: compare it with the broker, then POST /account/accept');
     }
     await this.session.renew();
+  }
+
+  private took(nowMs: number): void {
+    this.steps += 1;
+    this.steppedMs = nowMs;
   }
 
   private get mayRestart(): boolean {

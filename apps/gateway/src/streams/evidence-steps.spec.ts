@@ -13,6 +13,10 @@ describe('what follows while an account stays unexplained', () => {
     expect(steps(false).map(({ next }) => next)).toEqual(['renew', 'renew', null, null]);
   });
 
+  it('leaves each new session the time to load its lists, also if an order in flight has delayed the step before', () => {
+    expect(steps(true).map(({ restMs }) => restMs)).toEqual([0, 50_000, 50_000, 50_000]);
+  });
+
   it('is named for the operator', () => {
     expect(steps(true).map(({ text }) => text)).toEqual([
       'a new session with the terminal, after 10 s',

@@ -60,9 +60,18 @@ export class TerminalHost {
     this.running ??= this.run();
   }
 
-  /** Ends the terminal, which is then started and logged in again as after an exit. Nothing happens unless it is logged in. */
+  /** Whether {@link restart} does something: the terminal is logged in. */
+  get mayRestart(): boolean {
+    return !this.lifetime.isOver && this.parts.standing.state === 'logged_in';
+  }
+
+  /**
+   * Ends the bridge, so that nothing is sent to a terminal that is about to end, and the terminal, which is then started and logged
+   * in again as after an exit. Nothing happens unless it is logged in.
+   */
   async restart(): Promise<void> {
-    if (this.lifetime.isOver || this.parts.standing.state !== 'logged_in') return;
+    if (!this.mayRestart) return;
+    await this.parts.bridge.stop();
     await this.parts.program.stop();
   }
 
