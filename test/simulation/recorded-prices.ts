@@ -1,4 +1,5 @@
 import type { Simulator, SymbolRecording } from '@libs/simulator';
+import { Timeframe } from '@libs/terminal-client';
 import { SeededRandom } from './seeded-random';
 
 /** `generated`: ticks at any time; `recorded`: a replay of one-minute bars of bid and ask, in which minutes are missing. */
@@ -74,5 +75,5 @@ function recordingOf(
     low: column((bar) => bar[name][2] ?? 0),
     close: column((bar) => bar[name][3] ?? 0),
   });
-  return { symbol, kind: 'bars', bid: side('bid'), ask: side('ask') };
+  return { symbol, kind: 'bars', timeframe: Timeframe.M1, bid: side('bid'), ask: side('ask') };
 }

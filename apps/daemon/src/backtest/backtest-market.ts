@@ -1,16 +1,19 @@
 import { VirtualClock } from '@libs/clock';
 import { readSettings } from '@libs/settings';
 import {
+  isMadeOf,
   recordedTimes,
   replayFile,
   ServerClock,
   Simulator,
   simulatorOptions,
   simulatorSettings,
+  timeframeName,
   type DirectTerminal,
   type LimitFill,
   type RecordedMinute,
   type RecordedTimes,
+  type SymbolRecording,
 } from '@libs/simulator';
 import { OrderType, timeframeOf, type BarColumns, type Timeframe } from '@libs/terminal-client';
 import type { Account, Fill, Quote, Stream } from '@libs/strategy';
@@ -89,14 +92,14 @@ export class BacktestMarket {
       throw new BacktestRefusedError(`the price files contain ${symbols}, not ${symbol}`);
     }
     const { recordings, faults } = keptPrices(paths, acceptFaulty, broker.SIM_SPREAD === undefined);
-    const times = recordedTimes(recordings);
+    refuseShorter(recordings, streams);
     const settings = readSettings(simulatorSettings, {
       ...broker,
       SIM_SPEED: '0',
       SIM_BALANCE: String(balance),
     });
-    const clock = new ServerClock(settings.SIM_SERVER_TIME_ZONE);
-    const startMs = startOf(times, period, pastOf(streams, pastBars), clock);
+    const times = recordedTimes(recordings, new ServerClock(settings.SIM_SERVER_TIME_ZONE));
+    const startMs = startOf(times, period, pastOf(streams, pastBars));
     const known = settings.SIM_SYMBOLS.symbols.map(({ name }) => name);
     const unknown = [...new Set(files.map(({ symbol }) => symbol))].filter((symbol) => !known.includes(symbol));
     if (unknown.length > 0) {
@@ -228,7 +231,7 @@ export class BacktestMarket {
     // One for the bar that forms, and one more, so that the first new bar is known to be new also when none is wanted.
     const columns = timeframe && (await this.copyRates(symbol, timeframe, count + 2));
     // A bar that begins before the prices is not whole, and is left out.
-    const cutMs = (timeframe && this.times.cutBarMs(symbol, timeframe, this.terminal.serverClock)) ?? -Infinity;
+    const cutMs = (timeframe && this.times.cutBarMs(symbol, timeframe)) ?? -Infinity;
     const bars = columns ? this.rowsOf(columns).slice(0, -1) : [];
     const last = bars.at(-1);
     const closing = timeframe && this.terminal.closingBars(symbol, timeframe, last?.timeMs ?? this.times.firstMs);
@@ -303,6 +306,21 @@ function pastOf(streams: readonly Stream[], pastBars: BarsByStream): readonly Wa
     const count = pastBars[stream.alias] ?? 0;
     return timeframe === null ? [] : [{ stream, symbol: stream.symbol, timeframe, count }];
   });
+}
+
+/** @throws BacktestRefusedError for streams whose bars cannot be made of the recorded ones */
+function refuseShorter(recordings: readonly SymbolRecording[], streams: readonly Stream[]): void {
+  const problems = streams.flatMap((stream) => {
+    const recording = recordings.find(({ symbol }) => symbol === stream.symbol);
+    const timeframe = knownTimeframe(stream);
+    if (recording?.kind !== 'bars' || timeframe === null || isMadeOf(timeframe, recording.timeframe)) return [];
+    const recorded = timeframeName(recording.timeframe);
+    return [
+      `${stream.symbol}@${stream.timeframe} cannot be made of the bars of the price files, which are ${recorded}: ` +
+        `use a timeframe of whole ${recorded} bars, such as --timeframe ${recorded}, or files with shorter bars`,
+    ];
+  });
+  if (problems.length > 0) throw new BacktestRefusedError(problems.join('\n'));
 }
 
 function knownTimeframe({ timeframe }: Stream): Timeframe | null {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { reportOf } from './report';
 import { reportTable } from './report-table';
 import { writeBars, writeTicks, type WrittenBar } from './testing/written-prices';
-import { runHandlers, streamsOf } from './testing/written-strategy';
+import { runHandlers, said, streamsOf } from './testing/written-strategy';
 
 const minuteMs = 60_000;
 const startMs = Date.UTC(2024, 0, 8);
@@ -63,5 +63,97 @@ describe('a backtest on bars', () => {
     const onTicks = reportOf(await runHandlers('', { files: [file] }, { streams }), spec, [file]);
     expect(onTicks.fillRule).toBeNull();
     expect(reportTable(onTicks)).not.toContain('fills     ');
+  });
+});
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+/** The quotes of a week are in its first five days. */
+const lengths = { M5: 5 * minuteMs, H1: hourMs, H4: 4 * hourMs, D1: dayMs, W1: 5 * dayMs } as const;
+const utc = { SIM_SERVER_TIME_ZONE: 'UTC', SIM_SWAP: '0' };
+/** The same bars as above, each as long as the distance to the next one. */
+const longBars = (distanceMs: number, firstMs = startMs) =>
+  writeBars(
+    mkdtempSync(join(tmpdir(), 'bar-fills-')),
+    'GBPUSD',
+    prices.map((bar, at): WrittenBar => [firstMs + at * distanceMs, ...bar]),
+    0.0002,
+  );
+const logged = `onBar(bar, trade) { trade.log([bar.timeMs, bar.open, bar.high, bar.low, bar.close].join()); }`;
+
+describe('a backtest on bars that are longer than a minute', () => {
+  it.each([
+    ['M5', 5 * minuteMs],
+    ['H1', hourMs],
+    ['H4', 4 * hourMs],
+    ['D1', dayMs],
+    ['W1', 7 * dayMs],
+  ] as const)(
+    'fills on the path of a bar of %s as on that of a minute, later in proportion',
+    async (name, distanceMs) => {
+      const long = longBars(distanceMs);
+      const openMs = startMs + 4 * distanceMs;
+      const traded = (levels: string) =>
+        runHandlers(
+          `onBar(bar, trade) { if (++n === 4) trade.buy('main', { volume: 1, ${levels} }); }`,
+          { files: long, broker: utc },
+          { streams: streamsOf({ main: `GBPUSD@${name}` }) },
+        );
+      for (const [levels, share, price, realized] of [
+        ['tp: 1.502', 2 / 3, 1.502, 280],
+        ['sl: 1.4987', 1 / 3, 1.4987, -50],
+      ] as const) {
+        const { fills, balance } = await traded(levels);
+        expect(fills.map((fill) => [fill.timeMs, fill.price])).toEqual([
+          [openMs, 1.4992],
+          [openMs + lengths[name] * share, price],
+        ]);
+        expect(balance).toBe(10_000 + realized);
+      }
+    },
+  );
+
+  it('gives a strategy each bar of the file, also where it opens beside the grid of the clock', async () => {
+    const half = longBars(hourMs, startMs + 30 * minuteMs);
+    const streams = streamsOf({ main: 'GBPUSD@H1' });
+    const run = await runHandlers(logged, { files: half, broker: utc }, { streams });
+    expect(said(run)).toEqual(prices.slice(0, -1).map((bar, at) => [startMs + at * hourMs, ...bar].join()));
+  });
+
+  it('makes longer bars of them, as of minutes', async () => {
+    const streams = streamsOf({ main: 'GBPUSD@H3' });
+    const run = await runHandlers(logged, { files: longBars(hourMs), broker: utc }, { streams });
+    expect(said(run)).toEqual([[startMs, 1.499, 1.499, 1.499, 1.499].join()]);
+  });
+
+  it('warms up with them, and says how many there are if they are too few', async () => {
+    const call = (bars: number) =>
+      runHandlers(
+        logged,
+        { files: longBars(hourMs), broker: utc },
+        { streams: streamsOf({ main: 'GBPUSD@H1' }), params: { bars } },
+      );
+    expect((await call(2)).startMs).toBe(startMs + 2 * hourMs);
+    await expect(call(9)).rejects.toThrow('9 bars of H1 to warm up are more than the files contain: 6 H1 bars');
+  });
+
+  it.each([
+    ['M1', hourMs, 'H1'],
+    ['H1', 4 * hourMs, 'H4'],
+    ['H4', 3 * hourMs, 'H3'],
+    ['MN1', 7 * dayMs, 'W1'],
+  ])('is refused for %s on bars that do not make them', async (wanted, distanceMs, recorded) => {
+    const streams = streamsOf({ main: `GBPUSD@${wanted}` });
+    await expect(runHandlers(logged, { files: longBars(distanceMs), broker: utc }, { streams })).rejects.toThrow(
+      `GBPUSD@${wanted} cannot be made of the bars of the price files, which are ${recorded}: use a timeframe of whole ${recorded} bars`,
+    );
+  });
+
+  it('is refused for bars of two lengths', async () => {
+    const [bid = ''] = longBars(hourMs);
+    const [, ask = ''] = longBars(minuteMs);
+    const streams = streamsOf({ main: 'GBPUSD@H1' });
+    await expect(runHandlers(logged, { files: [bid, ask] }, { streams })).rejects.toThrow(
+      'GBPUSD: bars of H1 and M1 cannot be replayed together: use files with bars of one length',
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { PastBars, RecordedTimes, ServerClock } from '@libs/simulator';
+import type { PastBars, RecordedTimes } from '@libs/simulator';
 import type { Stream } from '@libs/strategy';
 
 /** A backtest that cannot be run as it was asked for, in words for people. */
@@ -24,8 +24,8 @@ export interface WarmStream extends PastBars {
  * past bars.
  * @throws BacktestRefusedError when the period has no prices, or the prices end before that
  */
-export function startOf(times: RecordedTimes, period: Period, past: readonly WarmStream[], clock: ServerClock): number {
-  const { firstMs, lastMs, minutes } = times;
+export function startOf(times: RecordedTimes, period: Period, past: readonly WarmStream[]): number {
+  const { firstMs, lastMs, amount } = times;
   const { fromMs, toMs, leadMs = 0 } = period;
   const span = `the prices go from ${shown(firstMs)} to ${shown(lastMs)} UTC`;
   if (fromMs !== null && toMs !== null && fromMs >= toMs) {
@@ -34,10 +34,10 @@ export function startOf(times: RecordedTimes, period: Period, past: readonly War
   if (fromMs !== null && fromMs > lastMs) throw new BacktestRefusedError(`${span}: none after --from ${shown(fromMs)}`);
   if (toMs !== null && toMs <= firstMs) throw new BacktestRefusedError(`${span}: none before --to ${shown(toMs)}`);
   if (fromMs !== null && fromMs > firstMs) return fromMs;
-  const readyMs = times.readyMs(past, clock, leadMs);
+  const readyMs = times.readyMs(past, leadMs);
   if (readyMs !== null) return readyMs;
   const bars = past.map(({ count, stream }) => `${count} bars of ${stream.timeframe}`).join(', ');
-  throw new BacktestRefusedError(`${bars} to warm up are more than the files contain: ${minutes} minutes of prices`);
+  throw new BacktestRefusedError(`${bars} to warm up are more than the files contain: ${amount}`);
 }
 
 /** Why a market that stands at an instant, warmed up, has nothing to trade at: what comes after lies beyond the end. */

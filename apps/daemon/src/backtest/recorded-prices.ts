@@ -6,10 +6,12 @@ import {
   RecordingError,
   replayFile,
   scanPrices,
+  timeframeName,
   type Recording,
   type ReplayFile,
   type SymbolRecording,
 } from '@libs/simulator';
+import { Timeframe } from '@libs/terminal-client';
 import type { AcceptedFaults } from './accepted-faults';
 import { readWithColumns } from './column-store';
 import { BacktestRefusedError, shown } from './period';
@@ -59,17 +61,23 @@ function advised<T>(read: () => T): T {
 }
 
 function refuseCrossed(recordings: readonly SymbolRecording[], crossed: ReadonlyMap<string, readonly number[]>): void {
-  const problems = recordings.flatMap(({ symbol, kind }) => {
+  const problems = recordings.flatMap((recording) => {
+    const { symbol } = recording;
     const times = crossed.get(symbol) ?? [];
     const [first] = times;
     if (first === undefined) return [];
-    const one = kind === 'bars' ? 'minute' : 'tick';
+    const one = rowName(recording);
     const which = times.length === 1 ? `1 ${one} of ${symbol} has` : `${times.length} ${one}s of ${symbol} have`;
     return [`${which} an ask below the bid, the first at ${shown(first)} UTC`];
   });
   if (problems.length === 0) return;
   const advice = 'see daemon data check; --accept-faulty raises these asks to the bid';
   throw new BacktestRefusedError(`${problems.join('\n')}\n${advice}`);
+}
+
+function rowName(recording: SymbolRecording): string {
+  if (recording.kind === 'ticks') return 'tick';
+  return recording.timeframe === Timeframe.M1 ? 'minute' : `${timeframeName(recording.timeframe)} bar`;
 }
 
 function recordingOf(path: string): Recording {

@@ -32,13 +32,13 @@ async function check(args: readonly string[]): Promise<number> {
   const { flags, words } = parseArguments(args, checkFlags, null);
   const paths = words.flatMap((word) => word.split(',')).filter(Boolean);
   const levels = {
-    spikePct: Number(flags.spike ?? usualLevels.spikePct),
+    spikePct: flags.spike === undefined ? usualLevels.spikePct : Number(flags.spike),
     flatMinutes: Number(flags.flat ?? usualLevels.flatMinutes),
     gapMinutes: Number(flags.gap ?? usualLevels.gapMinutes),
   };
   const problems = [
     ...(paths.length === 0 ? ['data check needs price files'] : []),
-    ...(levels.spikePct > 0 ? [] : [`--spike must be percent above 0, not ${flags.spike}`]),
+    ...(levels.spikePct === null || levels.spikePct > 0 ? [] : [`--spike must be percent above 0, not ${flags.spike}`]),
     ...(levels.flatMinutes >= 1 ? [] : [`--flat must be minutes, 1 or more, not ${flags.flat}`]),
     ...(levels.gapMinutes >= 1 ? [] : [`--gap must be minutes, 1 or more, not ${flags.gap}`]),
   ];
@@ -50,8 +50,17 @@ async function check(args: readonly string[]): Promise<number> {
 }
 
 function checkTable(checks: readonly FileCheck[]): string {
-  const rows = checks.map(({ file, symbol, kind, rows: count, from, to, faults }) => [
-    ...[file, symbol, kind, count, from?.slice(0, 16), to?.slice(0, 16), faults.crossed, faults.inverted],
+  const rows = checks.map(({ file, symbol, kind, timeframe, rows: count, from, to, faults }) => [
+    ...[
+      file,
+      symbol,
+      timeframe === null ? kind : `${timeframe} ${kind}`,
+      count,
+      from?.slice(0, 16),
+      to?.slice(0, 16),
+      faults.crossed,
+      faults.inverted,
+    ],
     ...[faults.duplicate, faults.missing, faults.mistimed, faults.malformed],
   ]);
   const faultNames = ['CROSSED', 'INVERTED', 'DUPLICATE', 'MISSING', 'MISTIMED', 'MALFORMED'];

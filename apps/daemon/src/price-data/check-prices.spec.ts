@@ -54,6 +54,40 @@ describe('the check of price files', () => {
     expect(checkPrices([sparse])).toMatchObject([{ isSound: true, faults: { missing: 8 } }]);
   });
 
+  it('takes bars as long as they are', () => {
+    const hours = (count: number, row: (at: number) => string): string[] =>
+      Array.from({ length: count }, (_, at) => [new Date(Date.UTC(2024, 0, 9, at)).toISOString(), row(at)].join());
+    const rows = hours(40, (at) => (at === 20 ? '1.1,1.25,1.05,1.1' : '1.1,1.15,1.05,1.1')).filter(
+      (_, at) => at !== 30,
+    );
+    const [found] = checkPrices([written('gbpusd-h1-bid.csv', [head, ...rows])]);
+    expect(found).toMatchObject({ timeframe: 'H1', isSound: true, faults: { missing: 1 } });
+    const at = (hour: number): number => Date.UTC(2024, 0, 9, hour);
+    // A bar of an hour may go as far as the root of 60 times one of a minute.
+    expect(found?.doubts).toMatchObject({
+      spikes: { count: 1, firstMs: at(20) },
+      flat: { count: 0 },
+      gaps: { count: 0 },
+    });
+    const asks = rows.map((row) => row.replaceAll(/1\.(\d+)/g, (price) => String(Number(price) + 0.0002)));
+    const four = rows.filter((_, hour) => hour % 4 === 0).map((row) => row.replaceAll('1.15', '1.3'));
+    const both = [written('gbpusd-h1-ask.csv', [head, ...asks]), written('gbpusd-h4-bid.csv', [head, ...four])];
+    // Bids of another length are no bids of these asks.
+    expect(checkPrices([...both, join(folder, 'gbpusd-h1-bid.csv')])[0]).toMatchObject({ faults: { crossed: 0 } });
+    const days = ['05', '06', '07', '08'].map((day) => `2024-01-${day} 00:00,1.1,1.1,1.1,1.1`);
+    const [daily] = checkPrices([written('gbpusd-d1-bid.csv', [head, ...days])]);
+    // On a Sunday the market opens at 22:00 UTC.
+    expect(daily).toMatchObject({ timeframe: 'D1', faults: { missing: null } });
+    expect(daily?.doubts).toMatchObject({ weekend: { count: 1, firstMs: Date.UTC(2024, 0, 6) }, gaps: null });
+    expect(daily?.doubts).toMatchObject({ flat: { count: 4 } });
+  });
+
+  it('counts no row of the night before a Friday, when it is Thursday in New York, as one of a weekend', () => {
+    const rows = ['2024-01-05 01:00', '2024-01-06 01:00', '2024-01-07 01:00', '2024-01-07 23:00'];
+    const [found] = checkPrices([written('gbpusd-m1-bid.csv', [head, ...rows.map((row) => `${row},1.1,1.1,1.1,1.1`)])]);
+    expect(found?.doubts?.weekend).toEqual({ count: 2, firstMs: Date.UTC(2024, 0, 6, 1) });
+  });
+
   it('counts spikes, flat runs, weekends, asks that are the bid, and gaps, with the first of each', () => {
     const at = (day: number, minute: number): string => new Date(Date.UTC(2024, 0, day, 12, minute)).toISOString();
     const flat = Array.from({ length: 90 }, (_, minute) => `${at(13, minute)},1.1,1.1,1.1,1.1`);

@@ -1,21 +1,25 @@
 import type { Recording } from '@libs/simulator';
 import { openGaps } from '../backtest/gaps';
-import { isWeekend } from '../backtest/market-week';
+import { timeframeMs } from '../core/timeframe';
+import { isOnWeekend } from '../backtest/market-week';
 
 type BarRecording = Extract<Recording, { readonly kind: 'bars' }>;
 type TickRecording = Extract<Recording, { readonly kind: 'ticks' }>;
 
 /** From where on prices are doubtful. */
 export interface DoubtLevels {
-  /** Percent by which a price leaves those before and after it. */
-  readonly spikePct: number;
+  /**
+   * Percent by which a price leaves those before and after it; null for 1, times the root of the minutes of a bar: prices go so
+   * much further in a longer time.
+   */
+  readonly spikePct: number | null;
   /** Minutes in a row of bars without any change. */
   readonly flatMinutes: number;
   /** Minutes without a price, weekends and daily breaks left out. */
   readonly gapMinutes: number;
 }
 
-export const usualLevels: DoubtLevels = { spikePct: 1, flatMinutes: 60, gapMinutes: 60 };
+export const usualLevels: DoubtLevels = { spikePct: null, flatMinutes: 60, gapMinutes: 60 };
 
 /** How often something is in a file, and where first, in UTC milliseconds. */
 export interface Doubt {
@@ -29,38 +33,47 @@ export interface PriceDoubts {
   readonly spikes: Doubt;
   /** Bars in runs without any change; null for ticks. */
   readonly flat: Doubt | null;
-  /** Rows on a weekend; null for markets that are open then. */
+  /** Rows that are wholly on a weekend; null for markets that are open then. */
   readonly weekend: Doubt | null;
   /** Rows whose ask is the bid; null for bids alone. */
   readonly noSpread: Doubt | null;
-  readonly gaps: Doubt;
+  /** Null for bars that are longer than an hour. */
+  readonly gaps: Doubt | null;
 }
 
-const minuteMs = 60_000;
-/** Rows further apart have a break between them, over which prices may jump. */
-const apartMs = 10 * minuteMs;
+const [minuteMs, hourMs] = [60_000, 3_600_000];
+/** Of months. */
+const longestMs = 31 * 24 * hourMs;
+const usualSpikePct = 1;
+/** Rows further apart have a break between them, over which prices may jump: at least this, and this many bars. */
+const [apartMs, apartBars] = [10 * minuteMs, 1.5];
 
 /**
  * Doubts about the sound rows of a file.
+ * @param timeframe of bars; null for ticks, and where it is unknown
  * @param bids of the same symbol, for a file of asks
  */
 export function doubtsOf(
   recording: Recording,
+  timeframe: string | null,
   bids: BarRecording | null,
   levels: DoubtLevels,
   isOpenOnWeekends: boolean,
 ): PriceDoubts {
   const { times, kind } = recording;
-  const gaps = openGaps(times, kind === 'bars' ? minuteMs : 0, levels.gapMinutes * minuteMs);
+  const barMs = timeframeMs(timeframe ?? 'M1') ?? longestMs;
+  const minutes = barMs / minuteMs;
+  const gaps = openGaps(times, kind === 'bars' ? barMs : 0, levels.gapMinutes * minuteMs);
+  const spikePct = levels.spikePct ?? usualSpikePct * (kind === 'bars' ? Math.sqrt(minutes) : 1);
   return {
-    spikes: counted(times, kind === 'bars' ? barSpike(recording, levels) : tickSpike(recording, levels)),
-    flat: kind === 'bars' ? flatRuns(recording, levels.flatMinutes) : null,
-    weekend: isOpenOnWeekends ? null : counted(times, (row) => isWeekend(times[row] ?? 0)),
+    spikes: counted(times, kind === 'bars' ? barSpike(recording, spikePct, barMs) : tickSpike(recording, spikePct)),
+    flat: kind === 'bars' ? flatRuns(recording, Math.ceil(levels.flatMinutes / minutes)) : null,
+    weekend: isOpenOnWeekends ? null : counted(times, (row) => isOnWeekend(times[row] ?? 0, barMs)),
     noSpread:
       kind === 'bars'
         ? equalBars(recording, bids)
         : counted(times, (row) => recording.bids[row] === recording.asks[row]),
-    gaps: { count: gaps.length, firstMs: gaps[0]?.afterMs ?? null },
+    gaps: kind === 'bars' && barMs > hourMs ? null : { count: gaps.length, firstMs: gaps[0]?.afterMs ?? null },
   };
 }
 
@@ -76,30 +89,33 @@ function counted(times: Float64Array, isDoubtful: (row: number) => boolean): Dou
 
 function barSpike(
   { times, open, high, low, close }: BarRecording,
-  { spikePct }: DoubtLevels,
+  spikePct: number,
+  barMs: number,
 ): (row: number) => boolean {
+  const breakMs = Math.max(apartMs, apartBars * barMs);
   return (row) => {
     const [before, after, ownOpen = 0] = [close[row - 1], open[row + 1], open[row]];
-    const apart = isApart(times, row - 1) ? ownOpen : (before ?? ownOpen);
-    const next = isApart(times, row) ? (close[row] ?? apart) : (after ?? close[row] ?? apart);
+    const apart = isApart(times, row - 1, breakMs) ? ownOpen : (before ?? ownOpen);
+    const next = isApart(times, row, breakMs) ? (close[row] ?? apart) : (after ?? close[row] ?? apart);
     const above = (high[row] ?? 0) - Math.max(apart, next);
     const below = Math.min(apart, next) - (low[row] ?? 0);
     return Math.max(above, below, Math.abs(ownOpen - apart)) > (apart * spikePct) / 100;
   };
 }
 
-function tickSpike({ times, bids, asks }: TickRecording, { spikePct }: DoubtLevels): (row: number) => boolean {
+function tickSpike({ times, bids, asks }: TickRecording, spikePct: number): (row: number) => boolean {
   const leaves = (prices: Float64Array, row: number): boolean => {
     const [before, price = 0, after] = [prices[row - 1], prices[row], prices[row + 1]];
     if (before === undefined || after === undefined) return false;
     return Math.max(price - Math.max(before, after), Math.min(before, after) - price) > (before * spikePct) / 100;
   };
-  return (row) => !isApart(times, row - 1) && !isApart(times, row) && (leaves(bids, row) || leaves(asks, row));
+  return (row) =>
+    !isApart(times, row - 1, apartMs) && !isApart(times, row, apartMs) && (leaves(bids, row) || leaves(asks, row));
 }
 
 /** Whether a break follows a row. */
-function isApart(times: Float64Array, row: number): boolean {
-  return (times[row + 1] ?? 0) - (times[row] ?? 0) > apartMs;
+function isApart(times: Float64Array, row: number, breakMs: number): boolean {
+  return (times[row + 1] ?? 0) - (times[row] ?? 0) > breakMs;
 }
 
 function flatRuns({ times, open, high, low, close }: BarRecording, leastRows: number): Doubt {

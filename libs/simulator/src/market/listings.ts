@@ -49,7 +49,7 @@ export function openFeed(options: SimulatorOptions, clock: ServerClock, nowMs: n
     spreadPoints,
     recordings = readSymbolRecordings(files),
   } = options.feed;
-  const replays = replaysOf(recordings, limitFill);
+  const replays = replaysOf(recordings, clock, limitFill);
   return {
     listings: listed(options, replays, hoursOf).map((listing) =>
       spreadPoints === undefined
@@ -79,7 +79,7 @@ function scripted(symbol: string, quotes: readonly ScriptedQuote[], startMs: num
   const bids = Float64Array.from(quotes, ([, bid]) => bid);
   const asks = Float64Array.from(quotes, ([, , ask]) => ask);
   const source = new ReplayTicks({ kind: 'ticks', times, bids, asks });
-  return { symbol, source, firstMs: times[0] ?? startMs, lastMs: times.at(-1) ?? startMs, times };
+  return { symbol, source, firstMs: times[0] ?? startMs, lastMs: times.at(-1) ?? startMs, times, timeframe: null };
 }
 
 /** The instant at which a number of minutes with prices lie behind, or the last price when there are fewer. */

@@ -32,7 +32,7 @@ export class SymbolFeed {
 
   /** Takes the next quote. */
   step(): void {
-    this.isInsideBar = this.at > 0 && this.source.limitFill !== undefined;
+    this.isInsideBar = this.source.limitFill !== undefined && (this.at > 0 || this.block.isContinued);
     this.before.bid = this.quote.bid;
     this.before.ask = this.quote.ask;
     this.take(this.at);

@@ -7,9 +7,12 @@ export class QuoteBlock {
   times = new Float64Array(64);
   bids = new Float64Array(64);
   asks = new Float64Array(64);
+  /** Whether the price takes every value from the last quote of an earlier minute to the first one of this: both are of one bar. */
+  isContinued = false;
 
   clear(): void {
     this.count = 0;
+    this.isContinued = false;
   }
 
   push(timeMs: number, bid: number, ask: number): void {
@@ -38,8 +41,9 @@ export type LimitFill = 'through' | 'touch';
 /** Where the quotes of one symbol come from. Minutes are counted from the epoch, UTC. */
 export interface QuoteSource {
   /**
-   * Set where the quotes of a minute are the points of one bar: between them the price takes every value, so that an
-   * order fills at its own price. Unset where there is no price between two quotes.
+   * Set where the quotes are the points of bars: between those of one bar, which are in one minute or follow a minute that
+   * {@link QuoteBlock.isContinued} marks, the price takes every value, so that an order fills at its own price. Unset where there
+   * is no price between two quotes.
    */
   readonly limitFill?: LimitFill;
   /** Fills `into` with the quotes of a minute; none when the symbol was not quoted in it. */

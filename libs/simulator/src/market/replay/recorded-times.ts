@@ -1,7 +1,8 @@
-import type { Timeframe } from '@libs/terminal-client';
+import { Timeframe } from '@libs/terminal-client';
 import { bucketStart } from '../../bars/buckets';
 import { QuoteBlock } from '../../quotes/quote-source';
 import type { ServerClock } from '../../time/server-clock';
+import { timeframeName } from './bar-length';
 import { type Replay, replaysOf, type SymbolRecording } from './replay-files';
 
 const minuteMs = 60_000;
@@ -16,7 +17,7 @@ export interface RecordedMinute {
   readonly firsts: Uint8Array;
 }
 
-type ZoneClock = Pick<ServerClock, 'serverMs'>;
+type ZoneClock = Pick<ServerClock, 'serverMs' | 'utcMs'>;
 
 /** Past bars of a symbol that a market has to have behind it. */
 export interface PastBars {
@@ -30,8 +31,8 @@ export interface RecordedTimes {
   /** UTC milliseconds of the first and the last quote of any symbol. */
   readonly firstMs: number;
   readonly lastMs: number;
-  /** How many minutes have quotes, counted for the symbol with the fewest. */
-  readonly minutes: number;
+  /** How many bars or minutes with ticks there are, of the symbol with the fewest: `240 minutes of prices` or `12 H1 bars`. */
+  readonly amount: string;
   /** Whether any symbol is recorded as bars; the others as ticks. */
   readonly hasBars: boolean;
   /**
@@ -41,21 +42,21 @@ export interface RecordedTimes {
   between(afterMs: number, toMs: number): Generator<RecordedMinute>;
   /**
    * The first instant at which every symbol has had a price, and so many whole bars have closed; null when the prices end
-   * before. A bar is whole if its first minute is not before the first price of the symbol.
+   * before. A bar is whole if it does not open before the first recorded bar or the minute of the first tick of the symbol.
    * @param leadMs milliseconds at the start of each symbol whose prices only complete the bars that follow
    */
-  readyMs(past: readonly PastBars[], clock: ZoneClock, leadMs: number): number | null;
+  readyMs(past: readonly PastBars[], leadMs: number): number | null;
   /** Open of the first bar of a symbol on the server's clock, in milliseconds, if it is not whole; else null. */
-  cutBarMs(symbol: string, timeframe: Timeframe, clock: ZoneClock): number | null;
+  cutBarMs(symbol: string, timeframe: Timeframe): number | null;
 }
 
-/** The times of recorded prices. */
-export function recordedTimes(recordings: readonly SymbolRecording[]): RecordedTimes {
-  const replays = replaysOf(recordings);
+/** The times of recorded prices. @param clock of the server */
+export function recordedTimes(recordings: readonly SymbolRecording[], clock: ZoneClock): RecordedTimes {
+  const replays = replaysOf(recordings, clock);
   return {
     firstMs: Math.min(...replays.map(({ firstMs }) => firstMs)),
     lastMs: Math.max(...replays.map(({ lastMs }) => lastMs)),
-    minutes: Math.min(...replays.map(({ times }) => minutesOf(times))),
+    amount: amountOf(replays),
     hasBars: replays.some(({ source }) => source.limitFill !== undefined),
     *between(afterMs, toMs) {
       const into = new MinuteTimes(replays);
@@ -66,7 +67,7 @@ export function recordedTimes(recordings: readonly SymbolRecording[]): RecordedT
         minute++;
       }
     },
-    readyMs(past, clock, leadMs) {
+    readyMs(past, leadMs) {
       const firsts = replays.map((replay) => firstAfter(replay, leadMs));
       const closed = past.flatMap((wanted) => {
         const replay = replays.find(({ symbol }) => symbol === wanted.symbol);
@@ -74,7 +75,7 @@ export function recordedTimes(recordings: readonly SymbolRecording[]): RecordedT
       });
       return latest([...firsts, ...closed]);
     },
-    cutBarMs(symbol, timeframe, clock) {
+    cutBarMs(symbol, timeframe) {
       const replay = replays.find((one) => one.symbol === symbol);
       return replay ? cutBar(replay, timeframe, clock) : null;
     },
@@ -160,10 +161,9 @@ function closedMs(replay: Replay, { timeframe, count }: PastBars, clock: ZoneClo
   return null;
 }
 
-function cutBar({ firstMs }: Replay, timeframe: Timeframe, clock: ZoneClock): number | null {
+function cutBar({ firstMs, timeframe: recorded }: Replay, timeframe: Timeframe, clock: ZoneClock): number | null {
   const barMs = barOpenMs(timeframe, clock, firstMs);
-  const minute = Math.floor(clock.serverMs(firstMs) / minuteMs);
-  return barMs < minute * minuteMs ? barMs : null;
+  return barMs < barOpenMs(recorded ?? Timeframe.M1, clock, firstMs) ? barMs : null;
 }
 
 /** Open of the bar that holds an instant, on the server's clock. */
@@ -178,6 +178,15 @@ function nextOf(replays: readonly Replay[], minute: number): number | null {
     if (next !== null && (first === null || next < first)) first = next;
   }
   return first;
+}
+
+function amountOf(replays: readonly Replay[]): string {
+  const amounts = replays.map(({ times, timeframe }) => ({ count: minutesOf(times), timeframe }));
+  const fewest = amounts.reduce((least, amount) => (amount.count < least.count ? amount : least));
+  const { count, timeframe } = fewest;
+  return timeframe === null || timeframe === Timeframe.M1
+    ? `${count} minutes of prices`
+    : `${count} ${timeframeName(timeframe)} bars`;
 }
 
 function minutesOf(times: Float64Array): number {

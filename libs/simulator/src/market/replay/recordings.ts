@@ -6,7 +6,7 @@ import { compactEstMs, isoMs } from './timestamps';
 
 export { RecordingError } from './recording-error';
 
-/** One-minute bars of one side of the market: opens of minutes in UTC milliseconds, and four price columns. */
+/** Bars of one side of the market: their opens in UTC milliseconds, and four price columns. */
 export interface BarRecording {
   readonly kind: 'bars';
   readonly times: Float64Array;
@@ -53,7 +53,7 @@ const newline = 10;
 const mostShown = 60;
 
 /**
- * Reads a recording in any of the three known shapes: one-minute bars or ticks with a header and ISO-8601 stamps, and
+ * Reads a recording in any of the three known shapes: bars or ticks with a header and ISO-8601 stamps, and
  * ticks without a header on a clock of UTC-5.
  * @throws RecordingError for an unknown shape, a malformed line, times that go back, and bars that cannot be
  */

@@ -1,8 +1,12 @@
 import { basename } from 'node:path';
+import { Timeframe } from '@libs/terminal-client';
 import type { LimitFill, QuoteSource } from '../../quotes/quote-source';
+import type { ServerClock } from '../../time/server-clock';
+import { barLength, timeframeName } from './bar-length';
 import { type BarRecording, type Recording, readRecordingFile, RecordingError, type TickRecording } from './recordings';
 import { MissingSideError } from './recording-error';
-import { ReplayBars, ReplayTicks } from './replay-quotes';
+import { ReplayBars } from './replay-bars';
+import { ReplayMinutes, ReplayTicks } from './replay-quotes';
 
 /** One price file, and the symbol whose prices it holds. */
 export interface ReplayFile {
@@ -17,8 +21,10 @@ export interface Replay {
   /** UTC milliseconds of the first and the last quote. */
   readonly firstMs: number;
   readonly lastMs: number;
-  /** Minutes' opens (bars) or times (ticks), in UTC milliseconds. */
+  /** Opens of bars or times of ticks, in UTC milliseconds. */
   readonly times: Float64Array;
+  /** Length of the bars; null for ticks. */
+  readonly timeframe: Timeframe | null;
 }
 
 /**
@@ -35,7 +41,7 @@ export function replayFile(text: string): ReplayFile {
 
 /** The recorded prices of one symbol: bars of bid and of ask, or ticks. */
 export type SymbolRecording = { readonly symbol: string } & (
-  | { readonly kind: 'bars'; readonly bid: BarRecording; readonly ask: BarRecording }
+  | { readonly kind: 'bars'; readonly timeframe: Timeframe; readonly bid: BarRecording; readonly ask: BarRecording }
   | { readonly kind: 'ticks'; readonly ticks: TickRecording }
 );
 
@@ -61,13 +67,23 @@ export function readSymbolRecordings(
   );
 }
 
-/** Recorded prices as the quotes of a market. */
-export function replaysOf(recordings: readonly SymbolRecording[], limitFill: LimitFill = 'through'): Replay[] {
-  return recordings.map((recording) =>
-    recording.kind === 'ticks'
-      ? tickReplay(recording.symbol, recording.ticks)
-      : barReplay(recording.symbol, recording.bid, recording.ask, limitFill),
-  );
+/** Recorded prices as the quotes of a market. @param clock of the server, by which bars that are longer than a minute end */
+export function replaysOf(
+  recordings: readonly SymbolRecording[],
+  clock: Pick<ServerClock, 'serverMs' | 'utcMs'>,
+  limitFill: LimitFill = 'through',
+): Replay[] {
+  return recordings.map((recording) => {
+    if (recording.kind === 'ticks') return tickReplay(recording.symbol, recording.ticks);
+    const { symbol, timeframe, bid, ask } = recording;
+    const { times } = bid;
+    const shared = { symbol, firstMs: times[0] ?? 0, times, timeframe };
+    if (timeframe === Timeframe.M1) {
+      return { ...shared, source: new ReplayMinutes(bid, ask, limitFill), lastMs: (times.at(-1) ?? 0) + 59_000 };
+    }
+    const source = new ReplayBars(bid, ask, timeframe, clock, limitFill);
+    return { ...shared, source, lastMs: source.lastMs };
+  });
 }
 
 function recordingOf(
@@ -79,8 +95,11 @@ function recordingOf(
   const bids: BarRecording[] = [];
   const asks: BarRecording[] = [];
   const ticks: TickRecording[] = [];
+  const lengths = new Set<Timeframe>();
   for (const file of files) {
     const recording = readFile(file);
+    const length = recording.kind === 'ticks' ? null : barLength(basename(file.path), recording.times);
+    if (length !== null) lengths.add(length);
     if (recording.kind === 'ticks') ticks.push(recording);
     else if (/(^|[^a-z])ask([^a-z]|$)/i.test(basename(file.path))) asks.push(recording);
     else bids.push(recording);
@@ -93,8 +112,15 @@ function recordingOf(
     throw new MissingSideError(`${symbol}: bars need a file of bids and a file of asks ("ask" in its name)`);
   }
   const columns = ['times', 'open', 'high', 'low', 'close'] as const;
+  const [timeframe = Timeframe.M1, ...others] = lengths;
+  if (others.length > 0) {
+    const names = [timeframe, ...others].map(timeframeName).join(' and ');
+    throw new RecordingError(
+      `${symbol}: bars of ${names} cannot be replayed together: use files with bars of one length`,
+    );
+  }
   const bid = joined(bids, columns);
-  return { symbol, kind: 'bars', bid, ask: asks.length === 0 ? bid : joined(asks, columns) };
+  return { symbol, kind: 'bars', timeframe, bid, ask: asks.length === 0 ? bid : joined(asks, columns) };
 }
 
 function read({ path }: ReplayFile): Recording {
@@ -108,13 +134,8 @@ function read({ path }: ReplayFile): Recording {
 
 function tickReplay(symbol: string, ticks: TickRecording): Replay {
   const { times } = ticks;
-  return { symbol, source: new ReplayTicks(ticks), firstMs: times[0] ?? 0, lastMs: times.at(-1) ?? 0, times };
-}
-
-function barReplay(symbol: string, bid: BarRecording, ask: BarRecording, limitFill: LimitFill): Replay {
-  const { times } = bid;
-  const lastMs = (times.at(-1) ?? 0) + 59_000;
-  return { symbol, source: new ReplayBars(bid, ask, limitFill), firstMs: times[0] ?? 0, lastMs, times };
+  const [firstMs, lastMs] = [times[0] ?? 0, times.at(-1) ?? 0];
+  return { symbol, source: new ReplayTicks(ticks), firstMs, lastMs, times, timeframe: null };
 }
 
 /** Several recordings of one kind as one, in the order of their times. */

@@ -38,7 +38,7 @@ export class ReplayTicks implements QuoteSource {
  * order that keeps the path shortest, then close. The ask follows the order of the bid. Between the four the path is
  * continuous.
  */
-export class ReplayBars implements QuoteSource {
+export class ReplayMinutes implements QuoteSource {
   private readonly bidTimes: TimeColumn;
   private readonly askTimes: TimeColumn;
 
@@ -58,15 +58,15 @@ export class ReplayBars implements QuoteSource {
     const bidAt = this.bidTimes.firstAtOrAfter(time);
     const askAt = this.askTimes.firstAtOrAfter(time);
     if (bid.times[bidAt] !== time || ask.times[askAt] !== time) return;
-    push(into, time, bid.open[bidAt], ask.open[askAt]);
-    if (lowFirst(bid, bidAt)) {
-      push(into, time + 20_000, bid.low[bidAt], ask.low[askAt]);
-      push(into, time + 40_000, bid.high[bidAt], ask.high[askAt]);
+    pushQuote(into, time, bid.open[bidAt], ask.open[askAt]);
+    if (isLowFirst(bid, bidAt)) {
+      pushQuote(into, time + 20_000, bid.low[bidAt], ask.low[askAt]);
+      pushQuote(into, time + 40_000, bid.high[bidAt], ask.high[askAt]);
     } else {
-      push(into, time + 20_000, bid.high[bidAt], ask.high[askAt]);
-      push(into, time + 40_000, bid.low[bidAt], ask.low[askAt]);
+      pushQuote(into, time + 20_000, bid.high[bidAt], ask.high[askAt]);
+      pushQuote(into, time + 40_000, bid.low[bidAt], ask.low[askAt]);
     }
-    push(into, time + 59_000, bid.close[bidAt], ask.close[askAt]);
+    pushQuote(into, time + 59_000, bid.close[bidAt], ask.close[askAt]);
   }
 
   nextMinute(minute: number): number | null {
@@ -78,11 +78,13 @@ export class ReplayBars implements QuoteSource {
   }
 }
 
-function push(into: QuoteBlock, timeMs: number, bid = 0, ask = bid): void {
+/** Adds a quote of a bar; an ask below the bid is raised to it. */
+export function pushQuote(into: QuoteBlock, timeMs: number, bid = 0, ask = bid): void {
   into.push(timeMs, bid, Math.max(bid, ask));
 }
 
-function lowFirst(bars: BarRecording, at: number): boolean {
+/** Whether the path of a bar through its four prices is shorter, or as short, with the low before the high. */
+export function isLowFirst(bars: BarRecording, at: number): boolean {
   const open = bars.open[at] ?? 0;
   const close = bars.close[at] ?? 0;
   const high = bars.high[at] ?? 0;
