@@ -33,7 +33,7 @@ export function importFiles(args: readonly string[]): Promise<number> {
   const dateFormat = flags['date-format'];
   const formatProblem = dateFormat === undefined ? null : dateFormatProblem(dateFormat);
   const problems = [
-    ...(files.length === 0 ? ['data import needs files of one-minute bars or ticks'] : []),
+    ...(files.length === 0 ? ['data import needs files of bars or ticks'] : []),
     ...(/[A-Za-z0-9]/.test(symbol) ? [] : ['data import needs --symbol, such as --symbol EURUSD']),
     ...(/^\d$/.test(digits) ? [] : ["data import needs --digits, the decimal places of the symbol's prices, 0 to 9"]),
     ...(spread === undefined || /^\d+(\.\d+)?$/.test(spread) ? [] : [`--spread must be points, not ${spread}`]),
@@ -58,8 +58,8 @@ export function importFiles(args: readonly string[]): Promise<number> {
   };
   const terms = { symbol, zone, digits: Number(digits), spreadPoints };
   const result = importPrices({ files, askFiles, ...terms, ...form, folder: store });
-  const { kind, rows, firstMs, lastMs } = result;
-  const text = `imported ${rows} ${kind} of ${symbol}, from ${iso(firstMs)} to ${iso(lastMs)}\n--data ${result.files.join(',')}`;
+  const { kind, timeframe, rows, firstMs, lastMs } = result;
+  const text = `imported ${rows} ${timeframe === null ? kind : `${timeframe} ${kind}`} of ${symbol}, from ${iso(firstMs)} to ${iso(lastMs)}\n--data ${result.files.join(',')}`;
   for (const note of result.notes) process.stderr.write(`note: ${note}\n`);
   for (const warning of result.warnings) process.stderr.write(`warning: ${warning}\n`);
   const report = { ...result, ...(kind === 'bars' && { bars: rows }) };

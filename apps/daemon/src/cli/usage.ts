@@ -157,14 +157,14 @@ export const commandUsage: Readonly<Record<string, string>> = {
 `,
   data: `  daemon data COMMAND   check price files; make them from other files or from a gateway
       check FILES           count faulty and doubtful rows; exit code 1 when a backtest would refuse a file
-        --spike PERCENT     by which a price leaves those before and after it (1)
+        --spike PERCENT     by which a price leaves those before and after it (1; for bars times the root of their minutes)
         --flat MINUTES      in a row without any change (60)
         --gap MINUTES       without a price (60)
         --weekends          the symbols trade on weekends
         --strict            exit code 1 for doubtful rows, too
         --json
-      import FILES          make price files of one-minute bars or ticks: files of MetaTrader 5, HistData, Dukascopy and
-                            TrueFX, or bars in other CSV; also .gz or .zip
+      import FILES          make price files of bars of any timeframe, or of ticks: files of MetaTrader 5, HistData,
+                            Dukascopy and TrueFX, or bars in other CSV; also .gz or .zip
         --symbol NAME
         --digits N          decimal places of the symbol's prices
         --zone ZONE         time zone of times without an offset, such as UTC, Europe/Athens or

@@ -22,7 +22,7 @@ function times(server: string, read: string): number[] {
 
 describe('the daily break of imported bars', () => {
   it('moves when another place than New York changes its clock, which tells of a wrong zone', () => {
-    expect(movedBreak(times('America/New_York+7', 'Europe/Athens'))).toEqual({
+    expect(movedBreak(times('America/New_York+7', 'Europe/Athens'), 60_000)).toEqual({
       before: '21:57',
       after: '20:57',
       date: '2026-03-30',
@@ -33,12 +33,12 @@ describe('the daily break of imported bars', () => {
     ['that of New York', 'America/New_York+7'],
     ['UTC', 'UTC'],
   ])('is at the same time by the clock of %s', (_what, zone) => {
-    expect(movedBreak(times(zone, zone))).toBeNull();
+    expect(movedBreak(times(zone, zone), 60_000)).toBeNull();
   });
 
   it('is not known without breaks', () => {
     const always = Array.from({ length: 50_000 }, (_, index) => Date.UTC(2026, 2, 2) + index * minuteMs);
-    expect(movedBreak(always)).toBeNull();
+    expect(movedBreak(always, 60_000)).toBeNull();
   });
 
   it('is in the warnings of an import with the wrong zone', () => {

@@ -21,16 +21,20 @@ const [shortestMs, longestMs] = [20 * minuteMs, 8 * 60 * minuteMs];
 /** A break that moves by less is another beginning of the same. */
 const leastMoveMinutes = 30;
 const fewestDays = 3;
+/** Longer bars hide the break. */
+const longestBarMs = 60 * minuteMs;
 
 /**
  * The daily break of bars if it moves by the clock of UTC and by that of New York, where most markets have it: the zone of the
  * file may then be wrong.
  * @param times opens of bars, ascending, in UTC milliseconds
+ * @param barMs length of the bars
  */
-export function movedBreak(times: readonly number[]): MovedBreak | null {
+export function movedBreak(times: readonly number[], barMs: number): MovedBreak | null {
+  if (barMs > longestBarMs) return null;
   const starts = times.flatMap((timeMs, index) => {
-    const gapMs = (times[index + 1] ?? timeMs) - timeMs;
-    return gapMs >= shortestMs && gapMs <= longestMs ? [timeMs + minuteMs] : [];
+    const gapMs = (times[index + 1] ?? timeMs) - timeMs - barMs;
+    return gapMs >= shortestMs - minuteMs && gapMs < longestMs ? [timeMs + barMs] : [];
   });
   const newYork = new ServerClock('America/New_York');
   const moved = (clockMs: (utcMs: number) => number): readonly [WeekBreak, WeekBreak] | null => {

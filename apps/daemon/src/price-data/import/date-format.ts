@@ -19,14 +19,18 @@ const parts: Readonly<Record<string, string>> = {
   Z: '(?<offset>Z|[+-]\\d\\d:?\\d\\d)',
 };
 const tokens = /YYYY|YY|MMM|MM|M|DD|D|HH|H|hh|h|mm|m|ss|s|SSS|A|Z/g;
-const needed = [/YY/, /M/, /D/, /H|h/, /m/];
+const needed = [/YY/, /M/, /D/];
+const ofDay = [/H|h/, /m/];
 
 /** What is wrong with the text of a date format; null if nothing is. */
 export function dateFormatProblem(format: string): string | null {
   const found = format.match(tokens) ?? [];
   const isTwice = new Set(found.map((token) => parts[token]?.slice(0, 8))).size < found.length;
-  if (!isTwice && needed.every((part) => found.some((token) => part.test(token)))) return null;
-  return `--date-format needs YYYY or YY, MM, DD, HH and mm, each once, such as "DD/MM/YYYY HH:mm", not "${format}"`;
+  const has = (part: RegExp): boolean => found.some((token) => part.test(token));
+  // Of a date alone, which bars of a day have, the format has no time either.
+  const isWhole = needed.every(has) && (ofDay.every(has) || found.length === needed.length);
+  if (!isTwice && isWhole) return null;
+  return `--date-format needs YYYY or YY, MM and DD, and for times HH and mm, each once, such as "DD/MM/YYYY HH:mm", not "${format}"`;
 }
 
 /** A pattern whose groups are the parts of a time in the format, such as `DD/MM/YYYY HH:mm`. */

@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { runHandlers, streamsOf } from '../../backtest/testing/written-strategy';
+import { checkPrices } from '../check-prices';
 import { dateFormatProblem } from './date-format';
 import { importPrices, type ImportOrder } from './import-prices';
 
@@ -156,7 +158,9 @@ describe('a file of another program', () => {
     const noon = [header, ...minutes.map((time) => `Jan 09 24 ${time} pm,${prices},1`)].join('\n');
     expect(rowsOf(imported(noon, { dateFormat: 'MMM DD YY h:mm A' }).files[0])).toEqual(expected);
     expect(dateFormatProblem('DD/MM/YYYY HH:mm')).toBeNull();
-    expect(dateFormatProblem('DD HH')).toMatch(/^--date-format needs YYYY or YY, MM, DD, HH and mm, each once/);
+    expect(dateFormatProblem('DD HH')).toMatch(
+      /^--date-format needs YYYY or YY, MM and DD, and for times HH and mm, each once/,
+    );
   });
 
   it('may have the offset of local time in each row', () => {
@@ -176,7 +180,7 @@ describe('a file of another program', () => {
     expect(() => imported(text)).toThrow('line 3: its time is before that of the bar before: use --sort');
     expect(rowsOf(imported(text, { isUnsorted: true }).files[0])).toEqual(expected);
     expect(() => imported(`${text}\n${body[1]}`, { isUnsorted: true })).toThrow(
-      'line 5: it has the minute of the bar before',
+      'line 5: it has the time of the bar before',
     );
   });
 
@@ -233,6 +237,112 @@ describe('a file of another program', () => {
     expect(() => imported('[{"time": 1}]')).toThrow('it is JSON, not CSV');
     expect(() => imported('<!DOCTYPE html>\n<html>')).toThrow('it is a web page, not CSV');
     expect(() => imported(Buffer.from([1, 2, 0, 0, 0, 255, 7, 0, 0]))).toThrow('it is not a text file');
+  });
+});
+
+describe('a file of bars that are longer than a minute', () => {
+  const days = ['2024-01-08', '2024-01-09', '2024-01-10'];
+  const tabbed = (rows: readonly string[]): string => rows.join('\n').replaceAll(',', '\t');
+  const mt5 = '<OPEN>,<HIGH>,<LOW>,<CLOSE>,<TICKVOL>,<VOL>,<SPREAD>';
+  const ohlc = '1.095,1.0951,1.0949,1.095';
+  const yahoo = ['Date,Open,High,Low,Close,Adj Close,Volume', ...days.map((day) => `${day},${ohlc},1.095,0`)].join(
+    '\n',
+  );
+  const iso = (zone: string, day: string, hour = '00:00'): string => `${day} ${hour}:00${zone}`;
+  const klines = (ms: number): string =>
+    days.map((day) => `${Date.parse(day)},${ohlc},9,${Date.parse(day) + ms - 1},9,4,9,9,0`).join('\n');
+
+  it.each<[what: string, content: string, changes: Partial<ImportOrder>, timeframe: string, first: string]>([
+    [
+      'MetaTrader 5, H1',
+      tabbed([`<DATE>,<TIME>,${mt5}`, ...['09', '10', '11'].map((h) => `2024.01.09,${h}:00:00,${ohlc},9,0,7`)]),
+      { zone: 'Europe/Athens', spreadPoints: null },
+      ...(['H1', '2024-01-09 07:00'] as const),
+    ],
+    [
+      'MetaTrader 5, D1, without a time',
+      tabbed([`<DATE>,${mt5}`, ...days.map((day) => `${day.replaceAll('-', '.')},${ohlc},9,0,7`)]),
+      { zone: 'Europe/Athens', spreadPoints: null },
+      ...(['D1', '2024-01-07 22:00'] as const),
+    ],
+    [
+      'MetaTrader 5, MN1',
+      tabbed([`<DATE>,${mt5}`, ...['01', '02', '03'].map((month) => `2024.${month}.01,${ohlc},9,0,7`)]),
+      { spreadPoints: null },
+      ...(['MN1', '2024-01-01 00:00'] as const),
+    ],
+    [
+      'MetaTrader 4, H4, without a header',
+      ['00', '04', '08'].map((hour) => `2024.01.09,${hour}:00,${ohlc},9`).join('\n'),
+      {},
+      ...(['H4', '2024-01-09 00:00'] as const),
+    ],
+    ['Yahoo, D1', yahoo, {}, 'D1', '2024-01-08 00:00'],
+    [
+      'pandas, M5',
+      [
+        'Datetime,Open,High,Low,Close',
+        ...['30', '35', '40'].map((m) => `${iso('-05:00', '2024-01-09', `09:${m}`)},${ohlc}`),
+      ].join('\n'),
+      { zone: null },
+      ...(['M5', '2024-01-09 14:30'] as const),
+    ],
+    [
+      'Stooq, D1',
+      ['Date,Open,High,Low,Close', ...days.map((day) => `${day},${ohlc}`)].join('\n'),
+      {},
+      'D1',
+      '2024-01-08 00:00',
+    ],
+    [
+      'TradingView, W1',
+      ['time,open,high,low,close', ...[0, 7, 14].map((day) => `${Date.UTC(2024, 0, 8 + day) / 1_000},${ohlc}`)].join(
+        '\n',
+      ),
+      { zone: null },
+      ...(['W1', '2024-01-08 00:00'] as const),
+    ],
+    ['Binance, 1d', klines(86_400_000), { zone: null }, 'D1', '2024-01-08 00:00'],
+    [
+      'Excel in the USA, D1',
+      ['Date,Open,High,Low,Close', ...days.map((day) => `${day.slice(5, 7)}/${day.slice(8)}/2024,${ohlc}`)].join('\n'),
+      { dateFormat: 'MM/DD/YYYY' },
+      ...(['D1', '2024-01-08 00:00'] as const),
+    ],
+  ])('becomes price files with the length in their names: %s', (_what, content, changes, timeframe, first) => {
+    const { files, rows, ...result } = imported(content, changes);
+    const length = timeframe.toLowerCase();
+    expect({ rows, timeframe: result.timeframe, names: files.map((file) => basename(file)) }).toEqual({
+      ...{ rows: 3, timeframe },
+      names: [`eurusd-${length}-bid.csv`, `eurusd-${length}-ask-from-spread.csv`],
+    });
+    expect(rowsOf(files[0])[0]).toBe(`${first}:00+00:00,${ohlc}`);
+    expect(checkPrices(files)).toMatchObject([
+      { timeframe, isSound: true },
+      { timeframe, isSound: true },
+    ]);
+  });
+
+  it('is read by a backtest as it is', async () => {
+    const { files } = imported(yahoo);
+    const { logs } = await runHandlers(
+      `onBar(bar, trade) { trade.log([bar.timeMs, bar.open, bar.high, bar.low, bar.close].join()); }`,
+      { files, broker: { SIM_SERVER_TIME_ZONE: 'UTC' } },
+      { streams: streamsOf({ main: 'EURUSD@D1' }) },
+    );
+    expect(logs.map(({ message }) => message)).toEqual(days.slice(0, 2).map((day) => `${Date.parse(day)},${ohlc}`));
+  });
+
+  it('has a place beside the minutes of the same symbol', () => {
+    const target = folder();
+    expect(imported(plain, { folder: target }).files.map((file) => basename(file))).toContain('eurusd-m1-bid.csv');
+    imported(yahoo, { folder: target });
+    expect(() => imported(yahoo, { folder: target })).toThrow('eurusd-d1-bid.csv exists');
+  });
+
+  it('is refused if its bars have the length of no timeframe', () => {
+    const rows = Array.from({ length: 12 }, (_, at) => `${Date.UTC(2024, 0, 9) + at * 5_400_000},${ohlc}`);
+    expect(() => imported(['time,open,high,low,close', ...rows].join('\n'))).toThrow('its bars are 90 minutes apart');
   });
 });
 

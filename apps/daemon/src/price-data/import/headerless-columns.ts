@@ -50,7 +50,7 @@ export function headerlessColumns(
   if (vendor !== undefined) return vendor;
   const [first = '', second = ''] = cells;
   const isPair = date.test(first) && timeOfDay.test(second);
-  if (!isPair && !instant.test(first)) return null;
+  if (!isPair && !instant.test(first) && !date.test(first)) return null;
   const from = isPair ? 2 : 1;
   const [more, isSpread] = [cells.length - from - 4, isPair && cells.length === from + 4 + withSpread];
   if (!(known.includes(more) || isSpread) || !cells.slice(from).every((cell) => price.test(cell))) return null;

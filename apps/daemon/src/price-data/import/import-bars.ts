@@ -4,7 +4,7 @@ import { parsedRows, type ImportTerms, type RowCounts } from './import-rows';
 import { refused, type ImportSource } from './import-source';
 import { onGrid } from './price-grid';
 
-/** A one-minute bar of one side of the market. */
+/** A bar of one side of the market. */
 export interface ImportedBar {
   /** Open of the bar, in UTC milliseconds. */
   readonly timeMs: number;
@@ -70,6 +70,6 @@ function pointsOf(spread: string, { spreadUnit = 'points', digits }: ImportTerms
 function orderProblem(before: ImportedBar | undefined, { timeMs }: ImportedBar): string | null {
   if (before === undefined || timeMs > before.timeMs) return null;
   return timeMs === before.timeMs
-    ? 'it has the minute of the bar before'
+    ? 'it has the time of the bar before'
     : 'its time is before that of the bar before: use --sort if the rows are in another order';
 }

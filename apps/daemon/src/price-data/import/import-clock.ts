@@ -32,6 +32,8 @@ const forms = [
   // `09.01.2024 12:00:00.000`: with dots, the day comes first.
   new RegExp(`^(?<day>\\d\\d)\\.(?<month>\\d\\d)\\.(?<year>\\d{4}) ${timePart}${offsetPart}$`),
 ];
+/** Of bars of a day or longer. */
+const dateAlone = /^(\d{4}[-./]\d\d[-./]\d\d|\d{8}|\d\d\.\d\d\.\d{4})$/;
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** The times of an imported file, as instants, in the order of its rows. A time without an offset is on the clock of the named zone. */
@@ -53,10 +55,11 @@ export class ImportClock {
     this.forms = form.dateFormat === undefined ? forms : [datePattern(form.dateFormat)];
   }
 
-  /** The open of a one-minute bar in UTC milliseconds; null if it is in an hour to skip. @throws ImportTimeError */
-  minuteMs(text: string): number | null {
-    const ms = this.utcMs(text);
-    if (ms !== null && ms % minuteMs !== 0) throw new ImportTimeError(`${text} is not the start of a one-minute bar`);
+  /** The open of a bar in UTC milliseconds, of a date alone its midnight; null if it is in an hour to skip. @throws ImportTimeError */
+  openMs(text: string): number | null {
+    const ms = this.utcMs(dateAlone.test(text) && this.form.dateFormat === undefined ? `${text} 00:00` : text);
+    if (ms !== null && ms % minuteMs !== 0)
+      throw new ImportTimeError(`${text} is not a full minute, at which bars open`);
     return ms;
   }
 
@@ -67,7 +70,7 @@ export class ImportClock {
 
   private statedMs(text: string): number | null {
     const parts = this.partsOf(text);
-    const { year = '', day = '', minute = '', second = '0', fraction = '', offset } = parts;
+    const { year = '', day = '', minute = '0', second = '0', fraction = '', offset } = parts;
     const y = year.length === 2 ? 2_000 + Number(year) : Number(year);
     const m = parts.monthName ? months.indexOf(parts.monthName.toLowerCase()) + 1 : Number(parts.month);
     const [d, h, min, s] = [Number(day), hourOf(parts), Number(minute), Number(second)];
@@ -136,7 +139,7 @@ function epochMs(text: string): number | null {
 
 /** The hour of the day; of a time with AM or PM, 12 is the first. */
 function hourOf({ hour, half }: Readonly<Record<string, string | undefined>>): number {
-  if (half === undefined) return Number(hour);
+  if (half === undefined) return Number(hour ?? 0);
   const isReal = Number(hour) >= 1 && Number(hour) <= 12;
   return isReal ? (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0) : Number.NaN;
 }

@@ -1,4 +1,7 @@
 import { basename, join } from 'node:path';
+import { barLength, RecordingError, timeframeName } from '@libs/simulator';
+import type { TimeframeName } from '@libs/terminal-client';
+import { timeframeMs } from '../../core/timeframe';
 import { movedBreak } from './daily-break';
 import { asksOf, importedBars, type ImportedBar } from './import-bars';
 import { noCounts, type ImportTerms, type RowCounts } from './import-rows';
@@ -20,6 +23,8 @@ export interface ImportOrder extends ImportTerms {
 
 export interface ImportResult {
   readonly kind: 'bars' | 'ticks';
+  /** Length of the bars; null for ticks. */
+  readonly timeframe: TimeframeName | null;
   /** Bids, then asks; or ticks. */
   readonly files: readonly string[];
   readonly rows: number;
@@ -39,11 +44,10 @@ interface Timed {
 /** The rows of a file, which counts them. */
 type RowsOf<Row> = (source: ImportSource, terms: ImportTerms, counts: RowCounts) => Iterable<Row>;
 
-const minuteMs = 60_000;
 const barHeader = 'timestamp,open,high,low,close';
 
 /**
- * Makes price files, as backtests read them, of one-minute bars or ticks of another form. Rows pass one by one, so that the size
+ * Makes price files, as backtests read them, of bars or ticks of another form. Rows pass one by one, so that the size
  * of a file does not matter. Nothing is left unless all is sound.
  * @throws ImportError
  */
@@ -54,20 +58,35 @@ export function importPrices(order: ImportOrder): ImportResult {
   if (kind === 'ticks') checkTicks(order);
   else for (const source of sources) checkAsks(source, order);
   const stem = join(order.folder, order.symbol.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase());
-  const files = filesOf(kind, order).map(({ name, header }) => ({ path: `${stem}-${name}.csv`, header }));
-  // The name of `data pull`, which continues no files that it did not write.
-  const writer = new PriceWriter(files, `${stem}-${kind}.json`);
+  const written = filesOf(kind, order);
+  const writer = new PriceWriter(written.map(({ name, header }) => ({ path: `${stem}-${name}.csv`, header })));
   try {
     const notes: string[] = [];
     const times =
       kind === 'bars' ? writeBars(writer, sources, order, notes) : writeTicks(writer, sources, order, notes);
-    writer.finish(originOf(order, kind));
-    const warnings = kind === 'bars' ? breakWarnings(times.all) : [];
-    return { kind, files: files.map(({ path }) => path), ...times.span, warnings, notes };
+    const timeframe = kind === 'bars' ? lengthOf(times.all, order) : null;
+    const length = timeframe === null ? '' : `${timeframe.toLowerCase()}-`;
+    const files = written.map(({ name }) => `${stem}-${length}${name}.csv`);
+    // For minutes, the name of `data pull`, which continues no files that it did not write.
+    const description = `${stem}-${timeframe === 'M1' ? '' : length}${kind}.json`;
+    writer.finish(files, description, originOf(order, kind, timeframe));
+    const warnings = timeframe === null ? [] : breakWarnings(times.all, timeframe);
+    return { kind, timeframe, files, ...times.span, warnings, notes };
   } catch (error) {
     writer.discard();
     throw error;
   }
+}
+
+/** The length of bars, as the name of the first file states or as they show. @throws ImportError where it is unknown */
+function lengthOf(times: readonly number[], { files: [first = ''] }: ImportOrder): TimeframeName {
+  try {
+    const length = barLength(basename(first), Float64Array.from(times));
+    if (length !== null) return timeframeName(length);
+  } catch (error) {
+    throw error instanceof RecordingError ? new ImportError(error.message) : error;
+  }
+  throw new ImportError('there is one bar: its length is unknown, unless the name of the file states it, such as H1');
 }
 
 function checkOrder({ isUnsorted = false, repeatedHour }: ImportOrder): void {
@@ -77,8 +96,8 @@ function checkOrder({ isUnsorted = false, repeatedHour }: ImportOrder): void {
 
 function filesOf(kind: 'bars' | 'ticks', { askFiles }: ImportOrder): readonly { name: string; header: string }[] {
   if (kind === 'ticks') return [{ name: 'ticks', header: 'timestamp,bid,ask' }];
-  const asks = askFiles.length > 0 ? 'm1-ask' : 'm1-ask-from-spread';
-  return ['m1-bid', asks].map((name) => ({ name, header: barHeader }));
+  const asks = askFiles.length > 0 ? 'ask' : 'ask-from-spread';
+  return ['bid', asks].map((name) => ({ name, header: barHeader }));
 }
 
 /** The times of the rows that were written. */
@@ -86,26 +105,17 @@ class WrittenTimes {
   private firstMs: number | null = null;
   private lastMs = 0;
   private rows = 0;
-  private leastMs = Infinity;
   /** Of bars. */
   readonly all: number[] = [];
 
   add(timeMs: number): void {
-    if (this.firstMs === null) this.firstMs = timeMs;
-    else this.leastMs = Math.min(this.leastMs, timeMs - this.lastMs);
+    this.firstMs ??= timeMs;
     this.lastMs = timeMs;
     this.rows += 1;
   }
 
   get span(): { readonly rows: number; readonly firstMs: number; readonly lastMs: number } {
     return { rows: this.rows, firstMs: this.firstMs ?? 0, lastMs: this.lastMs };
-  }
-
-  /** A backtest would take each longer bar as one minute. @throws ImportError */
-  checkLength(): void {
-    if (this.rows < 2) throw new ImportError('there is one bar: its length is unknown');
-    if (this.leastMs === minuteMs) return;
-    throw new ImportError(`the bars are ${this.leastMs / minuteMs} minutes apart: one-minute bars are needed`);
   }
 }
 
@@ -123,7 +133,6 @@ function writeBars(
     times.all.push(bid.timeMs);
     writer.add(bid.timeMs, [bid.prices, asks]);
   }
-  times.checkLength();
   return times;
 }
 
@@ -146,7 +155,7 @@ function* withAsks(bids: Iterable<ImportedBar>, order: ImportOrder): Generator<[
   for (const bar of bids) yield [bar, asksOf(bar, order.spreadPoints ?? bar.spread ?? 0, order.digits)];
 }
 
-/** The asks of the same minutes. @throws ImportError for a minute that has only one side */
+/** The asks of the same bars. @throws ImportError for a bar that has only one side */
 function* bothSides(
   bids: Iterable<ImportedBar>,
   order: ImportOrder,
@@ -219,8 +228,8 @@ function notesOf({ name, columns }: ImportSource, { zone, digits }: ImportTerms,
   ].map((note) => `${name}: ${note}`);
 }
 
-function breakWarnings(times: readonly number[]): readonly string[] {
-  const moved = movedBreak(times);
+function breakWarnings(times: readonly number[], timeframe: TimeframeName): readonly string[] {
+  const moved = movedBreak(times, timeframeMs(timeframe) ?? Infinity);
   if (moved === null) return [];
   const { before, after, date } = moved;
   return [
@@ -249,9 +258,17 @@ function checkAsks({ name, columns }: ImportSource, { spreadPoints, askFiles }: 
   ]);
 }
 
-function originOf(order: ImportOrder, kind: string): Readonly<Record<string, unknown>> {
+function originOf(order: ImportOrder, kind: string, timeframe: string | null): Readonly<Record<string, unknown>> {
   const { files, askFiles, symbol, zone, digits, spreadPoints } = order;
   const spread = spreadPoints === null ? 'the bid plus the spread of its bar' : `the bid plus ${spreadPoints} points`;
   const asks = kind === 'ticks' || askFiles.length > 0 ? 'recorded' : spread;
-  return { imported: [...files, ...askFiles].map((file) => basename(file)), symbol, kind, zone, digits, asks };
+  return {
+    imported: [...files, ...askFiles].map((file) => basename(file)),
+    symbol,
+    kind,
+    ...(timeframe && { timeframe }),
+    zone,
+    digits,
+    asks,
+  };
 }

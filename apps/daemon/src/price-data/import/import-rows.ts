@@ -75,7 +75,7 @@ function* timedRows(
     }
     try {
       const text = timeOf(columns, cells);
-      const timeMs = columns.kind === 'bars' ? clock.minuteMs(text) : clock.utcMs(text);
+      const timeMs = columns.kind === 'bars' ? clock.openMs(text) : clock.utcMs(text);
       if (timeMs === null) counts.skipped += 1;
       else yield { line, cells, timeMs };
     } catch (error) {

@@ -16,14 +16,8 @@ export class PriceWriter {
   private readonly texts: string[];
   private readonly handles: number[];
 
-  /** @throws ImportError if one of the files exists, or the description */
-  constructor(
-    private readonly files: readonly WrittenFile[],
-    private readonly description: string,
-  ) {
-    const taken = [...files.map(({ path }) => path), description].find((path) => existsSync(path));
-    if (taken !== undefined) throw new ImportError(`${taken} exists: delete it, or use another --store`);
-    mkdirSync(dirname(description), { recursive: true });
+  constructor(private readonly files: readonly WrittenFile[]) {
+    for (const { path } of files) mkdirSync(dirname(path), { recursive: true });
     this.texts = files.map(({ header }) => `${header}\n`);
     this.handles = files.map(({ path }) => openSync(`${path}.new`, 'w'));
   }
@@ -38,18 +32,24 @@ export class PriceWriter {
     }
   }
 
-  /** Gives the files their names. @param origin what the description states */
-  finish(origin: Readonly<Record<string, unknown>>): void {
+  /**
+   * Gives the files their names, and writes their description.
+   * @param paths of the files, in their order
+   * @param origin what the description states
+   * @throws ImportError if one of the files exists, or the description
+   */
+  finish(paths: readonly string[], description: string, origin: Readonly<Record<string, unknown>>): void {
+    const taken = [...paths, description].find((path) => existsSync(path));
+    if (taken !== undefined) throw new ImportError(`${taken} exists: delete it, or use another --store`);
     this.close();
-    writeFileSync(`${this.description}.new`, `${JSON.stringify(origin, null, 2)}\n`);
-    for (const path of [this.description, ...this.files.map((file) => file.path)]) renameSync(`${path}.new`, path);
+    writeFileSync(description, `${JSON.stringify(origin, null, 2)}\n`);
+    for (const [index, { path }] of this.files.entries()) renameSync(`${path}.new`, paths[index] ?? path);
   }
 
   /** Removes what was written. */
   discard(): void {
     for (const handle of this.handles.splice(0)) closeSync(handle);
-    for (const path of [this.description, ...this.files.map((file) => file.path)])
-      rmSync(`${path}.new`, { force: true });
+    for (const { path } of this.files) rmSync(`${path}.new`, { force: true });
   }
 
   private close(): void {

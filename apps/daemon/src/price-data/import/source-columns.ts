@@ -14,7 +14,7 @@ interface Columns {
   readonly left: readonly string[];
 }
 
-/** One-minute bars of one side of the market; -1 for a column that is not there. */
+/** Bars of one side of the market; -1 for a column that is not there. */
 export interface BarColumns extends Columns {
   readonly kind: 'bars';
   readonly prices: readonly [open: number, high: number, low: number, close: number];
