@@ -5,7 +5,9 @@ const base = {
   rootDir: __dirname,
   testEnvironment: 'node',
   testEnvironmentOptions: { globalsCleanup: 'on' },
-  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  // The packages that read and write Parquet are modules of ECMAScript, which Jest cannot require.
+  transform: { '(\\.ts|/node_modules/hy[^/]+/.+\\.js)$': ['@swc/jest', swc] },
+  transformIgnorePatterns: ['/node_modules/(?!hy(parquet|snappy))'],
   moduleNameMapper: {
     '^fast-check$': '<rootDir>/test/setup/seeded-fast-check.js',
     '^@libs/envelope/error-types$': '<rootDir>/libs/envelope/src/error-types',

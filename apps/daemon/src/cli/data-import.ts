@@ -2,6 +2,7 @@ import { isZoneName } from '@libs/clock';
 import { parseArguments, UsageError } from '@libs/command-line';
 import { dateFormatProblem } from '../price-data/import/date-format';
 import { repeatedHours } from '../price-data/import/import-clock';
+import { parquetTables } from '../price-data/import/parquet-table';
 import { importPrices } from '../price-data/import/import-prices';
 
 const importFlags = {
@@ -23,8 +24,8 @@ const importFlags = {
 
 const spreadUnits = ['points', 'price'] as const;
 
-/** `daemon data import FILES --symbol EURUSD --digits 5 --zone Europe/Athens --spread 12`: makes price files of other CSV files. */
-export function importFiles(args: readonly string[]): Promise<number> {
+/** `daemon data import FILES --symbol EURUSD --digits 5 --zone Europe/Athens --spread 12`: makes price files of other CSV or Parquet files. */
+export async function importFiles(args: readonly string[]): Promise<number> {
   const { flags, words } = parseArguments(args, importFlags, null);
   const files = words.flatMap((word) => word.split(',')).filter(Boolean);
   const { symbol = '', zone = null, digits = '', spread, asks = '', store = 'prices' } = flags;
@@ -57,14 +58,15 @@ export function importFiles(args: readonly string[]): Promise<number> {
     ...(spreadUnit === undefined ? {} : { spreadUnit }),
   };
   const terms = { symbol, zone, digits: Number(digits), spreadPoints };
-  const result = importPrices({ files, askFiles, ...terms, ...form, folder: store });
+  const tables = await parquetTables([...files, ...askFiles]);
+  const result = importPrices({ files, askFiles, ...terms, ...form, tables, folder: store });
   const { kind, timeframe, rows, firstMs, lastMs } = result;
   const text = `imported ${rows} ${timeframe === null ? kind : `${timeframe} ${kind}`} of ${symbol}, from ${iso(firstMs)} to ${iso(lastMs)}\n--data ${result.files.join(',')}`;
   for (const note of result.notes) process.stderr.write(`note: ${note}\n`);
   for (const warning of result.warnings) process.stderr.write(`warning: ${warning}\n`);
   const report = { ...result, ...(kind === 'bars' && { bars: rows }) };
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : text}\n`);
-  return Promise.resolve(0);
+  return 0;
 }
 
 function notOneOf(flag: string, value: string | undefined, values: readonly string[]): readonly string[] {

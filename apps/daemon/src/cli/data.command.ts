@@ -1,12 +1,19 @@
 import { nearest, parseArguments, table, UsageError } from '@libs/command-line';
 import { checkPrices, type FileCheck } from '../price-data/check-prices';
 import { usualLevels } from '../price-data/price-doubts';
+import { exportFiles } from './data-export';
 import { importFiles } from './data-import';
 import { pull, spec } from './data-pull';
 
 type Subcommand = (args: readonly string[]) => Promise<number>;
 
-const subcommands: Readonly<Record<string, Subcommand>> = { check, import: importFiles, pull, spec };
+const subcommands: Readonly<Record<string, Subcommand>> = {
+  check,
+  export: exportFiles,
+  import: importFiles,
+  pull,
+  spec,
+};
 
 /** `daemon data check …`: works on price files. */
 export async function data([name = '', ...args]: readonly string[]): Promise<number> {

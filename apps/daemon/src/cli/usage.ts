@@ -163,8 +163,11 @@ export const commandUsage: Readonly<Record<string, string>> = {
         --weekends          the symbols trade on weekends
         --strict            exit code 1 for doubtful rows, too
         --json
+      export FILES          write price files as Parquet files, for pandas, polars, DuckDB and others
+        --store DIR         folder of the files (prices)
+        --json
       import FILES          make price files of bars of any timeframe, or of ticks: files of MetaTrader 5, HistData,
-                            Dukascopy and TrueFX, or bars in other CSV; also .gz or .zip
+                            Dukascopy and TrueFX, or bars in other CSV or in Parquet; also .gz or .zip
         --symbol NAME
         --digits N          decimal places of the symbol's prices
         --zone ZONE         time zone of times without an offset, such as UTC, Europe/Athens or

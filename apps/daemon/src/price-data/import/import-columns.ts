@@ -1,5 +1,6 @@
 import { headerlessColumns } from './headerless-columns';
 import type { TimeForm } from './import-clock';
+import type { SourceTable } from './parquet-table';
 import type { ImportColumns } from './source-columns';
 
 const delimiters = ['\t', ';', '|', ','];
@@ -38,6 +39,8 @@ export interface StatedForm extends TimeForm {
   readonly hasDecimalComma?: boolean;
   /** Whether the rows are in another order than that of their times. */
   readonly isUnsorted?: boolean;
+  /** Tables that are no text files, by their paths. */
+  readonly tables?: ReadonlyMap<string, SourceTable>;
   /** What a column of spreads is in: points without it. */
   readonly spreadUnit?: 'points' | 'price';
 }

@@ -32,7 +32,7 @@ export function importSource(path: string, form: StatedForm): ImportSource {
   const name = basename(path);
   let line = 0;
   let found: Omit<ImportSource, 'skippedLines'> | null = null;
-  for (const text of sourceLines(path)) {
+  for (const text of linesOf(path, form)) {
     line += 1;
     if (preface.test(text.trim())) continue;
     if (found !== null) return { ...found, skippedLines: line - 1 };
@@ -45,6 +45,10 @@ export function importSource(path: string, form: StatedForm): ImportSource {
   throw refused(name, ['it has no prices']);
 }
 
+function linesOf(path: string, { tables }: StatedForm): Generator<string> {
+  return tables?.get(path)?.lines() ?? sourceLines(path);
+}
+
 /** The rows of a file, of which empty lines are none. @throws ImportError */
 export function* sourceRows(
   { path, columns, skippedLines, isWrapped }: ImportSource,
@@ -53,7 +57,7 @@ export function* sourceRows(
   const { delimiter, width } = columns;
   const { hasDecimalComma = false } = form;
   let line = 0;
-  for (const text of sourceLines(path)) {
+  for (const text of linesOf(path, form)) {
     line += 1;
     if (line <= skippedLines || text.trim() === '') continue;
     const cells = cellsOf(isWrapped ? unwrapped(text.trim()) : text, delimiter);
