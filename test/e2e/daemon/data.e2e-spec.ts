@@ -11,7 +11,8 @@ jest.setTimeout(120_000);
 const main = join(repository, 'dist/apps/daemon/src/main.js');
 const page = readFileSync(join(repository, 'docs/data.md'), 'utf8');
 const dayMs = 86_400_000;
-const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code);
+const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code);
+const commandsWith = (text: string): string => blocks.find((code) => code.includes(text)) ?? '';
 
 describe('daemon data', () => {
   const scratch = new Scratch();
@@ -21,11 +22,11 @@ describe('daemon data', () => {
     spawnSync(process.execPath, [main, 'data', ...args], { env: bareEnvironment(), encoding: 'utf8' });
 
   it('docs/data.md: its check of generated prices finds them sound', () => {
-    const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands[0] ?? ''], {
+    const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commandsWith('npm run prices')], {
       ...{ cwd: repository, env: { ...bareEnvironment(), npm_config_loglevel: 'silent' }, encoding: 'utf8' },
     });
     expect(shell).toMatchObject({ status: 0 });
-    expect(shell.stdout).toMatch(/^gbpusd-m1-ask-2023-02\.csv +GBPUSD +bars +\d+ .* 0 +0 +0 +\d+ +0 +0$/m);
+    expect(shell.stdout).toMatch(/^gbpusd-m1-ask-2023-02\.csv +GBPUSD +M1 bars +\d+ .* 0 +0 +0 +\d+ +0 +0$/m);
   });
 
   it('docs/data.md: its commands pull bars and a symbol of a gateway for a backtest; a killed pull is continued', async () => {
@@ -41,7 +42,7 @@ describe('daemon data', () => {
     const nowMs = Date.now();
     const ago = (ms: number): string => `${new Date(nowMs - ms).toISOString().slice(0, 16)}Z`;
 
-    const script = commands[1]?.replace('2024-01-01', ago(dayMs)) ?? '';
+    const script = commandsWith('data pull').replace('2024-01-01', ago(dayMs));
     const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       ...{ cwd: folder, env, encoding: 'utf8' },
     });
@@ -104,21 +105,28 @@ describe('daemon data', () => {
           ...{ env: bareEnvironment(), encoding: 'utf8' },
         },
       );
-    expect(backtest([])).toMatchObject({ status: 1, stderr: expect.stringContaining('line 201 has the minute of') });
+    expect(backtest([])).toMatchObject({ status: 1, stderr: expect.stringContaining('line 201 has the time of') });
     expect(backtest(['--accept-faulty']).stdout).toMatch(/^faulty +GBPUSD: 1 row was skipped$/m);
   });
 
-  it('docs/data.md: its import makes files that the check finds sound', () => {
+  it('docs/data.md: its imports, also of days and of Parquet, make files that the check finds sound', () => {
     const folder = scratch.folder();
     symlinkSync(join(repository, 'dist'), join(folder, 'dist'));
-    const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands[2] ?? ''], {
+    const script = ['minutes.csv', 'daily.csv', 'data export'].map(commandsWith).join('');
+    const shell = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       ...{ cwd: folder, env: bareEnvironment(), encoding: 'utf8' },
     });
-    expect(shell).toMatchObject({ status: 0, stderr: '' });
+    expect(shell).toMatchObject({ status: 0, stderr: 'note: daily.csv: left out the column adj close\n' });
     expect(shell.stdout).toContain(
-      'imported 2 bars of EURUSD, from 2024-01-09T12:00:00.000Z to 2024-01-09T12:01:00.000Z',
+      'imported 2 M1 bars of EURUSD, from 2024-01-09T12:00:00.000Z to 2024-01-09T12:01:00.000Z',
     );
-    expect(shell.stdout).toMatch(/^eurusd-m1-bid\.csv +EURUSD +bars +2 /m);
+    expect(shell.stdout).toMatch(/^eurusd-m1-bid\.csv +EURUSD +M1 bars +2 /m);
+    expect(shell.stdout).toMatch(/^eurusd-d1-bid\.csv +EURUSD +D1 bars +3 /m);
+    const [direct, packed] = ['prices', 'prices/parquet'].map((store) =>
+      readFileSync(join(folder, store, 'eurusd-m1-bid.csv'), 'utf8'),
+    );
+    expect(packed?.split('\n')).toHaveLength(4);
+    expect(packed).toBe(direct?.replaceAll('1.09530', '1.0953').replaceAll('1.09510', '1.0951'));
     const all = run(['import', 'minutes.csv', '--spread', 'x', '--zone', 'Mars']);
     expect(all.status).toBe(2);
     expect(all.stderr.split('\n')).toHaveLength(5);

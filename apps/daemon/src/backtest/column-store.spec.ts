@@ -118,7 +118,7 @@ describe('the columns of a price file', () => {
     writeFileSync(dirname(columnPath(path)), '');
     expect(readWithColumns(path, limits)).toEqual(readRecording('x', bars));
     const faulty = priceFile(bars.replace('12:01', '12:00'));
-    expect(() => readWithColumns(faulty, limits)).toThrow('line 3 has the minute of the line before');
+    expect(() => readWithColumns(faulty, limits)).toThrow('line 3 has the time of the line before');
     expect(existsSync(columnPath(faulty))).toBe(false);
   });
 

@@ -143,7 +143,7 @@ describe('a backtest over faulty prices', () => {
       '1 minute of EURUSD has an ask below the bid, the first at 2024-01-09 12:20',
     );
     await expect(runHandlers('', { files: [bid, ask] }, spec)).rejects.toThrow(
-      'line 6 has the minute of the line before',
+      'line 6 has the time of the line before',
     );
   });
 

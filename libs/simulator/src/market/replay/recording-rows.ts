@@ -158,7 +158,7 @@ export class RecordingRows {
     const previous = this.count === 0 ? Number.NEGATIVE_INFINITY : (this.times[this.count - 1] ?? 0);
     if (time < previous) throw this.malformed(line, 'a time that goes back');
     const isBar = this.row.length === 4;
-    if (isBar && time === previous) throw this.malformed(line, 'the minute of the line before');
+    if (isBar && time === previous) throw this.malformed(line, 'the time of the line before');
     if (this.count === this.times.length) this.grow();
     this.times[this.count] = time;
     for (let column = 0; column < this.row.length; column++) {

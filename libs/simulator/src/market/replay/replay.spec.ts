@@ -67,7 +67,7 @@ describe('a recording', () => {
     [
       'a minute that comes twice',
       'timestamp,open,high,low,close\n2013-01-01 22:00:00,1,1,1,1\n2013-01-01 22:00:00,1,1,1,1\n',
-      'line 3 has the minute of the line before',
+      'line 3 has the time of the line before',
     ],
     [
       'a high below its low',
