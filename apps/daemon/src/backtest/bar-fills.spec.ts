@@ -148,6 +148,30 @@ describe('a backtest on bars that are longer than a minute', () => {
     );
   });
 
+  it('shows the prices of a long bar to a strategy of another symbol only when they are due', async () => {
+    const minutes = Array.from({ length: 6 * 60 }, (_, at): WrittenBar => [
+      startMs + at * minuteMs,
+      1.1,
+      1.1,
+      1.1,
+      1.1,
+    ]);
+    const other = writeBars(mkdtempSync(join(tmpdir(), 'bar-fills-')), 'EURUSD', minutes, 0.0002);
+    const run = await runHandlers(
+      `onBar(bar, trade) { if (bar.stream === 'main') trade.log(\`\${bar.timeMs} \${trade.quote('slow')?.bid}\`); }`,
+      { files: [...longBars(hourMs), ...other], broker: utc },
+      { streams: streamsOf({ main: 'EURUSD@M1', slow: 'GBPUSD@H1' }) },
+    );
+    const bids = new Map(
+      said(run)
+        .map((text) => text.split(' '))
+        .map(([openMs, bid]) => [Number(openMs), Number(bid)]),
+    );
+    const seenAt = (minute: number) => bids.get(startMs + (4 * 60 + minute - 1) * minuteMs);
+    // The low after 20 minutes of the fifth bar, the high after 40.
+    expect([-1, 0, 19, 21, 39, 41, 59].map(seenAt)).toEqual([1.499, 1.499, 1.499, 1.4985, 1.4985, 1.506, 1.506]);
+  });
+
   it('is refused for bars of two lengths', async () => {
     const [bid = ''] = longBars(hourMs);
     const [, ask = ''] = longBars(minuteMs);

@@ -180,6 +180,7 @@ export const commandUsage: Readonly<Record<string, string>> = {
         --repeated-hour first|second|skip|by-order
                             passes of an hour that the zone repeats, for times that are in both; without it they are
                             refused, as are times that the zone leaves out
+        --round             round prices with more decimal places than --digits
         --sort              the rows are in another order than that of their times
         --asks FILES        asks of the same bars, where FILES are bids
         --spread POINTS     between bid and ask, for bars without a column spread and without --asks

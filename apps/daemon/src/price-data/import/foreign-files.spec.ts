@@ -323,6 +323,19 @@ describe('a file of bars that are longer than a minute', () => {
     ]);
   });
 
+  it('may have prices between those of the symbol, which --round rounds', () => {
+    const text = [
+      'Date,Open,High,Low,Close',
+      ...days.map((day) => `${day},1.0949307680130005,1.0951,1.0949,1.09504`),
+    ].join('\n');
+    expect(() => imported(text)).toThrow(
+      'line 2: 1.0949307680130005 has more than 5 decimal places: see --digits and --round',
+    );
+    const { files, notes } = imported(text, { isRounding: true });
+    expect(rowsOf(files[0])[0]).toBe('2024-01-08 00:00:00+00:00,1.09493,1.0951,1.0949,1.09504');
+    expect(notes).toEqual(['some.csv: rounded prices to 5 decimal places in 3 rows']);
+  });
+
   it('is read by a backtest as it is', async () => {
     const { files } = imported(yahoo);
     const { logs } = await runHandlers(

@@ -41,7 +41,7 @@ function barOf(
   const prices: string[] = [];
   let isRounded = false;
   for (const column of columns.prices) {
-    const price = onGrid(cells[column] ?? '', terms.digits);
+    const price = onGrid(cells[column] ?? '', terms);
     if (typeof price === 'string') return price;
     prices.push(price.text);
     isRounded ||= price.isRounded;

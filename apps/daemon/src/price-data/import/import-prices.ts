@@ -213,7 +213,11 @@ function ascending<Row extends Timed>(
 }
 
 /** @throws ImportError if every spread is 0, which no market has */
-function notesOf({ name, columns }: ImportSource, { zone, digits }: ImportTerms, counts: RowCounts): readonly string[] {
+function notesOf(
+  { name, columns }: ImportSource,
+  { zone, digits, isRounding = false }: ImportTerms,
+  counts: RowCounts,
+): readonly string[] {
   const { taken, rounded, skipped, withoutSpread } = counts;
   if (withoutSpread > 0 && withoutSpread === taken) {
     throw refused(name, ['its spread is 0 in every row: leave it out by --ignore spread, and state --spread']);
@@ -222,7 +226,9 @@ function notesOf({ name, columns }: ImportSource, { zone, digits }: ImportTerms,
   const { left } = columns;
   return [
     ...(left.length > 0 ? [`left out the column${left.length === 1 ? '' : 's'} ${left.join(', ')}`] : []),
-    ...(rounded > 0 ? [`rounded prices with float noise to ${digits} decimal places in ${rows(rounded)}`] : []),
+    ...(rounded > 0
+      ? [`rounded prices${isRounding ? '' : ' with float noise'} to ${digits} decimal places in ${rows(rounded)}`]
+      : []),
     ...(skipped > 0 ? [`left out ${rows(skipped)} in an hour that ${columns.zone ?? zone} repeats or skips`] : []),
     ...(withoutSpread > 0 ? [`${withoutSpread} of ${rows(taken)} have a spread of 0: their asks are their bids`] : []),
   ].map((note) => `${name}: ${note}`);

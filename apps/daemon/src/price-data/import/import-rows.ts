@@ -8,6 +8,8 @@ export interface ImportTerms extends StatedForm {
   readonly zone: string | null;
   /** Decimal places of the symbol's prices: the last is one point. */
   readonly digits: number;
+  /** Whether prices with more decimal places are rounded, however far they are from the grid. */
+  readonly isRounding?: boolean;
 }
 
 /** What a caller should know of the rows of a file that was taken. */

@@ -17,8 +17,8 @@ export function importedTicks(source: ImportSource, terms: ImportTerms, counts: 
   if (columns.kind !== 'ticks') throw refused(source.name, ['it has bars, and others have ticks']);
   return parsedRows<ImportedTick>(source, terms, counts, (cells, timeMs, before) => {
     // MetaTrader leaves a side empty that has not changed.
-    const bid = onGrid(cells[columns.bid] || before?.bid || '', digits);
-    const ask = onGrid(cells[columns.ask] || before?.ask || '', digits);
+    const bid = onGrid(cells[columns.bid] || before?.bid || '', terms);
+    const ask = onGrid(cells[columns.ask] || before?.ask || '', terms);
     if (typeof bid === 'string') return bid;
     if (typeof ask === 'string') return ask;
     if (before !== undefined && timeMs < before.timeMs) {

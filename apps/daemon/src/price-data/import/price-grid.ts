@@ -4,21 +4,34 @@ const roundedShare = 0.01;
 const singlePrecision = 6e-8;
 const mostShare = 0.25;
 
+/** The prices that a symbol may have. */
+interface Grid {
+  /** Decimal places. */
+  readonly digits: number;
+  readonly isRounding?: boolean;
+}
+
 /** A price on the grid of the symbol. */
 export interface GridPrice {
   readonly text: string;
   readonly isRounded: boolean;
 }
 
-/** A price of a file, without float noise. @returns what is wrong with it, if anything */
-export function onGrid(text: string, digits: number): GridPrice | string {
+/**
+ * A price of a file, without float noise.
+ * @param isRounding whether a price between two of the grid becomes the nearest one
+ * @returns what is wrong with it, if anything
+ */
+export function onGrid(text: string, { digits, isRounding = false }: Grid): GridPrice | string {
   const [, decimals = ''] = /^\d+(?:\.(\d+))?$/.exec(text) ?? [null, null];
   const price = Number(text);
   if (decimals === null || !(price > 0)) return notAPrice(text);
   if (decimals.length <= digits || decimals.replace(/0+$/, '').length <= digits) return { text, isRounded: false };
   const [rounded, point] = [price.toFixed(digits), 10 ** -digits];
   const noise = Math.max(roundedShare * point, Math.min(price * singlePrecision, mostShare * point));
-  if (Math.abs(price - Number(rounded)) > noise) return `${text} has more than ${digits} decimal places: see --digits`;
+  if (!isRounding && Math.abs(price - Number(rounded)) > noise) {
+    return `${text} has more than ${digits} decimal places: see --digits and --round`;
+  }
   return Number(rounded) > 0 ? { text: rounded, isRounded: true } : notAPrice(text);
 }
 
