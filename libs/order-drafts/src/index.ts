@@ -7,7 +7,7 @@ export type { EntryLimits, Exposure, ProposedEntry } from './entry';
 export { addVolume, dayReadUntilS, dayStartS, lossOfDay, openVolumes, resultsOfDay } from './exposure';
 export { fillingNames, tryFillings, tryFillingsNow } from './fillings';
 export { levelNotPositive, levelsDraft, type LevelChange } from './level-change';
-export { isMarketOrder, marketPrice } from './market-price';
+export { isMarketOrder, isStopLimitOrder, marketPrice } from './market-price';
 export { noOpenPosition, noPendingOrder } from './not-found';
 export { totalVolume } from './open-volume';
 export { changeDraft, changeRefusal, type OrderChange } from './order-change';

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OrderType, TradeAction } from '@libs/terminal-client';
 import { eurusd, TradingGateway } from '../trade-journal/testing/trading-gateway';
 
 describe('on a netting account', () => {
@@ -63,6 +64,67 @@ describe('on a netting account', () => {
     expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 502 });
     await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
     expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 200, body: { state: 'executed' } });
+  });
+
+  describe('whose position is added to while its levels are changed', () => {
+    const addition = { ...eurusd, type: 'BUY', volume: 0.2, sl: 0.8 } as const;
+    let ticket: number;
+    beforeEach(async () => {
+      ticket = await gateway.buy({ volume: 0.1, tp: 1.6 });
+    });
+
+    const position = async () => (await gateway.rows('/get_positions'))[0];
+    const intents = () => gateway.audit().filter(({ event }) => event === 'intent');
+    const addByHand = (sl: number) =>
+      gateway.byHand({ action: TradeAction.DEAL, symbol: 'EURUSD', type: OrderType.BUY, volume: 0.2, sl });
+
+    it('keeps the stop loss of an order that was in flight when the change arrived', async () => {
+      gateway.simulator.faults.set({ kind: 'latency', ms: 500, calls: 'sends' });
+      const order = gateway.post('/order', addition, 'order');
+      await gateway.until(() => intents().length === 2, 0);
+      const change = gateway.post('/modify_sl_tp', { position: ticket, tp: 1.7 }, 'change');
+      const answers = await gateway.waitFor(Promise.all([order, change]), 50);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      expect(answers[1]?.body).toMatchObject({ sl: 0.8, tp: 1.7, sl_confirmed: true });
+      expect(await position()).toMatchObject({ volume: 0.3, sl: 0.8, tp: 1.7 });
+    });
+
+    it('keeps the stop loss of an order that is executed after the change has read the position', async () => {
+      gateway.simulator.faults.set({ kind: 'latency', ms: 1_000, calls: 'reads' });
+      const change = gateway.post('/modify_sl_tp', { position: ticket, tp: 1.7 }, 'change');
+      // The read of the position has ended, that of the quote has not.
+      await gateway.until(async () => (await gateway.statusOf('change')) === 'in_progress', 0);
+      await gateway.clock.advance(1_500);
+      gateway.simulator.faults.clear('latency');
+      await addByHand(0.8);
+      expect(await gateway.waitFor(change, 50)).toMatchObject({ status: 200, body: { sl: 0.8, tp: 1.7 } });
+      expect(await position()).toMatchObject({ volume: 0.3, sl: 0.8, tp: 1.7 });
+      expect((await gateway.get('/audit/verification')).body).toMatchObject({ problems: [] });
+    });
+
+    it('holds up no exit while a change waits for an order that gets no answer', async () => {
+      gateway.simulator.faults.set({ kind: 'lose-answer', times: 1 });
+      const order = gateway.post('/order', addition, 'order');
+      await gateway.until(async () => (await position())?.volume === 0.3, 0);
+      const change = gateway.post('/modify_sl_tp', { position: ticket, tp: 1.7 }, 'change');
+      await gateway.until(() => intents().length === 3, 0);
+      for (const [path, body] of [
+        ['/position_close_partial', { ticket, volume: 0.05 }],
+        ['/order', { ...eurusd, type: 'SELL', volume: 0.05 }],
+      ] as const) {
+        expect(await gateway.post(path, body)).toMatchObject({ status: 200 });
+      }
+      expect([await gateway.statusOf('order'), await gateway.statusOf('change')]).toEqual([
+        'in_progress',
+        'in_progress',
+      ]);
+      expect((await gateway.waitFor(order)).status).toBe(502);
+      // The session was lost with the answer. The change was not sent, and is made from what stands then.
+      expect(await gateway.waitFor(change)).toMatchObject({ status: 503, body: { retry_with: 'same_key' } });
+      await gateway.until(async () => (await gateway.get('/positions_total')).status === 200);
+      const again = gateway.post('/modify_sl_tp', { position: ticket, tp: 1.7 }, 'change');
+      expect(await gateway.waitFor(again)).toMatchObject({ status: 200, body: { sl: 0.8, tp: 1.7 } });
+    });
   });
 });
 

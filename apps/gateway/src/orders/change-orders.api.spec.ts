@@ -1,3 +1,4 @@
+import { OrderType, TradeAction } from '@libs/terminal-client';
 import { eurusd, TradingGateway } from '../trade-journal/testing/trading-gateway';
 
 describe('a pending order', () => {
@@ -35,6 +36,22 @@ describe('a pending order', () => {
       body: { ticket, price: moved, sl: 0.8, tp: 1.6, time_expiration_utc: '2026-01-09T10:00:00Z', no_changes: false },
     });
     expect(await order()).toMatchObject({ price_open: moved, sl: 0.8, tp: 1.6, type_time: 2 });
+  });
+
+  it('keeps the price that a stop-limit order gets while it is changed', async () => {
+    const [stop, limit, now] = [0.02, 0.01, 0.015].map((above) => Math.round((price + 0.02 + above) * 1e5) / 1e5);
+    const stopLimit = { ...eurusd, type: 'BUY_STOP_LIMIT', price: stop, stoplimit: limit };
+    const placed = await gateway.post<{ result: { order: number } }>('/order', stopLimit);
+    const { order: changed } = placed.body.result;
+    gateway.simulator.faults.set({ kind: 'latency', ms: 1_000, calls: 'reads' });
+    const change = gateway.send('PUT', `/orders/${changed}`, { sl: 0.81 }, { 'idempotency-key': 'change' });
+    // The read of the order has ended, that of the quote has not.
+    await gateway.until(async () => (await gateway.statusOf('change')) === 'in_progress', 0);
+    await gateway.clock.advance(1_500);
+    gateway.simulator.faults.clear('latency');
+    const prices = { type: OrderType.BUY_STOP_LIMIT, price: now ?? 0, stoplimit: limit ?? 0 };
+    await gateway.byHand({ action: TradeAction.MODIFY, order: changed, symbol: 'EURUSD', ...prices });
+    expect(await gateway.waitFor(change, 50)).toMatchObject({ status: 200, body: { price: now, sl: 0.81 } });
   });
 
   it('keeps what a concurrent change sets', async () => {

@@ -1,14 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { mutation } from '@libs/envelope';
-import { changeDraft, changeRefusal, symbolAllowed, wasAlreadySo, type OrderChange } from '@libs/order-drafts';
+import {
+  changeDraft,
+  changeRefusal,
+  isStopLimitOrder,
+  symbolAllowed,
+  wasAlreadySo,
+  type OrderChange,
+} from '@libs/order-drafts';
 import { samePrice, type TradeOrder } from '@libs/terminal-client';
 import { unlessRefused } from '../pre-trade/refusal-error';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import { TradeSender } from '../trade-journal/trade-sender';
-import { ChangeTurns } from './change-turns';
+import { TradeSender, type SendGuard } from '../trade-journal/trade-sender';
+import { ChangedMeanwhile, ChangeTurns } from './change-turns';
 import { parseInstant } from '../server-time/utc-instant';
 import { LiveOrders } from './live-orders';
 import { MarketReader } from './market-reader';
@@ -45,7 +52,7 @@ export class ModifyOrderService {
     const expiration = await serverExpiration(this.serverTime, order.symbol, wanted.expirationMs);
     const request = unlessRefused(changeDraft(order, wanted, market.info, expiration));
     unlessRefused(changeRefusal(order, wanted, request, market, limits));
-    const { outcome } = await this.sender.send(attempt, {
+    const intent = {
       purpose: 'modify_order',
       request,
       serverTimeMsc: order.time_setup_msc,
@@ -59,7 +66,8 @@ export class ModifyOrderService {
         stoplimit: order.price_stoplimit,
         expiration: order.time_expiration,
       },
-    });
+    } as const;
+    const { outcome } = await this.sender.send(attempt, intent, this.guard(order));
     const result = requireDone(outcome, attempt.clientOrderId, {
       info: market.info,
       obstacle: this.terminal.tradingObstacle,
@@ -84,6 +92,17 @@ export class ModifyOrderService {
       },
     );
     return answered(answer);
+  }
+
+  /** A stop-limit order becomes a limit order with another price when its stop is touched, so it is read last. */
+  private guard({ ticket, type, price_open: price, price_stoplimit: limit }: TradeOrder): SendGuard {
+    if (!isStopLimitOrder(type)) return {};
+    const recheck = async (): Promise<void> => {
+      const now = await this.orders.require(ticket);
+      if (now.type === type && now.price_open === price && now.price_stoplimit === limit) return;
+      throw new ChangedMeanwhile(`order ${ticket}`);
+    };
+    return { recheck };
   }
 
   /** The order by which a broker has replaced the one that it changed. */

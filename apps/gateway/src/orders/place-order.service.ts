@@ -13,6 +13,7 @@ import {
   TradeAction,
   type TerminalClient,
   type TradeRequest,
+  type TradePosition,
   samePrice,
 } from '@libs/terminal-client';
 import { EntryLimitsGate } from '../entry-limits/entry-limits';
@@ -23,13 +24,18 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import { magicOfKey, tagOfKey } from '../trade-journal/key-marks';
 import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import { TradeSender, type Sent } from '../trade-journal/trade-sender';
+import { TradeSender, type SendGuard, type Sent } from '../trade-journal/trade-sender';
 import { FillConfirmation } from './fill-confirmation';
 import type { Fill } from './fill';
 import { orderAnswer } from './order-answer';
 import { OrderPreparation, type PreparedOrder } from './order-preparation.service';
 import type { OrderRequest } from './order.request';
 import { brokerRejected, requireDone, retcodeOf } from './send-errors';
+
+interface Guarded {
+  readonly isExit: boolean;
+  readonly guard: SendGuard;
+}
 
 interface Levels {
   readonly position: number | null;
@@ -55,11 +61,12 @@ export class PlaceOrderService {
     const prepared = await this.preparation.prepare(body, marksOf(attempt, body));
     await this.terminal.requireTradable();
     await this.terminal.requireExplained();
-    if (!this.onlyReduces(prepared)) {
+    const { isExit, guard } = await this.guardOf(prepared.order);
+    if (!isExit) {
       refuseOldQuote(prepared.order.symbol, prepared.market.ageSeconds, this.settings.MAX_QUOTE_AGE_SECONDS);
     }
     const terminal = await this.terminal.connected();
-    const { request, intentId, outcome } = await this.sendAdmitted(attempt, prepared);
+    const { request, intentId, outcome } = await this.sendAdmitted(attempt, prepared, guard);
     const result = requireDone(outcome, attempt.clientOrderId, this.subject(prepared));
     const { digits } = prepared.market.info;
     const placed = { request, result, digits, clientOrderId: attempt.clientOrderId };
@@ -73,20 +80,34 @@ export class PlaceOrderService {
     return answered(orderAnswer({ ...placed, ...levels, order: fill.order, fill }));
   }
 
-  /** Whether an order can only reduce a position of a netting account, which makes it an exit. */
-  private onlyReduces({ order }: PreparedOrder): boolean {
-    if (this.terminal.isHedging || !isMarketOrder(order.type)) return false;
+  /** What an order does with the levels of the position that its symbol has on an account that nets. */
+  private async guardOf(order: PreparedOrder['order']): Promise<Guarded> {
+    if (this.terminal.isHedging || !isMarketOrder(order.type)) return { isExit: false, guard: {} };
     const opposite = isBuyOrder(order.type) ? PositionType.SELL : PositionType.BUY;
-    const position = this.terminal.knownPositions().find(({ symbol }) => symbol === order.symbol);
-    return position?.type === opposite && order.volume <= position.volume;
+    const position = await this.positionOf(order.symbol);
+    // An order that can only reduce the position is an exit, and leaves its levels as they are.
+    const isExit = position?.type === opposite && order.volume <= position.volume;
+    return { isExit, guard: isExit ? {} : { levels: 'replaces' } };
+  }
+
+  /** The known position of a symbol; one that was opened since the last look at the account is read. */
+  private async positionOf(symbol: string): Promise<TradePosition | undefined> {
+    const known = this.terminal.knownPositions().find((position) => position.symbol === symbol);
+    if (known) return known;
+    const rows = this.terminal.read((terminal) => terminal.positionsGet({ symbol }));
+    return (await rows.catch(() => []))[0];
   }
 
   /** Reserves the order's capacity while it is in flight; the outcome keeps or releases it. */
-  private async sendAdmitted(attempt: TradeAttempt, prepared: PreparedOrder): ReturnType<PlaceOrderService['send']> {
+  private async sendAdmitted(
+    attempt: TradeAttempt,
+    prepared: PreparedOrder,
+    guard: SendGuard,
+  ): ReturnType<PlaceOrderService['send']> {
     const admission = await this.entryLimits.admit(attempt, prepared.order);
     try {
       this.stopping.refuseEntries();
-      return await this.send(attempt, prepared);
+      return await this.send(attempt, prepared, guard);
     } finally {
       admission.end();
     }
@@ -96,6 +117,7 @@ export class PlaceOrderService {
   private async send(
     attempt: TradeAttempt,
     prepared: PreparedOrder,
+    guard: SendGuard,
   ): Promise<Sent & { readonly request: TradeRequest }> {
     const { drafts, market } = prepared;
     const tried = await tryFillings(
@@ -103,13 +125,15 @@ export class PlaceOrderService {
       async (request) => {
         const check = await this.preparation.check(request);
         if (check.retcode !== 0) return { check, sent: null };
-        const sent = await this.sender.send(attempt, {
-          purpose: request.action === TradeAction.PENDING ? 'place_pending' : 'open',
+        const purpose = request.action === TradeAction.PENDING ? 'place_pending' : 'open';
+        const intent = {
+          purpose,
           request,
           serverTimeMsc: market.tick.time_msc,
           positionId: 0,
           positionVolume: 0,
-        });
+        } as const;
+        const sent = await this.sender.send(attempt, intent, guard);
         return { check, sent: { request, ...sent } };
       },
       ({ check, sent }) => (sent ? retcodeOf(sent.outcome) : check.retcode),

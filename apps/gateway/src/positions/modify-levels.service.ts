@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { mutation } from '@libs/envelope';
 import { levelsDraft, wasAlreadySo } from '@libs/order-drafts';
-import { samePrice } from '@libs/terminal-client';
-import { ChangeTurns } from '../orders/change-turns';
+import { samePrice, type TradePosition } from '@libs/terminal-client';
+import { ChangedMeanwhile, ChangeTurns } from '../orders/change-turns';
 import { MarketReader } from '../orders/market-reader';
 import { requireDone } from '../orders/send-errors';
 import { sendResultBody } from '../orders/send-result.response';
@@ -10,7 +10,7 @@ import { unlessRefused } from '../pre-trade/refusal-error';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import { TradeSender } from '../trade-journal/trade-sender';
+import { TradeSender, type SendGuard } from '../trade-journal/trade-sender';
 import { LivePositions } from './live-positions';
 import { requireLevelChange, type ModifyLevelsRequest } from './modify-levels.request';
 import type { ModifyLevelsResponse } from './modify-levels.response';
@@ -38,7 +38,7 @@ export class ModifyLevelsService {
     const position = await this.positions.require(ticket);
     const market = await this.reader.market(position.symbol);
     const request = unlessRefused(levelsDraft(position, body, market));
-    const { outcome } = await this.sender.send(attempt, {
+    const intent = {
       purpose: 'modify_levels',
       request,
       serverTimeMsc: market.tick.time_msc,
@@ -46,7 +46,8 @@ export class ModifyLevelsService {
       positionVolume: position.volume,
       openedMsc: position.time_msc,
       standing: { sl: position.sl, tp: position.tp },
-    });
+    } as const;
+    const { outcome } = await this.sender.send(attempt, intent, this.guard(position, body));
     const result = requireDone(outcome, attempt.clientOrderId, {
       info: market.info,
       obstacle: this.terminal.tradingObstacle,
@@ -67,5 +68,17 @@ export class ModifyLevelsService {
       },
     );
     return answered(answer);
+  }
+
+  /** On an account that nets, an order that adds to the position replaces its levels, so a level that is kept is read last. */
+  private guard({ ticket, sl, tp }: TradePosition, body: ModifyLevelsRequest): SendGuard {
+    const keepsSl = body.sl == null && body.clear_sl !== true;
+    const keepsTp = body.tp == null && body.clear_tp !== true;
+    if (this.terminal.isHedging || !(keepsSl || keepsTp)) return {};
+    const recheck = async (): Promise<void> => {
+      const now = await this.positions.require(ticket);
+      if ((keepsSl && now.sl !== sl) || (keepsTp && now.tp !== tp)) throw new ChangedMeanwhile(`position ${ticket}`);
+    };
+    return { levels: 'keeps', recheck };
   }
 }

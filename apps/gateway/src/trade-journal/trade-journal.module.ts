@@ -15,6 +15,7 @@ import { TerminalModule } from '../terminal/terminal.module';
 import { PeriodicWork } from '../schedule/periodic-work';
 import type { AuditLines } from '../audit/audit-lines';
 import { auditEvidence } from './audit-evidence';
+import { LevelTurns } from './level-turns';
 import { linesOfSends } from './lines-of-sends';
 import { auditedSends, type AuditedSends } from './audited-sends';
 import { journalMetrics } from './journal.metrics';
@@ -52,6 +53,7 @@ const probePeriodMs = 2_000;
     ...journalMetrics,
     ...fenceMetrics,
     TaggedTraces,
+    LevelTurns,
     TradeSender,
     TradeRefusals,
   ],

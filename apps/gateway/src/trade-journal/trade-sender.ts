@@ -18,6 +18,7 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import { classifySend } from './classify-outcome';
 import type { NewIntent, SettledOutcome } from './journal-records';
 import { fenceFacts } from '../fences/fence-facts';
+import { LevelTurns, type LevelUse } from './level-turns';
 import { reducesRisk } from './reduces-risk';
 import { sendSpan } from './send-span';
 import type { TradeAttempt } from './trade-attempt';
@@ -29,6 +30,17 @@ import { TradeMetrics } from './trade.metrics';
 export interface Sent {
   readonly intentId: string;
   readonly outcome: SettledOutcome;
+}
+
+/** What a send that depends on what stands at the broker waits for, and checks last. */
+export interface SendGuard {
+  /** On an account that nets: what it does with the levels of the position of its symbol. */
+  readonly levels?: LevelUse;
+  /**
+   * Reads what stands once more.
+   * @throws ApiError if it is not what the request was made from; nothing is sent
+   */
+  readonly recheck?: () => Promise<void>;
 }
 
 /** The only way to the broker: writes the intent, reads the kill switch and the fences again, sends once, writes the outcome. */
@@ -45,15 +57,16 @@ export class TradeSender {
     private readonly clock: Clock,
     private readonly serverTime: ServerTime,
     private readonly spans: Spans,
+    private readonly turns: LevelTurns,
   ) {}
 
   /**
    * Sends one request, once, and returns its outcome. The account is read first and compared again after the writes,
    * which can take seconds, so that nothing is sent to an account that was logged in meanwhile.
    * @throws ApiError account_mismatch, terminal_unavailable, journal_unavailable, kill_switch_active, fenced_out or
-   * fence_required, with nothing sent
+   * fence_required, or that of the guard, with nothing sent
    */
-  async send(attempt: TradeAttempt, drafted: NewIntent): Promise<Sent> {
+  async send(attempt: TradeAttempt, drafted: NewIntent, guard: SendGuard = {}): Promise<Sent> {
     // A send begins after the outcomes of the request's sends before it are on record.
     await attempt.recorded;
     // In an hour that the server's clock repeats, the order can have an earlier time than the quote before it.
@@ -66,14 +79,20 @@ export class TradeSender {
     if (fenced) throw fenced;
     const sealed = await this.journal.record(attempt, intent);
     await this.auditIntent(attempt, sealed, intent);
-    await this.refuseIfHalted(attempt, sealed);
-    while (this.isFenceRaising(attempt, intent)) {
-      await this.journal.fences.decided();
+    const endTurn = guard.levels ? await this.turns.begin(intent.request.symbol, guard.levels) : noTurn;
+    try {
+      if (guard.recheck) await this.recheck(attempt, sealed, guard.recheck);
       await this.refuseIfHalted(attempt, sealed);
+      while (this.isFenceRaising(attempt, intent)) {
+        await this.journal.fences.decided();
+        await this.refuseIfHalted(attempt, sealed);
+      }
+      const refusal = this.terminal.leftSince(login) ?? this.fenceRefusal(attempt, intent);
+      if (refusal !== null) await this.refuse(attempt, sealed, refusal);
+      return await this.sendFenced(attempt, terminal, sealed, intent, endTurn);
+    } finally {
+      endTurn();
     }
-    const refusal = this.terminal.leftSince(login) ?? this.fenceRefusal(attempt, intent);
-    if (refusal !== null) await this.refuse(attempt, sealed, refusal);
-    return this.sendFenced(attempt, terminal, sealed, intent);
   }
 
   /**
@@ -85,6 +104,7 @@ export class TradeSender {
     terminal: TerminalClient,
     sealed: JournaledRequest,
     intent: NewIntent,
+    endTurn: () => void,
   ): Promise<Sent> {
     const { ignoresFences, fence } = attempt;
     const end = ignoresFences ? null : this.journal.fences.begin(fence, this.magicsOf(intent));
@@ -93,6 +113,8 @@ export class TradeSender {
       this.metrics.sending(intent.request);
       const startMs = this.clock.monotonicMs();
       const outcome = classifySend(intent.purpose, await this.sendOnce(terminal, sealed));
+      // Those who wait for it need not wait for the writes.
+      endTurn();
       const latencyMs = this.clock.monotonicMs() - startMs;
       // At once, because a later report could reach the next session.
       if ('lastError' in outcome && outcome.lastError) this.terminal.reportFailure(outcome.lastError);
@@ -196,6 +218,19 @@ export class TradeSender {
     await this.refuse(attempt, sealed, haltedError());
   }
 
+  private async recheck(
+    attempt: TradeAttempt,
+    sealed: JournaledRequest,
+    recheck: NonNullable<SendGuard['recheck']>,
+  ): Promise<void> {
+    try {
+      await recheck();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      await this.refuse(attempt, sealed, error);
+    }
+  }
+
   /** Settles an intent as not sent. @throws ApiError the given one */
   private async refuse(attempt: TradeAttempt, sealed: JournaledRequest, error: ApiError): Promise<never> {
     const outcome = notSent(error.message);
@@ -225,6 +260,10 @@ export class TradeSender {
       return { kind: 'unknown', reason: 'the send failed', lastError: { code: LastErrorCode.FAIL, message } };
     }
   }
+}
+
+function noTurn(): void {
+  // Nothing waits for it.
 }
 
 function intentOf({ intentId, request }: JournaledRequest): { readonly id: string; readonly request: TradeRequest } {
