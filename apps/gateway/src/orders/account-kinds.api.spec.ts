@@ -102,6 +102,18 @@ describe('on a netting account', () => {
       expect((await gateway.get('/audit/verification')).body).toMatchObject({ problems: [] });
     });
 
+    it('is not added to after a wait if another account is logged in by then', async () => {
+      gateway.simulator.faults.set({ kind: 'latency', ms: 500, calls: 'sends' });
+      const change = gateway.post('/modify_sl_tp', { position: ticket, tp: 1.7 }, 'change');
+      await gateway.until(() => intents().length === 2, 0);
+      const order = gateway.post('/order', addition, 'order');
+      await gateway.until(() => intents().length === 3, 0);
+      gateway.simulator.faults.set({ kind: 'other-account', login: 200_002 });
+      expect((await gateway.waitFor(Promise.all([change, order]), 50))[1]).toMatchObject({ status: 503 });
+      const lines = gateway.audit().filter(({ client_order_id: key }) => key === 'order');
+      expect(lines.map(({ event }) => event)).toEqual(['intent', 'refused']);
+    });
+
     it('holds up no exit while a change waits for an order that gets no answer', async () => {
       gateway.simulator.faults.set({ kind: 'lose-answer', times: 1 });
       const order = gateway.post('/order', addition, 'order');

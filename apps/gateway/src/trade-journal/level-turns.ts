@@ -6,9 +6,18 @@ import { Injectable } from '@nestjs/common';
  */
 export type LevelUse = 'replaces' | 'keeps';
 
+/** The turn of one send. */
+export interface LevelTurn {
+  /** Resolves when it may be sent; null if it need not wait. */
+  readonly wait: Promise<unknown> | null;
+  /** Call it when the broker has answered, or will not be asked. Further calls do nothing. */
+  readonly end: () => void;
+}
+
 interface SymbolTurns {
-  /** Sends that have not ended. */
-  open: number;
+  /** Changes, and sends of both kinds, that have not ended. */
+  changes: number;
+  sends: number;
   /** The end of the newest change. */
   kept: Promise<unknown>;
   /** The end of all sends so far. */
@@ -23,27 +32,27 @@ interface SymbolTurns {
 export class LevelTurns {
   private readonly turns = new Map<string, SymbolTurns>();
 
-  /**
-   * Waits for the turn of a send.
-   * @returns ends the turn; call it when the broker has answered, or will not be asked. Further calls do nothing
-   */
-  async begin(symbol: string, use: LevelUse): Promise<() => void> {
-    const turns = this.turns.get(symbol) ?? { open: 0, kept: Promise.resolve(), all: Promise.resolve() };
+  /** Takes the turn of a send, in the order of the calls. */
+  begin(symbol: string, use: LevelUse): LevelTurn {
+    const turns = this.turns.get(symbol) ?? { changes: 0, sends: 0, kept: Promise.resolve(), all: Promise.resolve() };
     this.turns.set(symbol, turns);
-    turns.open += 1;
+    const changes = use === 'keeps' ? 1 : 0;
+    const wait = use === 'keeps' ? turns.sends > 0 && turns.all : turns.changes > 0 && turns.kept;
     let resolve = (): void => undefined;
     const mine = new Promise<void>((resolveMine) => (resolve = resolveMine));
-    const before = use === 'keeps' ? turns.all : turns.kept;
+    turns.changes += changes;
+    turns.sends += 1;
     turns.all = Promise.all([turns.all, mine]);
     if (use === 'keeps') turns.kept = mine;
     let hasEnded = false;
-    await before;
-    return () => {
+    const end = (): void => {
       if (hasEnded) return;
       hasEnded = true;
       resolve();
-      turns.open -= 1;
-      if (turns.open === 0) this.turns.delete(symbol);
+      turns.changes -= changes;
+      turns.sends -= 1;
+      if (turns.sends === 0) this.turns.delete(symbol);
     };
+    return { wait: wait || null, end };
   }
 }

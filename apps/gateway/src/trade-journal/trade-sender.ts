@@ -18,7 +18,7 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import { classifySend } from './classify-outcome';
 import type { NewIntent, SettledOutcome } from './journal-records';
 import { fenceFacts } from '../fences/fence-facts';
-import { LevelTurns, type LevelUse } from './level-turns';
+import { LevelTurns, type LevelTurn, type LevelUse } from './level-turns';
 import { reducesRisk } from './reduces-risk';
 import { sendSpan } from './send-span';
 import type { TradeAttempt } from './trade-attempt';
@@ -79,9 +79,9 @@ export class TradeSender {
     if (fenced) throw fenced;
     const sealed = await this.journal.record(attempt, intent);
     await this.auditIntent(attempt, sealed, intent);
-    const endTurn = guard.levels ? await this.turns.begin(intent.request.symbol, guard.levels) : noTurn;
+    const turn = guard.levels ? this.turns.begin(intent.request.symbol, guard.levels) : noTurn;
     try {
-      if (guard.recheck) await this.recheck(attempt, sealed, guard.recheck);
+      if (turn.wait || guard.recheck) await this.lookAgain(attempt, sealed, turn, guard);
       await this.refuseIfHalted(attempt, sealed);
       while (this.isFenceRaising(attempt, intent)) {
         await this.journal.fences.decided();
@@ -89,9 +89,9 @@ export class TradeSender {
       }
       const refusal = this.terminal.leftSince(login) ?? this.fenceRefusal(attempt, intent);
       if (refusal !== null) await this.refuse(attempt, sealed, refusal);
-      return await this.sendFenced(attempt, terminal, sealed, intent, endTurn);
+      return await this.sendFenced(attempt, terminal, sealed, intent, turn);
     } finally {
-      endTurn();
+      turn.end();
     }
   }
 
@@ -104,7 +104,7 @@ export class TradeSender {
     terminal: TerminalClient,
     sealed: JournaledRequest,
     intent: NewIntent,
-    endTurn: () => void,
+    turn: LevelTurn,
   ): Promise<Sent> {
     const { ignoresFences, fence } = attempt;
     const end = ignoresFences ? null : this.journal.fences.begin(fence, this.magicsOf(intent));
@@ -114,7 +114,7 @@ export class TradeSender {
       const startMs = this.clock.monotonicMs();
       const outcome = classifySend(intent.purpose, await this.sendOnce(terminal, sealed));
       // Those who wait for it need not wait for the writes.
-      endTurn();
+      turn.end();
       const latencyMs = this.clock.monotonicMs() - startMs;
       // At once, because a later report could reach the next session.
       if ('lastError' in outcome && outcome.lastError) this.terminal.reportFailure(outcome.lastError);
@@ -218,13 +218,17 @@ export class TradeSender {
     await this.refuse(attempt, sealed, haltedError());
   }
 
-  private async recheck(
+  /** After the wait for its turn: what the send was made from, and the account, may have changed. The account is read last. */
+  private async lookAgain(
     attempt: TradeAttempt,
     sealed: JournaledRequest,
-    recheck: NonNullable<SendGuard['recheck']>,
+    { wait }: LevelTurn,
+    { recheck }: SendGuard,
   ): Promise<void> {
+    await wait;
     try {
-      await recheck();
+      await recheck?.();
+      await this.terminal.confirmed(attempt.account);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       await this.refuse(attempt, sealed, error);
@@ -262,9 +266,8 @@ export class TradeSender {
   }
 }
 
-function noTurn(): void {
-  // Nothing waits for it.
-}
+/** Of a send that nothing waits for. */
+const noTurn: LevelTurn = { wait: null, end: () => undefined };
 
 function intentOf({ intentId, request }: JournaledRequest): { readonly id: string; readonly request: TradeRequest } {
   return { id: intentId, request };
