@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { codeOf, lastBytes, type Files, type OpenFile } from '@libs/files';
+import { codeOf, lastBytes, type FileFacts, type Files, type OpenFile } from '@libs/files';
 import { readTail, type AuditTail } from './audit-tail';
 import { probePath } from './probe-path';
 
@@ -90,6 +90,27 @@ async function readWindow(files: Files, path: string, bytes: number): Promise<st
 /** The end of the newest rotated file; null if there is none. @throws an error of the file system if one cannot be read */
 export async function newestRotatedTail(files: Files, path: string): Promise<AuditTail | null> {
   return (await rotatedTails(files, path))[0]?.tail ?? null;
+}
+
+/**
+ * Flushes one of the rotated files, and reads its end; null if none is wanted.
+ * @throws an error of the file system if it cannot be flushed
+ */
+export async function flushedRotatedTail(
+  files: Files,
+  path: string,
+  isWanted: (facts: FileFacts) => boolean,
+): Promise<AuditTail | null> {
+  const flushed = async (file: OpenFile): Promise<AuditTail | null> => {
+    if (!isWanted(await file.stat({ bigint: true }))) return null;
+    await file.datasync();
+    return readTail(file);
+  };
+  for (const name of await rotatedNames(files, path)) {
+    const tail = await reading(files, join(dirname(path), name), flushed, noLog);
+    if (tail) return tail;
+  }
+  return null;
 }
 
 /** Whether a file is one of the rotated files of another log beside it. */

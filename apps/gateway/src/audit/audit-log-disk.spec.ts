@@ -143,6 +143,34 @@ describe('the audit log on a disk of its own', () => {
     });
   });
 
+  it.each([
+    ['in its file', false],
+    ['in the rotated file', true],
+  ])('keeps an event whose flush failed, once and %s, through a loss of power', async (_, isRotated) => {
+    await stepped(log.keep({ event: 'intent', ticket: 1 }));
+    disk.setFailingSyncs(true);
+    await stepped(log.keep({ event: 'broker_response', ticket: 2 }));
+    await ticks(2);
+    expect(log.status).toMatchObject({ state: 'unavailable', error: 'i/o error (EIO)' });
+    if (isRotated) disk.move('/log/audit.jsonl', '/log/audit.jsonl.1');
+    await ticks(2);
+    disk.setFailingSyncs(false);
+    await ticks(1);
+    expect(log.status.state).toBe('ok');
+    disk.crash('power');
+    log = new AuditLog(disk.view.files, '/log/audit.jsonl', clock);
+    await stepped(log.open());
+    await stepped(log.keep({ event: 'recovered', ticket: 3 }));
+    const text = `${disk.text('/log/audit.jsonl.1') ?? ''}${disk.text('/log/audit.jsonl') ?? ''}`;
+    const lines = text.trim().split('\n');
+    const kept = lines.map((line) => JSON.parse(line) as { readonly sequence: number; readonly ticket: number });
+    expect(kept.map(({ sequence, ticket }) => [sequence, ticket])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
+  });
+
   it('works in a folder that accepts no other files', async () => {
     disk.deny('/log', 'write');
     await ticks(6);

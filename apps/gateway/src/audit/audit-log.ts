@@ -4,6 +4,7 @@ import { systemErrorText } from '@libs/envelope';
 import { codeOf, type FileFacts, type Files, type OpenFile } from '@libs/files';
 import { auditLine, type AuditEvent } from './audit-event';
 import {
+  flushedRotatedTail,
   newestRotatedTail,
   readAuditLinesOf,
   readLastAuditLines,
@@ -264,7 +265,7 @@ export class AuditLog {
     if (this.file && (await this.identityAtPath()) !== this.file.identity) await this.release();
     if (this.file) return this.file;
     const { runningMs, ...file } = await this.opened();
-    this.dropWritten(file);
+    await this.settleFailedWrite(file);
     file.sequence = Math.max(file.sequence, this.last.sequence);
     file.timestampMs = Math.max(file.timestampMs, this.last.timestampMs);
     // A write that failed may have added lines; a new file continues after them.
@@ -294,13 +295,34 @@ export class AuditLog {
     if (end < this.last.sequence) this.missing = endMissing(end, this.last.sequence);
   }
 
-  /** Drops the entries that were written before the write failed; the number of the last line shows how many. */
-  private dropWritten({ identity, sequence }: LogFile): void {
+  /**
+   * Drops the entries that a failed write has put into its file after all; the number of the last line shows how many. That file
+   * is flushed first, wherever it was moved to: until then a crash may take them.
+   * @throws an error of the file system if it cannot be flushed
+   */
+  private async settleFailedWrite(file: LogFile): Promise<void> {
     const failed = this.failedWrite;
-    this.failedWrite = null;
-    if (failed?.identity !== identity) return;
-    const written = new Set(failed.entries.slice(0, Math.max(0, sequence - failed.after)));
-    this.kept = this.kept.filter((entry) => !written.has(entry));
+    if (failed === null) return;
+    try {
+      const last = await this.flushedEnd(failed, file);
+      file.sequence = Math.max(file.sequence, last);
+      const written = new Set(failed.entries.slice(0, Math.max(0, last - failed.after)));
+      this.kept = this.kept.filter((entry) => !written.has(entry));
+      this.failedWrite = null;
+    } catch (error) {
+      await file.handle.close();
+      throw error;
+    }
+  }
+
+  /** Flushes the file of a failed write. @returns the number of its last line; 0 if the file is gone */
+  private async flushedEnd({ identity, after }: FailedWrite, file: LogFile): Promise<number> {
+    if (identity === file.identity) {
+      if (file.sequence > after) await file.handle.datasync();
+      return file.sequence;
+    }
+    const isWanted = (facts: FileFacts): boolean => identityOf(facts) === identity;
+    return (await flushedRotatedTail(this.files, this.path, isWanted))?.sequence ?? 0;
   }
 
   /** Identifies a file regardless of its name; null if none is at the path. */
