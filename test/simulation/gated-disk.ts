@@ -10,7 +10,7 @@ import {
 } from '@libs/store';
 import type { PortCalls } from './port-calls';
 
-/** An entry that a commit has put into a watched table. */
+/** An entry of a watched table that is on disk. */
 export interface CommittedEntry {
   readonly key: string;
   readonly value: unknown;
@@ -23,6 +23,8 @@ export class GatedStores extends StoreEngine {
    * @param watched the tables whose entries are reported
    * @param committed called after every commit, with the name of the store, the entries of the watched tables that are on disk
    * now, and the time at which the write began
+   * @param found called when a store is opened, with all entries of its watched tables: a commit that a kill cut short may be on
+   * disk, and no call of {@link committed} has reported it
    */
   constructor(
     private readonly stores: StoreEngine,
@@ -30,6 +32,7 @@ export class GatedStores extends StoreEngine {
     private readonly nowMs: () => number,
     private readonly watched: readonly string[],
     private readonly committed: (store: string, entries: readonly CommittedEntry[], beganMs: number) => void,
+    private readonly found: (entries: readonly CommittedEntry[]) => void = () => undefined,
   ) {
     super();
   }
@@ -37,15 +40,23 @@ export class GatedStores extends StoreEngine {
   open<T>(options: StoreOptions, define: (source: TableSource) => T): Store<T> {
     const { calls } = this;
     let written: CommittedEntry[] = [];
+    const tables = new Map<string, Pick<Table<unknown, Key>, 'getRange'>>();
     const store = this.stores.open(options, (source) =>
       define({
         table: <V, K extends Key>(name: string, format?: TableFormat): Table<V, K> => {
           const table = source.table<V, K>(name, format);
-          return this.watched.includes(name)
-            ? noting(table, (key, value) => written.push({ key: String(key), value }))
-            : table;
+          if (!this.watched.includes(name)) return table;
+          tables.set(name, { getRange: () => table.getRange() });
+          return noting(table, (key, value) => written.push({ key: String(key), value }));
         },
       }),
+    );
+    this.found(
+      store.read(() =>
+        [...tables.values()].flatMap((table) =>
+          [...table.getRange()].map(({ key, value }) => ({ key: String(key), value })),
+        ),
+      ),
     );
     const write = async (change: (tables: T) => void, beganMs: number): Promise<void> => {
       let mine: CommittedEntry[] = [];

@@ -4,6 +4,7 @@ import { createDaemon, type DaemonApp } from '../../../apps/daemon/src/daemon.ap
 import { readDaemonSettings } from '../../../apps/daemon/src/daemon.config';
 import type { DaemonFile } from '../../../apps/daemon/src/daemon-file/daemon-file';
 import type { DaemonEdge } from '../../../apps/daemon/src/daemon.edge';
+import type { CommittedEntry } from '../gated-disk';
 import { InstanceClock, type WallClock } from '../instance-clock';
 import { ProgramProcess, type ProgramRun } from '../program-process';
 import type { SeededRandom } from '../seeded-random';
@@ -70,10 +71,12 @@ export class DaemonHost {
   ) {
     const { time, random, judge } = world;
     this.name = number === 0 ? 'daemon' : `daemon ${number}`;
-    this.machine = new DaemonMachine(time, random.fork(`disk of the ${this.name}`), (entries) => {
+    const disk = random.fork(`disk of the ${this.name}`);
+    const committed = (entries: readonly CommittedEntry[]): void => {
       judge.committed(entries);
       world.fleet?.judge.committedOn(entries);
-    });
+    };
+    this.machine = new DaemonMachine(time, disk, committed, (entries) => judge.found(entries));
     this.daemon = new ProgramProcess<DaemonApp>({
       ...{ name: this.name, time },
       trace: (line) => world.trace(line),

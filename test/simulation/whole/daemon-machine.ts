@@ -17,11 +17,15 @@ export class DaemonMachine {
   private readonly disk: SimulatedDisk;
   private commands = 0;
 
-  /** @param committed called with the requests and tickets that are on disk now, and what strategies keep */
+  /**
+   * @param committed called with the requests and tickets that are on disk now, and what strategies keep
+   * @param found called with all of them when a run opens the disk
+   */
   constructor(
     private readonly time: VirtualTime,
     private readonly random: SeededRandom,
     private readonly committed: (entries: readonly CommittedEntry[]) => void,
+    private readonly found: (entries: readonly CommittedEntry[]) => void,
   ) {
     const clock = new InstanceClock(time, new ProgramLife(), { offMs: 0 });
     this.disk = new SimulatedDisk(clock, () => random.next());
@@ -37,6 +41,7 @@ export class DaemonMachine {
         () => this.time.elapsedMs,
         watchedTables,
         (_, entries) => this.committed(entries),
+        (entries) => this.found(entries),
       ),
       files: gatedFiles(files, calls),
       // There is one daemon at a time.

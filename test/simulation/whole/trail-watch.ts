@@ -16,6 +16,15 @@ export class TrailWatch {
     if (ticket.trail && this.expected.has(idOf(ticket))) this.expected.set(idOf(ticket), ticket);
   }
 
+  /** A run of a daemon has opened its disk, and goes on with this ticket. */
+  found(ticket: OwnedTicket): void {
+    const id = idOf(ticket);
+    this.kept.set(id, ticket);
+    if (!this.expected.has(id)) return;
+    if (ticket.trail && !ticket.closed) this.expected.set(id, ticket);
+    else this.expected.delete(id);
+  }
+
   /** Another run of a daemon begins. @param running names of strategies that run on other hosts, and go on there */
   begin(running: ReadonlySet<string>): void {
     for (const [id, ticket] of this.kept) {

@@ -66,6 +66,15 @@ export class WholeJudge {
     }
   }
 
+  /** A run of the daemon has opened its disk, with what its last run wrote: a write that a kill cut short may be among it. */
+  found(entries: readonly CommittedEntry[]): void {
+    for (const { value } of entries) {
+      if (isIntent(value)) this.durable.set(value.key, value);
+      if (isKept(value)) this.kept.set(value.strategy, value);
+      if (isTicket(value)) this.trails.found(value);
+    }
+  }
+
   /** A strategy begins with what it keeps. */
   began(strategy: string, state: StateText | null): void {
     const problems = beganWithOldState(strategy, state, this.kept.get(strategy) ?? null);
