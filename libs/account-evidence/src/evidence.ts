@@ -65,7 +65,8 @@ export interface AccountLook {
   /** Null: the whole account. */
   readonly scope: LookScope | null;
   /** Null for a look at single rows. */
-  readonly account: Pick<AccountInfo, 'balance' | 'margin' | 'profit'> | null;
+  readonly account:
+    (Pick<AccountInfo, 'balance' | 'margin' | 'profit'> & Partial<Pick<AccountInfo, 'currency_digits'>>) | null;
   /** The floating profit of the account and that of the positions differed in several looks in a row. */
   readonly isProfitOff: boolean;
   readonly positions: readonly TradePosition[];

@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { moneyText, volumeText } from '@libs/records';
 import { DealEntry, OrderState, PositionType } from '@libs/trade-constants';
 import { balanceChange, netVolume, signedLots } from './deal-sums';
 import type {
@@ -124,13 +125,13 @@ export function lostPosition(
   }
   const message =
     now.type === record.type
-      ? `position ${ticket} was ${volume} lots and is shown with ${now.volume} lots; no deal explains it`
+      ? `position ${ticket} was ${volumeText(volume)} lots and is shown with ${volumeText(now.volume)} lots; no deal explains it`
       : `position ${ticket} was ${lotsOf(record)} and is shown as ${lotsOf(now)}; no deal explains it`;
   return { kind: 'position_reduced', spoils: 'positions', ticket, symbol, message };
 }
 
 function lotsOf({ type, volume }: ShownPosition): string {
-  return `${type === PositionType.BUY ? 'buy' : 'sell'} ${volume} lots`;
+  return `${type === PositionType.BUY ? 'buy' : 'sell'} ${volumeText(volume)} lots`;
 }
 
 function grownPositions(known: ExplainedAccount, look: AccountLook, underWay: UnderWay): Unexplained[] {
@@ -140,7 +141,7 @@ function grownPositions(known: ExplainedAccount, look: AccountLook, underWay: Un
     if (!before && known.closedLately.has(identifier)) return [];
     if (isGrowthProven(before, position, look, underWay)) return [];
     const message = before
-      ? `position ${ticket} grew to ${position.volume} lots; no deal explains it`
+      ? `position ${ticket} grew to ${volumeText(position.volume)} lots; no deal explains it`
       : `position ${ticket} is shown; no deal has opened it`;
     return [{ kind: 'position_without_deals', spoils: 'entries', ticket, symbol, message }];
   });
@@ -286,8 +287,12 @@ function unexplainedMoney(known: ExplainedAccount, { account, deals }: AccountLo
     sum = sum.plus(balanceChange(deal));
     if (isSameMoney(cents, sum)) return [];
   }
-  const message = `the balance changed by ${cents.toFixed(2)}; the deals since then sum up to ${sum.toFixed(2)}`;
+  const message = `the balance changed by ${moneyOf(account, cents)}; the deals since then sum up to ${moneyOf(account, sum)}`;
   return [{ kind: 'balance_without_deals', spoils: 'entries', ticket: null, symbol: null, message }];
+}
+
+function moneyOf({ currency_digits }: NonNullable<AccountLook['account']>, amount: Decimal.Value): string {
+  return moneyText(new Decimal(amount).toNumber(), currency_digits);
 }
 
 function isSameMoney(a: Decimal, b: Decimal): boolean {
@@ -307,19 +312,19 @@ function withoutPositions({ account, positions, orders, scope }: AccountLook): U
   const { margin, profit } = account;
   const facts = { spoils: 'positions', ticket: null, symbol: null } as const;
   if (profit !== 0) {
-    const message = `no position is shown, and the account has a floating profit of ${profit}`;
+    const message = `no position is shown, and the account has a floating profit of ${moneyOf(account, profit)}`;
     return [{ ...facts, kind: 'profit_without_positions', message }];
   }
   // Some brokers reserve margin for pending orders.
   if (margin <= 0 || orders.length > 0) return [];
-  const message = `no position is shown, and the account has a margin of ${margin}`;
+  const message = `no position is shown, and the account has a margin of ${moneyOf(account, margin)}`;
   return [{ ...facts, kind: 'margin_without_positions', message }];
 }
 
 function wrongProfit({ isProfitOff, account, positions }: AccountLook): Unexplained[] {
   if (!isProfitOff || account === null || positions.length === 0) return [];
-  const shown = Decimal.sum(0, ...positions.map(({ profit }) => profit)).toFixed(2);
-  const message = `the account has a floating profit of ${account.profit}; that of the shown positions is ${shown}`;
+  const shown = moneyOf(account, Decimal.sum(0, ...positions.map(({ profit }) => profit)));
+  const message = `the account has a floating profit of ${moneyOf(account, account.profit)}; that of the shown positions is ${shown}`;
   return [{ kind: 'profit_differs', spoils: 'positions', ticket: null, symbol: null, message }];
 }
 

@@ -45,6 +45,16 @@ describe('the command line', () => {
   });
 });
 
+describe('a command without flags', () => {
+  it('refuses one without the advice of another', () => {
+    const refused = (): unknown => parseArguments(['--json'], {}, ['UNIT']);
+    expect(refused).toThrow(/^unknown flag --json: the command takes no flags$/);
+    expect(() => parseArguments(['json', 'more'], {}, ['UNIT'])).toThrow(
+      /^unexpected argument more: the command takes UNIT$/,
+    );
+  });
+});
+
 describe('a short flag', () => {
   it('stands for its long one', () => {
     expect(parseArguments(['-f', 'ema'], flags, ['NAME'], { f: 'follow' })).toEqual({
@@ -73,6 +83,7 @@ describe('a table', () => {
         ],
       ),
     ).toBe('NAME       P\nema        1.50\nlong-name  -');
+    expect(table(['A', 'B'], [['of two\n    lines', 'b']])).toBe('A             B\nof two lines  b');
     expect([duration(12_000), duration(185_000), duration(11_100_000)]).toEqual(['12s', '3m 05s', '3h 05m']);
   });
 });

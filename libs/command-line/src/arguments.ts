@@ -73,14 +73,17 @@ function optionsOf(
 
 function unknownFlag(arg: string, table: Readonly<Record<string, FlagKind>>): UsageError {
   const [, dashes = '', name = ''] = /^(-+)([^=]*)/.exec(arg) ?? [];
-  return new UsageError(`unknown flag ${dashes}${name}; did you mean --${nearest(name, Object.keys(table))}?`);
+  const known = Object.keys(table);
+  const advice = known.length === 0 ? ': the command takes no flags' : `; did you mean --${nearest(name, known)}?`;
+  return new UsageError(`unknown flag ${dashes}${name}${advice}`);
 }
 
 function unexpected(word: string, wordNames: readonly string[], table: Readonly<Record<string, FlagKind>>): UsageError {
   const taken = wordNames.length === 0 ? 'flags only' : wordNames.join(' ');
-  const flag = nearest(word, Object.keys(table));
+  const names = Object.keys(table);
+  const flag = names.length === 0 ? null : nearest(word, names);
   // The word may be a flag without its dashes, or misspelled.
-  const advice = distance(word, flag) <= 2 ? `; did you mean --${flag}?` : '';
+  const advice = flag !== null && distance(word, flag) <= 2 ? `; did you mean --${flag}?` : '';
   return new UsageError(`unexpected argument ${word}: the command takes ${taken}${advice}`);
 }
 

@@ -1,6 +1,5 @@
 export { UsageError, parseArguments, type FlagKind, type Flags, type ParsedArguments } from './arguments';
 export { nearest, suggestion } from './nearest';
-export { priceText } from './price-text';
 export { drained, tolerateClosedPipe } from './standard-streams';
 export { duration, table } from './table';
 export { completionScript, shells, type CompletedFlag, type CompletedProgram, type Shell } from './completion';

@@ -15,7 +15,8 @@ export function table(headings: readonly string[], rows: readonly (readonly unkn
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : value.toFixed(2);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  // A message may have several lines, and a row has one.
+  return typeof value === 'string' ? value.replace(/\s*\n\s*/g, ' ') : JSON.stringify(value);
 }
 
 /** Formats a duration: `3h 05m`, `12s`. */

@@ -1,3 +1,4 @@
+export { moneyText, priceText, volumeText } from '@libs/records';
 export type * from './answers';
 export type * from './calculator-records';
 export { machineEdge, type ClientEdge, type ClientTimer } from './client-edge';
@@ -23,5 +24,5 @@ export type * from './requests';
 export type * from './stream-records';
 export { GatewayStreams, type FollowOptions } from './streams';
 export type * from './symbol-records';
-export { connectionText, differenceText, tradeEventText } from './trade-event-text';
+export { connectionText, differenceText, tradeEventText, type EventDigits } from './trade-event-text';
 export { tradeCalls, type CancelCall, type ModifyOrderCall, type PostCall, type TradeCall } from './trade-calls';

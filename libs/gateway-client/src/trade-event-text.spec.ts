@@ -1,13 +1,14 @@
 import type { TradeEventRecord } from './stream-records';
 import { tradeEventText } from './trade-event-text';
 
+const digits = { price: 5, money: 2 };
 const base = { seq: 7, recorded_at: '', login: 1, server: 's', ticket: 5, symbol: 'EURUSD', magic: 9 };
 
 describe('a trade event in words', () => {
   it('has the volume, the price and the profit of a deal', () => {
     const deal = { volume: 0.1, price: 1.17, profit: -2.5 } as TradeEventRecord['deal'];
-    expect(tradeEventText({ ...base, event: 'deal', action: 'added', ...(deal && { deal }) })).toBe(
-      'deal added  EURUSD  ticket 5  magic 9  0.1 lots at 1.17  profit -2.5',
+    expect(tradeEventText({ ...base, event: 'deal', action: 'added', ...(deal && { deal }) }, digits)).toBe(
+      'deal added  EURUSD  ticket 5  magic 9  0.1 lots at 1.17000  profit -2.50',
     );
   });
 
@@ -15,11 +16,11 @@ describe('a trade event in words', () => {
     const position = { volume: 0.2, price_open: 1.15 } as TradeEventRecord['position'];
     const deal = { volume: 0.2, price: 1.162, profit: 24 } as TradeEventRecord['deal'];
     const event = { ...base, event: 'position', ...(position && { position }) } as const;
-    expect(tradeEventText({ ...event, action: 'opened' })).toBe(
-      'position opened  EURUSD  ticket 5  magic 9  0.2 lots from 1.15',
+    expect(tradeEventText({ ...event, action: 'opened' }, digits)).toBe(
+      'position opened  EURUSD  ticket 5  magic 9  0.2 lots from 1.15000',
     );
-    expect(tradeEventText({ ...event, action: 'closed', ...(deal && { deals: [deal] }) })).toBe(
-      'position closed  EURUSD  ticket 5  magic 9  0.2 lots from 1.15  closed at 1.162  profit 24',
+    expect(tradeEventText({ ...event, action: 'closed', ...(deal && { deals: [deal] }) }, digits)).toBe(
+      'position closed  EURUSD  ticket 5  magic 9  0.2 lots from 1.15000  closed at 1.16200  profit 24.00',
     );
     expect(tradeEventText({ ...event, action: 'closed' })).not.toContain('at 1.15');
   });

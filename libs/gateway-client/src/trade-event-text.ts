@@ -1,13 +1,22 @@
+import { moneyText, priceText, volumeText } from '@libs/records';
 import type { DifferenceNotice, StreamMessage, TradeEventRecord } from './stream-records';
 
 type TerminalMessage = Extract<StreamMessage<never>, { readonly kind: 'terminal' }>;
 
+/** Digits of the figures of an event; undefined while they are not known. */
+export interface EventDigits {
+  /** Of the prices of its symbol. */
+  readonly price?: number | undefined;
+  /** Of the account currency. */
+  readonly money?: number | undefined;
+}
+
 /** A trade event in words, without its time and number: what happened, to what, at which prices, and for deals the result. */
-export function tradeEventText(record: TradeEventRecord): string {
+export function tradeEventText(record: TradeEventRecord, digits: EventDigits = {}): string {
   const { event, action, symbol, ticket, magic, complete } = record;
   return [
     ...[`${event} ${action.replace('_', ' ')}`, symbol, `ticket ${ticket}`, `magic ${magic}`],
-    ...subjectOf(record),
+    ...subjectOf(record, digits),
     ...(complete === false ? ['the history does not show why'] : []),
   ].join('  ');
 }
@@ -24,15 +33,20 @@ export function differenceText({ action, message }: DifferenceNotice): string {
   return action === 'ended' ? `no longer: ${message}` : `difference: ${message}`;
 }
 
-function subjectOf({ action, deal, order, position, deals }: TradeEventRecord): string[] {
+function subjectOf({ action, deal, order, position, deals }: TradeEventRecord, digits: EventDigits): string[] {
   const closing = deals ?? [];
-  if (deal) return [`${deal.volume} lots at ${deal.price}`, `profit ${deal.profit}`];
+  const at = (price: number): string => priceText(price, digits.price);
+  const money = (amount: number): string => moneyText(amount, digits.money);
+  if (deal) return [`${volumeText(deal.volume)} lots at ${at(deal.price)}`, `profit ${money(deal.profit)}`];
   // The rest of a filled order is 0 lots, and the price of a market order is 0 until it is filled.
-  if (order && action === 'closed') return [`${order.volume_initial} lots, ${order.volume_current} of them not filled`];
-  if (order) return [`${order.volume_current} lots${order.price_open === 0 ? '' : ` at ${order.price_open}`}`];
+  if (order && action === 'closed') {
+    return [`${volumeText(order.volume_initial)} lots, ${volumeText(order.volume_current)} of them not filled`];
+  }
+  if (order)
+    return [`${volumeText(order.volume_current)} lots${order.price_open === 0 ? '' : ` at ${at(order.price_open)}`}`];
   return [
-    ...(position ? [`${position.volume} lots from ${position.price_open}`] : []),
-    ...(closing.length === 0 ? [] : [`closed at ${closing.map(({ price }) => price).join(', ')}`]),
-    ...(closing.length === 0 ? [] : [`profit ${closing.map(({ profit }) => profit).join(', ')}`]),
+    ...(position ? [`${volumeText(position.volume)} lots from ${at(position.price_open)}`] : []),
+    ...(closing.length === 0 ? [] : [`closed at ${closing.map(({ price }) => at(price)).join(', ')}`]),
+    ...(closing.length === 0 ? [] : [`profit ${closing.map(({ profit }) => money(profit)).join(', ')}`]),
   ];
 }

@@ -9,8 +9,10 @@ function symbol(trade_mode: number) {
 describe('the message for a rejected order', () => {
   it('states the sums of a check that found too little money', () => {
     expect(brokerRejection(Retcode.NO_MONEY, null, { margin: 99_009, equity: 9_100.5 })).toBe(
-      'the broker rejected the request: NO_MONEY: with it the margin would be 99009, of an equity of 9100.5',
+      'the broker rejected the request: NO_MONEY: with it the margin would be 99009.00, of an equity of 9100.50',
     );
+    const yen = brokerRejection(Retcode.NO_MONEY, null, { margin: 99_009, equity: 9_100 }, { currencyDigits: 0 });
+    expect(yen).toMatch(/would be 99009, of an equity of 9100$/);
   });
 
   it.each([

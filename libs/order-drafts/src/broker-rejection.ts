@@ -1,4 +1,4 @@
-import { LastErrorCode, Retcode, retcodeName, type OrderCheckResult } from '@libs/terminal-client';
+import { LastErrorCode, moneyText, Retcode, retcodeName, type OrderCheckResult } from '@libs/terminal-client';
 import { obstacleOf, obstacleText, type RejectedRequest } from './trading-obstacle';
 
 /** Sums of the account as they would be after an order; 0 where the terminal does not state them. */
@@ -20,7 +20,7 @@ export function brokerRejection(
   if (retcode === null && obstacle !== null) return obstacleText(obstacle, symbol);
   const name = retcode === null ? (lastError?.message ?? 'refused') : retcodeName(retcode);
   const who = isOfTerminal(retcode, lastError) ? 'terminal' : 'broker';
-  const sums = retcode === Retcode.NO_MONEY ? sumsText(check) : '';
+  const sums = retcode === Retcode.NO_MONEY ? sumsText(check, request) : '';
   const advice = obstacle === null ? adviceOf(retcode, request) : obstacleText(obstacle, symbol);
   return `the ${who} rejected the request: ${name}${sums}${advice === null ? '' : `: ${advice}`}`;
 }
@@ -31,9 +31,10 @@ function isOfTerminal(retcode: number | null, lastError: { readonly code: number
   return lastError?.code === LastErrorCode.INVALID_PARAMS;
 }
 
-function sumsText(check: CheckedSums | null): string {
+function sumsText(check: CheckedSums | null, { currencyDigits }: RejectedRequest): string {
   if (check === null || check.margin <= 0) return '';
-  return `: with it the margin would be ${check.margin}, of an equity of ${check.equity}`;
+  const [margin, equity] = [check.margin, check.equity].map((sum) => moneyText(sum, currencyDigits));
+  return `: with it the margin would be ${margin}, of an equity of ${equity}`;
 }
 
 const priceMoved = 'the price moved; decide again at the price of now, or permit a larger deviation';

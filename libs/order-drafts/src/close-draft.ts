@@ -9,6 +9,7 @@ import {
   snapVolume,
   TradeAction,
   tradeRequest,
+  volumeText,
   type SymbolInfo,
   type TradePosition,
   type TradeRequest,
@@ -16,7 +17,7 @@ import {
 import { permittedFillings } from './fillings';
 import { marketPrice } from './market-price';
 import type { Market } from './proposed-order';
-import { fieldRefused, type OrderRefusal } from './refusal';
+import { askedVolumeText, fieldRefused, type OrderRefusal } from './refusal';
 
 /** The volume of a position to close. */
 export interface CloseVolume {
@@ -40,14 +41,15 @@ export function volumeToClose(
   const volume = sameVolume(asked, position.volume) ? position.volume : snapVolume(asked, info);
   if (volume > position.volume || (partOnly && volume === position.volume)) {
     const bound = partOnly ? 'below' : 'at most';
-    return fieldRefused(volumeField, `must be ${bound} the position's ${position.volume}`, position.volume, volume);
+    const problem = `must be ${bound} the position's ${volumeText(position.volume)}`;
+    return fieldRefused(volumeField, problem, position.volume, volume, askedVolumeText(volume));
   }
   if (volume === position.volume) return volume;
   if (volume < info.volume_min || !isOnVolumeGrid(volume, info)) {
     const nearest = nearestVolumes(volume, info);
-    const problem = `must be a multiple of ${info.volume_step}, at least ${info.volume_min}; nearest: ${nearest.join(' or ')}`;
+    const problem = `must be a multiple of ${volumeText(info.volume_step)}, at least ${volumeText(info.volume_min)}; nearest: ${nearest.map(volumeText).join(' or ')}`;
     const { volume_min, volume_step } = info;
-    return fieldRefused(volumeField, problem, { volume_min, volume_step, nearest }, asked);
+    return fieldRefused(volumeField, problem, { volume_min, volume_step, nearest }, asked, askedVolumeText(asked));
   }
   return volume;
 }

@@ -1,3 +1,4 @@
+import { moneyText } from '@libs/terminal-client';
 import type { EntryLimits, Exposure, ProposedEntry } from './entry';
 import { entryRefused, type OrderRefusal } from './refusal';
 
@@ -8,7 +9,7 @@ export function dailyLoss(_entry: ProposedEntry, exposure: Exposure, limits: Ent
   if (limit === null || (value !== null && value < limit)) return null;
   return entryRefused(
     'daily_loss_exceeded',
-    `the loss of the broker's day is ${value ?? 'unknown'}; MAX_DAILY_LOSS is ${limit}`,
+    `the loss of the broker's day is ${value === null ? 'unknown' : moneyText(value, exposure.currencyDigits)}; MAX_DAILY_LOSS is ${limit}`,
     { limit, value, setting: 'MAX_DAILY_LOSS' },
   );
 }

@@ -26,4 +26,6 @@ export interface Exposure {
   readonly openVolume: ReadonlyMap<string, number> | null;
   /** Loss of the broker's day so far in the account currency; negative is a profit. */
   readonly dailyLoss: number | null;
+  /** Decimals of the account currency, for messages. */
+  readonly currencyDigits?: number | undefined;
 }

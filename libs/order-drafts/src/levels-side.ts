@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { isBuyOrder } from '@libs/terminal-client';
+import { isBuyOrder, priceText } from '@libs/terminal-client';
 import { closingPrice, isMarketOrder, isStopLimitOrder } from './market-price';
 import type { Market, ProposedOrder } from './proposed-order';
 import { atLeast, fieldRefused, type OrderRefusal } from './refusal';
@@ -32,5 +32,6 @@ export function levelSide(
   const bound = side === 'below' ? new Decimal(reference).minus(distance) : new Decimal(reference).plus(distance);
   const gap = side === 'below' ? bound.minus(level) : new Decimal(level).minus(bound);
   if (info.trade_stops_level > 0 ? gap.gte(0) : gap.gt(0)) return null;
-  return fieldRefused(field, `must be ${side} ${reference}${atLeast(info.trade_stops_level)}`, bound.toNumber(), level);
+  const problem = `must be ${side} ${priceText(reference, info.digits)}${atLeast(info.trade_stops_level)}`;
+  return fieldRefused(field, problem, bound.toNumber(), level, priceText(level, info.digits));
 }

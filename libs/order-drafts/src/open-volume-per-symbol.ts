@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { volumeText } from '@libs/terminal-client';
 import type { EntryLimits, Exposure, ProposedEntry } from './entry';
 import { entryRefused, type OrderRefusal } from './refusal';
 
@@ -15,7 +16,7 @@ export function openVolumePerSymbol(
   if (value !== null && new Decimal(value).plus(addedVolume).lte(limit)) return null;
   return entryRefused(
     'open_volume_exceeded',
-    `${value ?? 'an unknown number of'} lots of ${symbol} are open; with ${addedVolume} more they exceed ` +
+    `${value === null ? 'an unknown number of' : volumeText(value)} lots of ${symbol} are open; with ${volumeText(addedVolume)} more they exceed ` +
       `MAX_OPEN_VOLUME_PER_SYMBOL ${limit}`,
     { limit, value, requested: addedVolume, setting: 'MAX_OPEN_VOLUME_PER_SYMBOL', symbol },
   );

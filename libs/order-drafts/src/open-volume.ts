@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { volumeText } from '@libs/terminal-client';
 import type { EntryLimits, Exposure, ProposedEntry } from './entry';
 import { entryRefused, type OrderRefusal } from './refusal';
 
@@ -10,7 +11,7 @@ export function openVolume(entry: ProposedEntry, exposure: Exposure, limits: Ent
   if (value !== null && new Decimal(value).plus(entry.addedVolume).lte(limit)) return null;
   return entryRefused(
     'open_volume_exceeded',
-    `${value ?? 'an unknown number of'} lots are open; with ${entry.addedVolume} more they exceed MAX_OPEN_VOLUME ${limit}`,
+    `${value === null ? 'an unknown number of' : volumeText(value)} lots are open; with ${volumeText(entry.addedVolume)} more they exceed MAX_OPEN_VOLUME ${limit}`,
     { limit, value, requested: entry.addedVolume, setting: 'MAX_OPEN_VOLUME' },
   );
 }

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { isBuyOrder, SymbolExecution } from '@libs/terminal-client';
+import { isBuyOrder, priceText, SymbolExecution } from '@libs/terminal-client';
 import { isLimitOrder, isMarketOrder, isStopLimitOrder, marketPrice } from './market-price';
 import type { Market, ProposedOrder } from './proposed-order';
 import { atLeast, fieldRefused, type OrderRefusal } from './refusal';
@@ -11,7 +11,7 @@ import { atLeast, fieldRefused, type OrderRefusal } from './refusal';
  */
 export function pendingPriceSide(order: ProposedOrder, market: Market): OrderRefusal | null {
   if (isMarketOrder(order.type) || order.price === null) return null;
-  return priceSide(order.type, order.price, market) ?? stoplimitSide(order);
+  return priceSide(order.type, order.price, market) ?? stoplimitSide(order, market);
 }
 
 function priceSide(type: number, price: number, { info, tick }: Market): OrderRefusal | null {
@@ -24,21 +24,24 @@ function priceSide(type: number, price: number, { info, tick }: Market): OrderRe
   const gap = mustBeBelow ? bound.minus(price) : new Decimal(price).minus(bound);
   if (info.trade_stops_level > 0 ? gap.gte(0) : gap.gt(0)) return null;
   const side = `${mustBeBelow ? 'below' : 'above'} the ${isBuyOrder(type) ? 'ask' : 'bid'}`;
+  const market = priceText(reference.toNumber(), info.digits);
   return fieldRefused(
     'price',
-    `must be ${side} ${reference.toString()}${atLeast(info.trade_stops_level)}`,
+    `must be ${side} ${market}${atLeast(info.trade_stops_level)}`,
     bound.toNumber(),
     price,
+    priceText(price, info.digits),
   );
 }
 
-function stoplimitSide({ type, price, stoplimit }: ProposedOrder): OrderRefusal | null {
+function stoplimitSide({ type, price, stoplimit }: ProposedOrder, { info }: Market): OrderRefusal | null {
   if (!isStopLimitOrder(type) || price === null || stoplimit === null) return null;
   if (isBuyOrder(type) ? stoplimit <= price : stoplimit >= price) return null;
   return fieldRefused(
     'stoplimit',
-    `must be at or ${isBuyOrder(type) ? 'below' : 'above'} the price ${price}`,
+    `must be at or ${isBuyOrder(type) ? 'below' : 'above'} the price ${priceText(price, info.digits)}`,
     price,
     stoplimit,
+    priceText(stoplimit, info.digits),
   );
 }

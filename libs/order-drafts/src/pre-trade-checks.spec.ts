@@ -113,8 +113,8 @@ describe('checks against the market', () => {
 
   it.each<[Partial<ProposedOrder>, Partial<SymbolInfo>, string]>([
     [{ volume: 0.015 }, {}, 'volume: must be 0.01 to 50 in steps of 0.01; nearest: 0.01 or 0.02 (it is 0.015)'],
-    [{ sl: 1.11 }, {}, 'sl: must be below 1.1 by at least 10 points (it is 1.11)'],
-    [{ sl: 1.11 }, { trade_stops_level: 0 }, 'sl: must be below 1.1 (it is 1.11)'],
+    [{ sl: 1.11 }, {}, 'sl: must be below 1.10000 by at least 10 points (it is 1.11000)'],
+    [{ sl: 1.11 }, { trade_stops_level: 0 }, 'sl: must be below 1.10000 (it is 1.11000)'],
   ])('state the compared numbers: %j, %j', (changes, symbol, message) => {
     expect(marketRefusal(order(changes), market(symbol), limits)?.message).toBe(message);
   });

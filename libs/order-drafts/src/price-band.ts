@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { priceText } from '@libs/terminal-client';
 import { marketPrice } from './market-price';
 import type { Market, OrderLimits, ProposedOrder } from './proposed-order';
 import { limitExceeded, type OrderRefusal } from './refusal';
@@ -22,10 +23,11 @@ function outsideBand(
   if (price === null || reference.lte(0)) return null;
   const deviation = new Decimal(price).minus(reference).abs().div(reference).mul(100);
   if (deviation.lte(limits.maxPriceDeviationPct)) return null;
+  const { digits } = market.info;
   const percent = deviation.toDecimalPlaces(2, Decimal.ROUND_UP).toNumber();
   return limitExceeded(
     'price_deviation_exceeded',
-    `${field} ${price} deviates by ${percent} percent from the market's ${reference.toString()}, ` +
+    `${field} ${priceText(price, digits)} deviates by ${percent} percent from the market's ${priceText(reference.toNumber(), digits)}, ` +
       `above MAX_PRICE_DEVIATION_PCT ${limits.maxPriceDeviationPct}`,
     { limit: limits.maxPriceDeviationPct, value: percent, setting: 'MAX_PRICE_DEVIATION_PCT', field },
   );

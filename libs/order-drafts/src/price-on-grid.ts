@@ -1,4 +1,4 @@
-import { snapPrice, type SymbolInfo } from '@libs/terminal-client';
+import { priceText, snapPrice, type SymbolInfo } from '@libs/terminal-client';
 import { fieldRefused, type OrderRefusal } from './refusal';
 
 /** The fields of a request that contain a price. */
@@ -17,7 +17,7 @@ export function priceOnGrid(field: PriceField, price: number, info: PriceGrid): 
   const tickSize = info.trade_tick_size > 0 ? info.trade_tick_size : info.point;
   return fieldRefused(
     field,
-    `rounds to 0 on the price grid of ${info.name}, whose step is ${tickSize}`,
+    `rounds to 0 on the price grid of ${info.name}, whose step is ${priceText(tickSize, info.digits)}`,
     tickSize,
     price,
   );

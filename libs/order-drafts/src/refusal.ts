@@ -1,3 +1,5 @@
+import { volumeText } from '@libs/terminal-client';
+
 /** The error types that a refusal can have; the gateway answers with them. */
 export type RefusalType =
   | 'validation_error'
@@ -21,10 +23,25 @@ export class OrderRefusal {
   ) {}
 }
 
-/** A field that violates a rule of the market, with the rule's limit and the value. */
-export function fieldRefused(field: string, problem: string, limit: unknown, value: string | number): OrderRefusal {
-  const message = `${field}: ${problem} (it is ${value})`;
+/**
+ * A field that violates a rule of the market, with the rule's limit and the value.
+ * @param shown the value for people
+ */
+export function fieldRefused(
+  field: string,
+  problem: string,
+  limit: unknown,
+  value: string | number,
+  shown: string = String(value),
+): OrderRefusal {
+  const message = `${field}: ${problem} (it is ${shown})`;
   return new OrderRefusal('validation_error', message, [{ field, problem, limit, value }]);
+}
+
+/** A requested volume: without the noise of binary fractions, but never shown as 0. */
+export function askedVolumeText(volume: number): string {
+  const text = volumeText(volume);
+  return text === '0' ? String(volume) : text;
 }
 
 /** How far a price must be from another one; a symbol without a stops level demands no distance. */

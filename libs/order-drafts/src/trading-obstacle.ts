@@ -89,6 +89,8 @@ export interface RejectedRequest {
   readonly fillings?: readonly string[];
   /** What the terminal states of the account and itself. */
   readonly obstacle?: TradingObstacle | null;
+  /** Decimals of the account currency, for sums. */
+  readonly currencyDigits?: number | undefined;
 }
 
 const byRetcode: Readonly<Partial<Record<number, TradingObstacle>>> = {

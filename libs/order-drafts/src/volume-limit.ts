@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import type { OrderLimits, ProposedOrder } from './proposed-order';
-import { limitExceeded, type OrderRefusal } from './refusal';
+import { askedVolumeText, limitExceeded, type OrderRefusal } from './refusal';
 
 /** MAX_ORDER_VOLUME. */
 export function volumeLimit(order: Pick<ProposedOrder, 'volume'>, limits: OrderLimits): OrderRefusal | null {
@@ -8,7 +8,7 @@ export function volumeLimit(order: Pick<ProposedOrder, 'volume'>, limits: OrderL
   if (new Decimal(order.volume).toDecimalPlaces(9).lte(limits.maxVolume)) return null;
   return limitExceeded(
     'volume_limit_exceeded',
-    `volume ${order.volume} is above MAX_ORDER_VOLUME ${limits.maxVolume}`,
+    `volume ${askedVolumeText(order.volume)} is above MAX_ORDER_VOLUME ${limits.maxVolume}`,
     { limit: limits.maxVolume, value: order.volume, setting: 'MAX_ORDER_VOLUME', field: 'volume' },
   );
 }

@@ -1,6 +1,6 @@
-import { isOnVolumeGrid, nearestVolumes } from '@libs/terminal-client';
+import { isOnVolumeGrid, nearestVolumes, volumeText } from '@libs/terminal-client';
 import type { Market, ProposedOrder } from './proposed-order';
-import { fieldRefused, type OrderRefusal } from './refusal';
+import { askedVolumeText, fieldRefused, type OrderRefusal } from './refusal';
 
 /** The symbol's minimum, maximum and step of volume; volumes are never rounded silently. */
 export function volumeOnGrid(order: Pick<ProposedOrder, 'volume'>, { info }: Market): OrderRefusal | null {
@@ -9,8 +9,9 @@ export function volumeOnGrid(order: Pick<ProposedOrder, 'volume'>, { info }: Mar
   const nearest = nearestVolumes(order.volume, info);
   return fieldRefused(
     'volume',
-    `must be ${min} to ${max} in steps of ${step}; nearest: ${nearest.join(' or ')}`,
+    `must be ${volumeText(min)} to ${volumeText(max)} in steps of ${volumeText(step)}; nearest: ${nearest.map(volumeText).join(' or ')}`,
     { volume_min: min, volume_max: max, volume_step: step, nearest },
     order.volume,
+    askedVolumeText(order.volume),
   );
 }

@@ -4,6 +4,7 @@ export * from './daemon-strategies';
 export * from './deal';
 export * from './fence';
 export * from './field';
+export * from './figure-text';
 export * from './health';
 export * from './last-error';
 export * from './notification';

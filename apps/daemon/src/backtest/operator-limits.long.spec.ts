@@ -50,7 +50,7 @@ describe('the limits of the operator in a backtest', () => {
     [
       { MAX_PRICE_DEVIATION_PCT: '1' },
       `{ volume: 0.1, kind: 'limit', price: 1.0 }`,
-      "price_deviation_exceeded: price 1 deviates by 9.1 percent from the market's 1.1001, above MAX_PRICE_DEVIATION_PCT 1",
+      "price_deviation_exceeded: price 1.00000 deviates by 9.1 percent from the market's 1.10010, above MAX_PRICE_DEVIATION_PCT 1",
     ],
   ])('reject under %j the order %s', async (limits, order, reason) => {
     const entry = `if (n === 1) trade.buy('main', ${order});`;
@@ -122,7 +122,7 @@ describe('the limits of the operator in a backtest', () => {
     );
     // Bought at 1.1001 and worth 1.095: 51 pips on 1 lot closed and on 0.1 lots open.
     expect(new Set(reasons(result))).toEqual(
-      new Set(["daily_loss_exceeded: the loss of the broker's day is 561; MAX_DAILY_LOSS is 500"]),
+      new Set(["daily_loss_exceeded: the loss of the broker's day is 561.00; MAX_DAILY_LOSS is 500"]),
     );
     const [first] = said(result).map(Number);
     expect(first).toBeGreaterThanOrEqual(startMs + midnight * minuteMs);

@@ -39,7 +39,7 @@ describe('a backtest rejects in the words of the gateway', () => {
     [
       'a stop above the bid of a buy',
       `trade.buy('main', { volume: 0.1, sl: 1.10005 })`,
-      rejected('validation_error: sl: must be below 1.1 (it is 1.10005)'),
+      rejected('validation_error: sl: must be below 1.10000 (it is 1.10005)'),
     ],
     [
       'a level that rounds to 0',
@@ -49,19 +49,19 @@ describe('a backtest rejects in the words of the gateway', () => {
     [
       'a limit above the market',
       `trade.buy('main', { volume: 0.1, kind: 'limit', price: 1.2 })`,
-      rejected('validation_error: price: must be below the ask 1.1001 (it is 1.2)'),
+      rejected('validation_error: price: must be below the ask 1.10010 (it is 1.20000)'),
     ],
     [
       'a price far from the market',
       `trade.buy('main', { volume: 0.1, kind: 'limit', price: 0.5 })`,
       rejected(
-        "price_deviation_exceeded: price 0.5 deviates by 54.55 percent from the market's 1.1001, above MAX_PRICE_DEVIATION_PCT 20",
+        "price_deviation_exceeded: price 0.50000 deviates by 54.55 percent from the market's 1.10010, above MAX_PRICE_DEVIATION_PCT 20",
       ),
     ],
     [
       'a stop-limit price beyond its trigger',
       `trade.buy('main', { volume: 0.1, kind: 'stop_limit', price: 1.11, stoplimit: 1.12 })`,
-      rejected('validation_error: stoplimit: must be at or below the price 1.11 (it is 1.12)'),
+      rejected('validation_error: stoplimit: must be at or below the price 1.11000 (it is 1.12000)'),
     ],
     [
       'an order that has expired already',
@@ -74,7 +74,7 @@ describe('a backtest rejects in the words of the gateway', () => {
       'more than the money allows',
       `trade.buy('main', { volume: 90 })`,
       rejected(
-        'broker_rejected: the broker rejected the request: NO_MONEY: with it the margin would be 99009, of an equity of 10000',
+        'broker_rejected: the broker rejected the request: NO_MONEY: with it the margin would be 99009.00, of an equity of 10000.00',
         Retcode.NO_MONEY,
       ),
     ],
@@ -100,7 +100,7 @@ describe('a backtest rejects in the words of the gateway', () => {
     expect(result.rejects.map(({ reason, retcode }) => [reason, retcode])).toEqual([
       ['validation_error: sl: rounds to 0 on the price grid of EURUSD, whose step is 0.00001 (it is 0.000001)', null],
       ['validation_error: sl: must be a positive number; clear_sl removes the level', null],
-      ['validation_error: sl: must be below 1.1 (it is 1.2)', null],
+      ['validation_error: sl: must be below 1.10000 (it is 1.20000)', null],
       [
         'validation_error: position.volume: must be a multiple of 0.01, at least 0.01; nearest: 0.01 or 0.02 (it is 0.015)',
         null,

@@ -114,7 +114,7 @@ create: ({ params: { side } }) => {
     const late = await run(bars, '{ distance: 0.002 }', '', { latencyMs: 30_000 });
     expect(closed(late)).toEqual([]);
     expect(late.rejects).toMatchObject([
-      { kind: 'rejected', reason: expect.stringContaining('sl: must be below 1.1 ') },
+      { kind: 'rejected', reason: expect.stringContaining('sl: must be below 1.10000 ') },
     ]);
   });
 

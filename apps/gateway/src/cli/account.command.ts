@@ -1,4 +1,5 @@
 import { table } from '@libs/command-line';
+import { moneyText } from '@libs/gateway-client';
 import { printJson, type CommandCall } from './command';
 import { exitCodes } from './exit-codes';
 
@@ -12,7 +13,7 @@ export async function account(call: CommandCall): Promise<number> {
     return exitCodes.fine;
   }
   const { login, server, currency, trade_mode: mode, currency_digits: digits } = record;
-  const money = (amount: number): string => amount.toFixed(digits);
+  const money = (amount: number): string => moneyText(amount, digits);
   const rows = [
     [`${login}`, server, modes[mode] ?? mode, currency, money(record.balance), money(record.equity)].concat([
       ...[money(record.profit), money(record.margin), money(record.margin_free)],

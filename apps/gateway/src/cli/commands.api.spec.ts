@@ -195,6 +195,13 @@ describe('the commands of the gateway', () => {
     });
     const { events: kept } = await json<{ events: { first_seq: number; last_seq: number } }>('status');
     expect((await command('status')).out).toContain(`#${kept.first_seq} to #${kept.last_seq}`);
+    const text: string[] = [];
+    const read = new AbortController();
+    await run(['watch', '--since', '0'], {
+      ...{ env: { GATEWAY_URL: url, API_KEY: testKey }, signal: read.signal, err: () => undefined },
+      out: (line) => void (text.push(line) === kept.last_seq - kept.first_seq + 1 && read.abort()),
+    });
+    expect(text.join('\n')).toMatch(/order opened {2}EURUSD .* 0\.1 lots at 0\.90000$/m);
     const watched = async (number: number): Promise<{ notes: string[]; out: string[] }> => {
       const end = new AbortController();
       const [notes, out]: [string[], string[]] = [[], []];

@@ -1,5 +1,5 @@
-import { priceText, table } from '@libs/command-line';
-import type { OrderRecord, PositionRecord } from '@libs/gateway-client';
+import { table } from '@libs/command-line';
+import { moneyText, priceText, volumeText, type OrderRecord, type PositionRecord } from '@libs/gateway-client';
 import { printJson, type CommandCall, type CommandFlags } from './command';
 import { exitCodes } from './exit-codes';
 
@@ -10,7 +10,12 @@ const orderTypes = [...sides, 'BUY_LIMIT', 'SELL_LIMIT', 'BUY_STOP', 'SELL_STOP'
 export async function positions(call: CommandCall): Promise<number> {
   const rows = await call.client.reads.positions(filterOf(call.flags));
   if (call.flags.json) printJson(call, rows);
-  else call.out(rows.length === 0 ? 'no open positions' : positionTable(rows, await digitsOf(call, rows)));
+  else
+    call.out(
+      rows.length === 0
+        ? 'no open positions'
+        : positionTable(rows, await digitsOf(call, rows), await currencyDigits(call)),
+    );
   return exitCodes.fine;
 }
 
@@ -36,7 +41,15 @@ export async function digitsOf({ client }: CommandCall, rows: readonly { readonl
   return new Map(read.flatMap((each) => (each.status === 'fulfilled' ? [[each.value.name, each.value.digits]] : [])));
 }
 
-export function positionTable(rows: readonly PositionRecord[], digits: Digits): string {
+/** Decimals of the account currency; undefined if they cannot be read. */
+export async function currencyDigits({ client }: CommandCall): Promise<number | undefined> {
+  return client.reads.account().then(
+    ({ currency_digits: digits }) => digits,
+    () => undefined,
+  );
+}
+
+export function positionTable(rows: readonly PositionRecord[], digits: Digits, money: number | undefined): string {
   const headings = [
     'TICKET',
     'SYMBOL',
@@ -52,13 +65,13 @@ export function positionTable(rows: readonly PositionRecord[], digits: Digits): 
     'KEY',
   ];
   const cells = rows.map((row) => [
-    ...[row.ticket, row.symbol, sides[row.type] ?? row.type, exact(row.volume), price(row, 'price_open', digits)],
+    ...[row.ticket, row.symbol, sides[row.type] ?? row.type, volumeText(row.volume), price(row, 'price_open', digits)],
     ...[
       price(row, 'price_current', digits),
       level(row, 'sl', digits),
       level(row, 'tp', digits),
-      row.swap.toFixed(2),
-      row.profit.toFixed(2),
+      moneyText(row.swap, money),
+      moneyText(row.profit, money),
     ],
     ...[row.magic, row.client_order_id],
   ]);
@@ -72,7 +85,7 @@ export function orderTable(rows: readonly OrderRecord[], digits: Digits): string
       row.ticket,
       row.symbol,
       orderTypes[row.type] ?? row.type,
-      exact(row.volume_current),
+      volumeText(row.volume_current),
       price(row, 'price_open', digits),
     ],
     ...[
@@ -84,11 +97,6 @@ export function orderTable(rows: readonly OrderRecord[], digits: Digits): string
     ],
   ]);
   return table(headings, cells);
-}
-
-/** All digits of a price or volume; the table itself rounds to cents. */
-export function exact(value: number): string {
-  return String(value);
 }
 
 type Priced = Pick<PositionRecord, 'symbol' | 'price_open' | 'price_current' | 'sl' | 'tp'>;

@@ -2,7 +2,7 @@ import { table } from '@libs/command-line';
 import type { Reconciliation } from '@libs/gateway-client';
 import { printJson, type CommandCall } from './command';
 import { exitCodes } from './exit-codes';
-import { digitsOf, orderTable, positionTable, type Digits } from './list.commands';
+import { currencyDigits, digitsOf, orderTable, positionTable, type Digits } from './list.commands';
 
 /** `gateway reconcile`: the broker's books beside the journal; not fine if they differ or an outcome is unknown. */
 export async function reconcile(call: CommandCall): Promise<number> {
@@ -12,15 +12,16 @@ export async function reconcile(call: CommandCall): Promise<number> {
     ...(hours === undefined ? {} : { lookback_hours: hours }),
   });
   if (json) printJson(call, books);
-  else call.out(booksText(books, await digitsOf(call, [...books.positions, ...books.orders])));
+  else
+    call.out(booksText(books, await digitsOf(call, [...books.positions, ...books.orders]), await currencyDigits(call)));
   return books.differences.length + books.unresolved.length === 0 ? exitCodes.fine : exitCodes.attention;
 }
 
-function booksText(books: Reconciliation, digits: Digits): string {
+function booksText(books: Reconciliation, digits: Digits, money: number | undefined): string {
   const { as_of, positions, orders, deals, unresolved, differences } = books;
   const sections = [
     `as of ${as_of}: ${positions.length} positions, ${orders.length} orders, ${deals.length} recent deals`,
-    ...(positions.length === 0 ? [] : [positionTable(positions, digits)]),
+    ...(positions.length === 0 ? [] : [positionTable(positions, digits, money)]),
     ...(orders.length === 0 ? [] : [orderTable(orders, digits)]),
     unresolved.length === 0 ? 'no request has an unknown outcome' : unresolvedTable(unresolved),
     differences.length === 0 ? 'no differences from the journal' : differenceTable(differences),

@@ -2,6 +2,7 @@ import {
   connectionText,
   differenceText,
   tradeEventText,
+  type EventDigits,
   type StreamMessage,
   type TradeEventRecord,
 } from '@libs/gateway-client';
@@ -19,6 +20,7 @@ export async function watch(call: CommandCall): Promise<number> {
   const { magic } = flags;
   const { after, note } = beginningOf(flags.since, await client.reads.events({ limit: 1 }));
   if (note !== null) err(note);
+  const digits = digitsReader(call);
   let wasConnected = false;
   for await (const message of client.streams.trades({
     signal,
@@ -28,7 +30,7 @@ export async function watch(call: CommandCall): Promise<number> {
     if (message.kind === 'connected' && !wasConnected) {
       wasConnected = true;
       err(`connected: following the trade events after #${after}`);
-    } else print(call, message);
+    } else print(call, message, message.kind === 'event' && !flags.json ? await digits(message.event) : {});
     if (!wasConnected) return exitCodes.noAnswer;
   }
   return exitCodes.fine;
@@ -53,9 +55,26 @@ function beginningOf(
 }
 
 /** Events go to stdout, one a line; what happens to the stream goes to stderr. */
-function print({ flags, out, err }: CommandCall, message: Message): void {
+function print({ flags, out, err }: CommandCall, message: Message, digits: EventDigits): void {
   if (message.kind !== 'event') return err(noteOf(message));
-  out(flags.json ? JSON.stringify(message.event) : lineOf(message.event));
+  out(flags.json ? JSON.stringify(message.event) : lineOf(message.event, digits));
+}
+
+/** Reads the digits of each symbol and of the currency once. A figure without them is better than none. */
+function digitsReader({ client: { reads } }: CommandCall): (event: TradeEventRecord) => Promise<EventDigits> {
+  const known = new Map<string, number>();
+  const once = async (name: string, read: () => Promise<number>): Promise<number | undefined> => {
+    if (!known.has(name))
+      await read().then(
+        (digits) => known.set(name, digits),
+        () => undefined,
+      );
+    return known.get(name);
+  };
+  return async ({ symbol }) => ({
+    price: symbol ? await once(`of ${symbol}`, async () => (await reads.symbolInfo(symbol)).digits) : undefined,
+    money: await once('money', async () => (await reads.account()).currency_digits),
+  });
 }
 
 function noteOf(message: Exclude<Message, { readonly kind: 'event' }>): string {
@@ -73,6 +92,6 @@ function noteOf(message: Exclude<Message, { readonly kind: 'event' }>): string {
   }
 }
 
-function lineOf(event: TradeEventRecord): string {
-  return `${event.recorded_at}  #${event.seq}  ${tradeEventText(event)}`;
+function lineOf(event: TradeEventRecord, digits: EventDigits): string {
+  return `${event.recorded_at}  #${event.seq}  ${tradeEventText(event, digits)}`;
 }

@@ -24,6 +24,8 @@ export interface AccountView {
   readonly historyTickets: ReadonlySet<number>;
   /** Loss of the broker's day in the account currency, closed and floating; negative is a profit. */
   readonly dailyLoss: number | null;
+  /** Decimals of the account currency. */
+  readonly currencyDigits: number;
 }
 
 export interface ViewNeeds {
@@ -56,7 +58,7 @@ export class AccountViewReader {
         ? await this.positionsAndLoss(terminal)
         : [await terminal.positionsGet(), null];
       const isNetting = account.margin_mode !== AccountMarginMode.RETAIL_HEDGING;
-      return { isNetting, positions, orders, historyTickets, dailyLoss };
+      return { isNetting, positions, orders, historyTickets, dailyLoss, currencyDigits: account.currency_digits };
     });
   }
 

@@ -139,6 +139,7 @@ export class EntryLimitsGate {
       nextOrderInMs: nextInMs,
       openVolume: boundsVolume(limits) ? this.openVolume(view) : null,
       dailyLoss: view.dailyLoss,
+      currencyDigits: view.currencyDigits,
     };
   }
 

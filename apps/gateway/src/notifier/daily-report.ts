@@ -1,3 +1,4 @@
+import { moneyText } from '@libs/records';
 import type { AccountViewReader } from '../entry-limits/account-view';
 import type { TerminalAccess } from '../terminal/terminal-access';
 import type { Notification } from './notification';
@@ -34,13 +35,17 @@ export class DailyReport {
    */
   async build(serverMs: number, atMinute: number): Promise<Notification> {
     const { positions, dailyLoss } = await this.accountView.read({ volumes: false, dailyLoss: true, tickets: [] });
-    const { login, balance, equity, currency } = await this.terminal.readAccount();
+    const { login, balance, equity, currency, currency_digits: digits } = await this.terminal.readAccount();
     const day = new Date(serverMs).toISOString().slice(0, 10);
     const time = new Date(serverMs).toISOString().slice(11, 16);
     const result = dailyLoss === null ? null : 0 - dailyLoss;
     const figures = [
-      `result ${result ?? 'unknown'} ${currency}, closed and floating`,
-      ...[`balance ${balance}`, `equity ${equity}`, `${positions.length} open positions`],
+      `result ${result === null ? 'unknown' : moneyText(result, digits)} ${currency}, closed and floating`,
+      ...[
+        `balance ${moneyText(balance, digits)}`,
+        `equity ${moneyText(equity, digits)}`,
+        `${positions.length} open positions`,
+      ],
     ];
     return {
       ...{ id: `daily-report-${login}-${day}-${atMinute}`, type: 'daily_report', state: null },

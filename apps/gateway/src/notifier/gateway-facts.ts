@@ -60,6 +60,7 @@ export class FactsReader {
     return {
       nowMs: this.clock.nowMs(),
       account: terminal.login ?? login,
+      currencyDigits: session.currencyDigits,
       isHalted: await killSwitch.isActive(),
       terminalProblem: isConnected ? (doubt?.lastError.message ?? this.tradingProblem()) : problem,
       storageProblems: this.storageProblems(),

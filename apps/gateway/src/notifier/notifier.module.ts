@@ -25,6 +25,7 @@ import { ServerTimeModule } from '../server-time/server-time.module';
 import { EventLog } from '../streams/event-log';
 import { StreamsModule } from '../streams/streams.module';
 import { BrokerClock } from '../terminal/broker-clock';
+import { SymbolDigits } from '../terminal/symbol-digits';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -106,6 +107,7 @@ const stopLimitMs = 3_000;
         metrics: NotifierMetrics,
         serverTime: ServerTime,
         brokerClock: BrokerClock,
+        digits: SymbolDigits,
       ) => {
         if (file === null) return null;
         const clock = periodic.clockOf('notifier');
@@ -113,7 +115,7 @@ const stopLimitMs = 3_000;
         const log = new Logger('notifier');
         const notifier = new Notifier({
           ...{ file, store, report, newId, clock, log },
-          intake: intakeOf(file, watched, store, clock),
+          intake: intakeOf(file, watched, store, clock, digits),
           facts: new FactsReader(watched, clock, needsOf(file), (store.fact('peak') ?? null) as PeakMemory | null),
           pumps: file.channels.map((spec) => new ChannelPump(channelOf(spec, clock), store, clock, log, metrics)),
           serverMs: () => serverTime.toServerMs(brokerClock.nowMs()),
@@ -123,7 +125,7 @@ const stopLimitMs = 3_000;
       },
       inject: [
         ...[NotifiedFile, GATEWAY_SETTINGS, StoreEngine, PeriodicWork, NEW_ID, 'WATCHED_PARTS', DailyReport],
-        ...[NotifierMetrics, ServerTime, BrokerClock],
+        ...[NotifierMetrics, ServerTime, BrokerClock, SymbolDigits],
       ],
     },
   ],
@@ -149,10 +151,22 @@ export class NotifierModule implements OnApplicationBootstrap, OnModuleDestroy, 
   }
 }
 
-function intakeOf(file: NotifierFile, { log }: WatchedParts, store: NotifierStore, clock: Clock): TradeIntake {
+function intakeOf(
+  file: NotifierFile,
+  { log, session }: WatchedParts,
+  store: NotifierStore,
+  clock: Clock,
+  digits: SymbolDigits,
+): TradeIntake {
   const rules = file.rules.flatMap((rule) => (rule.on === 'trades' ? [rule] : []));
   const channels = [...new Set(rules.flatMap((rule) => rule.channels))];
-  return new TradeIntake(log, store, rules, channels, () => new Date(clock.nowMs()).toISOString());
+  return new TradeIntake(log, store, rules, channels, () => new Date(clock.nowMs()).toISOString(), {
+    of: (symbol) => digits.of(symbol),
+    learn: (symbols) => digits.learn(symbols),
+    get money() {
+      return session.currencyDigits;
+    },
+  });
 }
 
 function needsOf({ rules }: NotifierFile): { readonly day: boolean; readonly peak: boolean } {

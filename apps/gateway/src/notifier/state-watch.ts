@@ -1,3 +1,4 @@
+import { moneyText } from '@libs/records';
 import type { Notification } from './notification';
 import type { DrawdownRule, WatchRule } from './notifier-file';
 import { isDeep, percentOf, type Drawdown } from './drawdown';
@@ -18,6 +19,8 @@ export interface GatewayFacts {
   readonly unknownOutcomes: ReadonlyMap<string, string>;
   /** What became of a request that is no longer one of them, as the end of a sentence. */
   readonly settledAs: (key: string) => string;
+  /** Decimals of the account currency; undefined without a session. */
+  readonly currencyDigits?: number | undefined;
   /** Null while the account cannot be read. */
   readonly drawdowns: Readonly<Record<DrawdownRule['from'], Drawdown | null>>;
 }
@@ -160,8 +163,9 @@ function drawdownState(
   const drawdown = facts.drawdowns[from];
   if (drawdown === null) return null;
   const percent = percentOf(drawdown)?.toFixed(2) ?? '0.00';
-  const equity = drawdown.equity.toFixed(2);
-  const reference = drawdown.reference.toFixed(2);
+  const [equity = '', reference = ''] = [drawdown.equity, drawdown.reference].map((amount) =>
+    moneyText(amount.toNumber(), facts.currencyDigits),
+  );
   const level = from === 'day' ? "the start of the broker's day" : 'the peak';
   const figures = `${percent}% from ${level}: equity ${equity}, ${from === 'day' ? 'then' : 'at the peak'} ${reference}`;
   return subject(

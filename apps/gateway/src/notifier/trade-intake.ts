@@ -2,7 +2,7 @@ import type { TradeEvent } from '../streams/trade-event';
 import type { Notification } from './notification';
 import type { TradesRule } from './notifier-file';
 import type { Intake, NotifierStore } from './notifier.store';
-import { isWanted, tradeNotification } from './trade-notifications';
+import { isWanted, tradeNotification, type ShownDigits } from './trade-notifications';
 
 /** What is read of the event log. */
 export interface ReadEvents {
@@ -10,6 +10,12 @@ export interface ReadEvents {
   readonly lastSeq: number;
   reachesBackTo(seq: number): boolean;
   after(seq: number, limit: number): TradeEvent[];
+}
+
+/** The digits of figures, as far as they can be read. */
+export interface ReadDigits extends ShownDigits {
+  /** Reads those of symbols that are not known. Never rejects. */
+  learn(symbols: readonly string[]): Promise<void>;
 }
 
 /** Events that are read at a time, so that the event loop is free in between. */
@@ -28,6 +34,7 @@ export class TradeIntake {
     private readonly rules: readonly TradesRule[],
     private readonly channels: readonly string[],
     private readonly nowIso: () => string,
+    private readonly digits: ReadDigits,
   ) {}
 
   /** New channels begin with the next event. */
@@ -39,9 +46,19 @@ export class TradeIntake {
 
   /** Takes the next events of each channel. @returns whether there are more */
   async run(): Promise<boolean> {
+    await this.digits.learn(this.symbolsNext());
     const intakes = this.channels.flatMap((channel) => this.intakeOf(channel) ?? []);
     if (intakes.length > 0) await this.store.take(intakes);
     return intakes.some(({ channel, cursor }) => cursor !== this.log.lastSeq && this.hasRoom(channel));
+  }
+
+  /** The symbols of the events that come next. */
+  private symbolsNext(): string[] {
+    const cursors = this.channels.flatMap((channel) =>
+      this.hasRoom(channel) ? (this.store.cursor(channel) ?? []) : [],
+    );
+    const events = cursors.flatMap((cursor) => this.log.after(cursor, eventsAtOnce));
+    return [...new Set(events.flatMap(({ symbol }) => symbol ?? []))];
   }
 
   private intakeOf(channel: string): Intake | null {
@@ -55,7 +72,9 @@ export class TradeIntake {
 
   private messagesOf(channel: string, events: readonly TradeEvent[]): Notification[] {
     const rules = this.rules.filter(({ channels }) => channels.includes(channel));
-    return events.filter((event) => rules.some((rule) => isWanted(event, rule))).map(tradeNotification);
+    return events
+      .filter((event) => rules.some((rule) => isWanted(event, rule)))
+      .map((event) => tradeNotification(event, this.digits));
   }
 
   /** The log no longer has the events after the cursor, or it is another log. What it has is delivered all the same. */

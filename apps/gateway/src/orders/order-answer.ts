@@ -1,5 +1,5 @@
-import { priceText } from '@libs/command-line';
 import { mutation } from '@libs/envelope';
+import { priceText, volumeText } from '@libs/records';
 import {
   orderTypeName,
   Retcode,
@@ -27,7 +27,7 @@ export interface PlacedOrder {
   readonly tpConfirmed: boolean | null;
   readonly clientOrderId: string | null;
   /** Digits of the symbol's prices, for the message; absent if they are not known. */
-  readonly digits?: number;
+  readonly digits?: number | undefined;
 }
 
 /** The 200 of POST /order. */
@@ -36,7 +36,7 @@ export function orderAnswer(placed: PlacedOrder): OrderResponse {
   const state = stateOf(placed);
   const filled = state === 'placed' ? 0 : (fill?.volume ?? request.volume);
   const price = state === 'placed' ? null : (fill?.price ?? null);
-  const what = `${orderTypeName(request.type)} ${request.volume} ${request.symbol}`;
+  const what = `${orderTypeName(request.type)} ${volumeText(request.volume)} ${request.symbol}`;
   return mutation(messageOf(state, what, price && priceText(price, placed.digits)), resultOf(placed), {
     state,
     partial_fill: state === 'partially_executed',

@@ -143,7 +143,8 @@ export class PlaceOrderService {
   }
 
   private subject({ order, market: { info } }: PreparedOrder): RejectedRequest {
-    return { info, fillings: fillingNames(order.type, info), obstacle: this.terminal.tradingObstacle };
+    const { tradingObstacle: obstacle, currencyDigits } = this.terminal;
+    return { info, fillings: fillingNames(order.type, info), obstacle, currencyDigits };
   }
 
   private async positionLevels(

@@ -43,7 +43,7 @@ export interface ClosedPosition {
   /** The position was already closed; the broker had nothing to close. */
   readonly alreadyClosed: boolean;
   /** Digits of the symbol's prices, for the message; absent if they are not known. */
-  readonly digits?: number;
+  readonly digits?: number | undefined;
 }
 
 /** Closes a position or a part of it, always by its ticket, so that no opposite position is opened. */

@@ -1,4 +1,5 @@
 import { Decimal } from 'decimal.js';
+import { priceText, volumeText } from '@libs/records';
 import { DealEntry, type TradeOrder, type TradePosition, subtractVolume } from '@libs/terminal-client';
 import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
 import { makesOrder } from '../trade-journal/journal-writer';
@@ -13,6 +14,8 @@ export interface JournalView {
   readonly claimOf: (ticket: number) => TicketClaim | undefined;
   /** Sends in flight, and those of unknown outcome. */
   readonly open: readonly IntentRecord[];
+  /** Digits of a symbol's prices, for messages; undefined while they are not known. */
+  readonly digitsOf: (symbol: string) => number | undefined;
 }
 
 /** Differences between broker and journal; empty if they agree. */
@@ -96,7 +99,7 @@ function external(
 }
 
 /** Compares the levels that were last set with those in force; levels set before the lookback period are unknown. */
-function levelMismatch(position: TradePosition, { intents, claimOf, open }: JournalView): Difference[] {
+function levelMismatch(position: TradePosition, { intents, claimOf, open, digitsOf }: JournalView): Difference[] {
   if (open.some((send) => mayChange(send, position))) return [];
   const opening = intents.find(({ id }) => id === claimOf(position.identifier)?.intentId);
   const changes = intents.filter(
@@ -105,12 +108,13 @@ function levelMismatch(position: TradePosition, { intents, claimOf, open }: Jour
   );
   const last = changes.at(-1) ?? (opening?.outcome.kind === 'done' ? opening : undefined);
   if (!last) return [];
+  const text = (level: number): string => (level === 0 ? 'none' : priceText(level, digitsOf(position.symbol)));
   return (['sl', 'tp'] as const)
     .filter((level) => last.request[level] !== position[level])
     .map((level) =>
       difference(
         'level_mismatch',
-        `${level} of position ${position.ticket} is ${position[level]}, last set to ${last.request[level]}`,
+        `${level} of position ${position.ticket} is ${text(position[level])}, last set to ${text(last.request[level])}`,
         {
           ticket: position.ticket,
           symbol: position.symbol,
@@ -140,7 +144,7 @@ function volumeMismatch(position: TradePosition, broker: BrokerSnapshot, journal
     .reduce((sum, { outcome }) => (outcome.kind === 'done' ? sum.plus(outcome.result.volume) : sum), new Decimal(0));
   const expected = subtractVolume(opening.outcome.result.volume, closed.toNumber());
   if (expected === position.volume) return [];
-  const message = `position ${position.ticket} has ${position.volume} lots, ${expected} according to the journal`;
+  const message = `position ${position.ticket} has ${volumeText(position.volume)} lots, ${volumeText(expected)} according to the journal`;
   return [
     difference('volume_mismatch', message, {
       ticket: position.ticket,

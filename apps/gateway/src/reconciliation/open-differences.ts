@@ -5,6 +5,7 @@ import { MetricsRegistry } from '@libs/metrics';
 import { AccountEvidence } from '../account-evidence/account-evidence';
 import { AccountNotices, type OpenNotice } from '../account-evidence/account-notices';
 import { PeriodicWork } from '../schedule/periodic-work';
+import { SymbolDigits } from '../terminal/symbol-digits';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { findOpenDifferences } from './differences';
@@ -34,6 +35,7 @@ export class OpenDifferences implements OnModuleInit {
     private readonly periodic: PeriodicWork,
     private readonly clock: Clock,
     private readonly notices: AccountNotices,
+    private readonly digits: SymbolDigits,
     registry: MetricsRegistry,
   ) {
     const rows = (): readonly OpenDifference[] => [...this.known.values()];
@@ -70,6 +72,7 @@ export class OpenDifferences implements OnModuleInit {
       ),
       claimOf: (ticket) => this.journal.claim(ticket),
       open: openSends(this.journal),
+      digitsOf: (symbol) => this.digits.of(symbol),
     });
     const now = new Map(
       found.map((row) => [nameOf(row), { ...row, since: this.known.get(nameOf(row))?.since ?? since }]),

@@ -17,6 +17,7 @@ import { AuditLog } from '../audit/audit-log';
 import { AuditTrail } from '../audit/audit-trail';
 import { FillConfirmation } from '../orders/fill-confirmation';
 import { FixedZone } from '../server-time/server-zone';
+import { SymbolDigits } from '../terminal/symbol-digits';
 import { ServerTime } from '../server-time/server-time';
 import { JournalRig } from '../trade-journal/testing/journal-rig';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
@@ -84,7 +85,8 @@ describe('an accepted close that the broker fills in parts', () => {
     const options = { ...zone, ...derivation, orderDeriveAttempts: 1, orderDeriveDelayMs: 0 };
     const time = new ServerTime(options, terminal, rig.clock, silent, null);
     const audit = new AuditTrail(log, silent);
-    return new OutcomeRecords(rig.journal, audit, terminal, time, confirmation, new LookUps(rig.journal));
+    const [lookUps, digits] = [new LookUps(rig.journal), new SymbolDigits(terminal)];
+    return new OutcomeRecords(rig.journal, audit, terminal, time, confirmation, lookUps, digits);
   };
   const rounds = async (lookUp: () => Promise<void>): Promise<void> => {
     for (let round = 0; round < 4; round++) {

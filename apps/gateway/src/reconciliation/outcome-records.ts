@@ -4,6 +4,7 @@ import { TerminalClient } from '@libs/terminal-client';
 import { AuditTrail } from '../audit/audit-trail';
 import { FillConfirmation, isIncomplete } from '../orders/fill-confirmation';
 import { ServerTime } from '../server-time/server-time';
+import { SymbolDigits } from '../terminal/symbol-digits';
 import { requestIdOf } from '../trade-journal/audited-line';
 import type { IntentRecord, SettledOutcome, TicketClaim } from '../trade-journal/journal-records';
 import { claimedTicket, lacksTicket } from '../trade-journal/journal-writer';
@@ -42,6 +43,7 @@ export class OutcomeRecords {
     private readonly serverTime: ServerTime,
     private readonly confirmation: FillConfirmation,
     private readonly lookUps: LookUps,
+    private readonly digits: SymbolDigits,
   ) {}
 
   /**
@@ -201,6 +203,7 @@ export class OutcomeRecords {
       return;
     }
     const effects = read ?? (await this.effectsOf(attempt));
+    if (effects !== null) await this.digits.learn([...attempt.intents.values()].map(({ request }) => request.symbol));
     // Answered meanwhile, by other facts: an answer is replaced only when an outcome is.
     if (attempt.record !== record) return;
     const { status, response } = this.answerOf(attempt, effects);
@@ -222,7 +225,12 @@ export class OutcomeRecords {
   }
 
   private answerOf(attempt: TradeAttempt, effects: Effects | null): ReturnType<typeof recoveredAnswer> {
-    return recoveredAnswer(attempt, effects, (serverSeconds) => this.serverTime.utcIso(serverSeconds));
+    return recoveredAnswer(
+      attempt,
+      effects,
+      (serverSeconds) => this.serverTime.utcIso(serverSeconds),
+      (symbol) => this.digits.of(symbol),
+    );
   }
 
   private async using(attempt: TradeAttempt, work: () => Promise<void>): Promise<void> {

@@ -5,6 +5,7 @@ import { keyedDeal, keyedOrder } from '../history/keyed-rows';
 import { positionRow } from '../positions/position-rows';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
+import { SymbolDigits } from '../terminal/symbol-digits';
 import { TerminalAccess } from '../terminal/terminal-access';
 import type { IntentRecord } from '../trade-journal/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
@@ -24,6 +25,7 @@ export class ReconcileService {
     private readonly journal: TradeJournal,
     private readonly clock: Clock,
     private readonly brokerClock: BrokerClock,
+    private readonly digits: SymbolDigits,
   ) {}
 
   /** @throws ApiError if any part of the broker's data could not be read */
@@ -40,6 +42,7 @@ export class ReconcileService {
       orders: all.orders.filter(isMeant),
       deals: all.deals.filter(isMeant),
     };
+    await this.digits.learn(broker.positions.map(({ symbol }) => symbol));
     const differences = findDifferences(
       { ...broker, deals: all.deals },
       {
@@ -48,6 +51,7 @@ export class ReconcileService {
         ),
         claimOf: (ticket) => this.journal.claim(ticket),
         open: openSends(this.journal),
+        digitsOf: (symbol) => this.digits.of(symbol),
       },
     );
     return {

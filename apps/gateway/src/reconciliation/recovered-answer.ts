@@ -28,6 +28,9 @@ type DoneIntent = IntentRecord & { readonly outcome: Done };
 /** Server seconds as ISO-8601 UTC; null for 0, or while the server offset is unknown. */
 type UtcIso = (serverSeconds: number) => string | null;
 
+/** Digits of a symbol's prices; undefined while they are not known. */
+type DigitsOf = (symbol: string) => number | undefined;
+
 /**
  * The answer of a replay once the outcome of every send is known.
  * @param effects what the broker shows of the sends; null if it could not be read: what only it shows is then null
@@ -36,6 +39,7 @@ export function recoveredAnswer(
   attempt: TradeAttempt,
   effects: Effects | null,
   utcIso: UtcIso,
+  digitsOf: DigitsOf,
 ): {
   readonly status: 'recovered' | 'absent';
   readonly response: StoredResponse;
@@ -45,7 +49,7 @@ export function recoveredAnswer(
   if (!last) return { status: 'absent', response: nothingDone(attempt) };
   const { status, body } = isOfMany(attempt)
     ? manyAnswer(attempt, done, effects)
-    : { status: 200, body: bodyOf(last, attempt.clientOrderId, effects, utcIso) };
+    : { status: 200, body: bodyOf(last, attempt.clientOrderId, effects, utcIso, digitsOf) };
   return { status: 'recovered', response: { status, body: JSON.stringify({ ...body, recovered: true }) } };
 }
 
@@ -79,10 +83,24 @@ function nothingDone(attempt: TradeAttempt): StoredResponse {
   return { status: error.status, body: JSON.stringify(keptErrorBody(error, attempt.record.requestId)) };
 }
 
-function bodyOf(intent: DoneIntent, clientOrderId: string | null, effects: Effects | null, utcIso: UtcIso): object {
+function bodyOf(
+  intent: DoneIntent,
+  clientOrderId: string | null,
+  effects: Effects | null,
+  utcIso: UtcIso,
+  digitsOf: DigitsOf,
+): object {
   const { purpose, request, outcome } = intent;
   const { result } = outcome;
-  const placed = { request, result, order: result.order || null, ...standingOf(intent, effects), clientOrderId };
+  const digits = digitsOf(request.symbol);
+  const placed = {
+    request,
+    result,
+    digits,
+    order: result.order || null,
+    ...standingOf(intent, effects),
+    clientOrderId,
+  };
   switch (purpose) {
     case 'open':
       return orderAnswer({ ...placed, fill: fillOf(outcome, effects) });
@@ -90,7 +108,7 @@ function bodyOf(intent: DoneIntent, clientOrderId: string | null, effects: Effec
       return orderAnswer({ ...placed, fill: null });
     case 'close':
     case 'close_partial':
-      return closeAnswer(closedOf(intent, effects), clientOrderId);
+      return closeAnswer({ ...closedOf(intent, effects), digits }, clientOrderId);
     case 'cancel':
       return cancelAnswer(request.order, result, clientOrderId);
     case 'modify_levels':

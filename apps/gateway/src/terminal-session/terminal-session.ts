@@ -190,6 +190,11 @@ export class TerminalSession {
     return this.account?.login ?? null;
   }
 
+  /** Decimals of the currency of the session's account; undefined without a session. */
+  get currencyDigits(): number | undefined {
+    return this.account?.currency_digits;
+  }
+
   /** Whether each position of the account is closed by its ticket; false without a session. */
   get isHedging(): boolean {
     return this.account?.margin_mode === AccountMarginMode.RETAIL_HEDGING;

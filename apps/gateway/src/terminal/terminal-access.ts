@@ -99,6 +99,11 @@ export class TerminalAccess {
     return login === this.login ? null : otherAccount(login, this.login);
   }
 
+  /** Decimals of the currency of the session's account; undefined without a session. */
+  get currencyDigits(): number | undefined {
+    return this.session.currencyDigits;
+  }
+
   /** Whether the session was verified so lately that a read needs no probe. */
   get isVerified(): boolean {
     return this.session.isVerified;

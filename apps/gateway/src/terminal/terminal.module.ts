@@ -22,6 +22,7 @@ import { PeriodicWork } from '../schedule/periodic-work';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { BadPrices } from './bad-prices';
 import { BrokerClock } from './broker-clock';
+import { SymbolDigits } from './symbol-digits';
 import { TerminalAccess } from './terminal-access';
 import { missingSettings, sessionOptions } from './session-settings';
 import { SHOWN_TERMINAL } from './shown-terminal';
@@ -107,6 +108,7 @@ export const BROKER_BOOKS = Symbol('BROKER_BOOKS');
       inject: [Clock, EMBEDDED_SIMULATOR],
     },
     TerminalAccess,
+    SymbolDigits,
     BadPrices,
     ...terminalMetrics,
     ...evidenceMetrics,
@@ -120,6 +122,7 @@ export const BROKER_BOOKS = Symbol('BROKER_BOOKS');
     TerminalClient,
     TerminalSession,
     TerminalAccess,
+    SymbolDigits,
     BadPrices,
     BrokerClock,
   ],

@@ -87,7 +87,8 @@ export class DeliveryRig {
       ...{ on: 'trades', channels: ['one', 'two'], events: ['deal'], actions: ['added'], symbols: [], magics: [] },
     };
     const nowIso = (): string => new Date(this.clock.nowMs()).toISOString();
-    this.intake = new TradeIntake(this.log, this.store, [rule], ['one', 'two'], nowIso);
+    const digits = { of: () => 5, money: 2, learn: () => Promise.resolve() };
+    this.intake = new TradeIntake(this.log, this.store, [rule], ['one', 'two'], nowIso, digits);
     const log = {
       warn: (facts: object, message: string) => void this.logged.push(`${message} ${JSON.stringify(facts)}`),
       log: (facts: object, message: string) => void this.logged.push(`${message} ${JSON.stringify(facts)}`),

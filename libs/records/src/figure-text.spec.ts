@@ -1,0 +1,48 @@
+import { moneyText, priceText, volumeText } from './figure-text';
+
+describe('a price for people', () => {
+  it.each([
+    [1.1, 5, '1.10000'],
+    [1, 5, '1.00000'],
+    [1.152475, 5, '1.152475'],
+    [1.0999999999, 5, '1.10000'],
+    [1.1 + 0.0001 - 0.0001, 5, '1.10000'],
+    [150.5, 3, '150.500'],
+    [2000, 0, '2000'],
+    [-0.000000001, 5, '0.00000'],
+    [1.1, undefined, '1.1'],
+    [0.1 + 0.2, undefined, '0.3'],
+    [2, undefined, '2'],
+    [0.00000012, undefined, '0.00000012'],
+  ])('%d of a symbol with %p digits is %s', (price, digits, text) => {
+    expect(priceText(price, digits)).toBe(text);
+  });
+});
+
+describe('a volume for people', () => {
+  it.each([
+    [0.1, '0.1'],
+    [0.1 + 0.2, '0.3'],
+    [1, '1'],
+    [100, '100'],
+    [0.0009999, '0.0009999'],
+    [1e-8, '0.00000001'],
+    [-0.0000000001, '0'],
+  ])('%d is %s', (volume, text) => {
+    expect(volumeText(volume)).toBe(text);
+  });
+});
+
+describe('money for people', () => {
+  it.each([
+    [9999.1, 2, '9999.10'],
+    [0.1 + 0.2, 2, '0.30'],
+    [-0.001, 2, '0.00'],
+    [-2.5, 2, '-2.50'],
+    [10_000, 0, '10000'],
+    [1.23456789, 8, '1.23456789'],
+    [-7, undefined, '-7.00'],
+  ])('%d in a currency with %p digits is %s', (amount, digits, text) => {
+    expect(moneyText(amount, digits)).toBe(text);
+  });
+});

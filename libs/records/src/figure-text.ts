@@ -1,0 +1,45 @@
+/*
+ * Figures in texts for people. In JSON they are numbers as the terminal has them.
+ */
+
+/** Decimals beyond the digits of a symbol that an average price has; further ones are noise of binary fractions. */
+const digitsOfAverages = 3;
+/** Significant digits of a price whose symbol is not known. */
+const digitsOfPrices = 12;
+/** More decimals than any volume has. */
+const digitsOfVolumes = 9;
+/** Of most currencies. */
+const usualCurrencyDigits = 2;
+
+/**
+ * A price with the digits of its symbol, so that 1.1 reads 1.10000. A price with further digits, as an average has, keeps them.
+ * @param digits of the symbol; undefined if they are not known
+ */
+export function priceText(price: number, digits: number | undefined): string {
+  if (digits === undefined) return trimmed(Number(price.toPrecision(digitsOfPrices)).toFixed(digitsOfPrices), 0);
+  return trimmed(price.toFixed(digits + digitsOfAverages), digits);
+}
+
+/** Lots, without the noise of binary fractions. */
+export function volumeText(volume: number): string {
+  return trimmed(volume.toFixed(digitsOfVolumes), 0);
+}
+
+/**
+ * Money with the digits of its currency.
+ * @param digits of the currency; 2 if they are not known
+ */
+export function moneyText(amount: number, digits: number | undefined = usualCurrencyDigits): string {
+  return unsignedZero(amount.toFixed(digits));
+}
+
+/** Without zeros at the end, but with so many decimals at least. */
+function trimmed(text: string, decimals: number): string {
+  const [whole = '', fraction = ''] = text.split('.');
+  const kept = fraction.slice(0, decimals) + fraction.slice(decimals).replace(/0+$/, '');
+  return unsignedZero(kept === '' ? whole : `${whole}.${kept}`);
+}
+
+function unsignedZero(text: string): string {
+  return /^-0(\.0*)?$/.test(text) ? text.slice(1) : text;
+}
