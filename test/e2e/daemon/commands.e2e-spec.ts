@@ -11,6 +11,8 @@ import { FaultyProxy } from './faulty-proxy';
 
 jest.setTimeout(120_000);
 
+const main = join(repository, 'dist/apps/daemon/src/main.js');
+
 describe('the daemon’s commands', () => {
   const scratch = new Scratch();
   let folder: string;
@@ -97,6 +99,12 @@ describe('the daemon’s commands', () => {
     expect((await run('status', 'thrower')).output).toContain('news at 14:30');
     expect(await run('halt', 'thrower')).toEqual({ code: 0, output: 'thrower is halted: news at 14:30' });
     expect(await run('halt', 'missing')).toEqual({ code: 1, output: 'no strategy missing' });
+    for (const line of ['status missing', 'positions missing', 'logs missing', 'list --jsno', 'trades missing']) {
+      const { stdout, stderr } = spawnSync(process.execPath, [main, ...line.split(' '), '--json'], {
+        ...{ encoding: 'utf8', env: { ...bareEnvironment(), DAEMON_STATE_DIR: join(folder, 'state') } },
+      });
+      expect([line, stdout, JSON.parse(stderr)]).toEqual([line, '', { ok: false, message: expect.any(String) }]);
+    }
     const asJson = await run('halt', 'missing', '--json');
     expect([asJson.code, JSON.parse(asJson.output)]).toEqual([1, { ok: false, message: 'no strategy missing' }]);
     expect(await run('resume', 'thrower')).toEqual({ code: 0, output: 'thrower resumed' });
@@ -115,6 +123,10 @@ describe('the daemon’s commands', () => {
     const config = configuration(ours, url, [buyer]);
     const daemon = await DaemonProgram.start(scratch, { config, stateDir, env: { API_KEY: 'e2e-key' } });
     const { positions } = await daemon.untilStatus('buyer', (body) => body.positions.length === 1);
+    const opened = await runOn(stateDir, 'positions', 'buyer');
+    expect(opened.output).toMatch(
+      new RegExp(`buyer +demo +${positions[0]?.ticket} +EURUSD +buy +0\\.1 +\\d\\.\\d{5} `),
+    );
     const trades = async () => {
       const { code, output } = await runOn(stateDir, 'trades', 'buyer', '--config', config, '--json');
       expect(code).toBe(0);
@@ -127,6 +139,8 @@ describe('the daemon’s commands', () => {
     expect(await runOn(stateDir, 'flatten', 'buyer', '--reason', 'news')).toEqual({
       ...{ code: 0, output: expect.stringMatching(/^buyer halted; it has 1 position, .*\nbuyer is flat$/) },
     });
+    expect((await runOn(stateDir, 'status')).output).not.toContain('in flight');
+    expect((await runOn(stateDir, 'positions')).output).toBe('no open positions');
     const { realized } = await daemon.status('buyer');
     expect(await daemon.status('buyer')).toMatchObject({ state: 'halted', haltReason: 'news', positions: [] });
     expect(await trades()).toMatchObject({ trades: [{ exitReason: 'strategy', realized, knownBy: 'records' }] });
@@ -177,7 +191,6 @@ describe('the daemon’s commands', () => {
     const ours = scratch.folder();
     const idle = configuration(ours, url, [{ name: 'idle', module: strategyFile(ours, 'idle', '') }]);
     await DaemonProgram.start(scratch, { config: idle, stateDir, env: { API_KEY: 'e2e-key' } });
-    const main = join(repository, 'dist/apps/daemon/src/main.js');
     const piped = async (reader: string) => {
       const program = new StartedProgram({
         command: 'sh',

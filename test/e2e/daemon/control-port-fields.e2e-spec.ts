@@ -84,6 +84,7 @@ describe('what the control port shows', () => {
         side: 'sell',
         volume: 0.2,
         ticket: row?.['ticket'],
+        digits: 5,
         avgPrice: row?.['price_open'],
       },
     ]);

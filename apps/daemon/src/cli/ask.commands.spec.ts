@@ -1,5 +1,5 @@
-import { statusText } from './ask.commands';
-import { openOf } from './flatten.command';
+import { positionsText, statusText } from './ask.commands';
+import { isReported, openOf } from './flatten.command';
 
 const nowMs = Date.UTC(2026, 0, 5, 12);
 const row = {
@@ -46,6 +46,39 @@ describe('the table of daemon status', () => {
   });
 });
 
+describe('the table of daemon positions', () => {
+  const open = {
+    ...{ strategy: 'trend', broker: 'demo', ticket: 7, symbol: 'EURUSD', digits: 5, side: 'buy', volume: 0.1 + 0.2 },
+    ...{ avgPrice: 1.1, sl: 1, tp: null, trail: 0.0005, unrealized: -0.7, openedAt: '2026-01-05T11:00:00.000Z' },
+  };
+
+  it('has each position with its side, its levels and its trailing stop, prices with the digits of the symbol', () => {
+    const unseen = {
+      ...open,
+      ticket: 8,
+      digits: null,
+      avgPrice: null,
+      sl: null,
+      trail: null,
+      unrealized: null,
+      openedAt: null,
+    };
+    expect(
+      positionsText([open, unseen])
+        .split('\n')
+        .map((line) => line.split(/ {2,}/).join('|')),
+    ).toEqual([
+      'STRATEGY|GATEWAY|TICKET|SYMBOL|SIDE|VOLUME|OPEN|SL|TP|TRAIL|UNREALIZED|SINCE',
+      'trend|demo|7|EURUSD|buy|0.3|1.10000|1.00000|-|0.00050|-0.70|2026-01-05T11:00:00.000Z',
+      'trend|demo|8|EURUSD|buy|0.3|-|-|-|-|-|-',
+    ]);
+  });
+
+  it('says that there are none', () => {
+    expect(positionsText([])).toBe('no open positions');
+  });
+});
+
 describe('what keeps flatten from saying that a strategy is flat', () => {
   const since = '2026-01-05T12:00:00.000Z';
   const flat = {
@@ -65,5 +98,18 @@ describe('what keeps flatten from saying that a strategy is flat', () => {
     expect(openOf({ ...flat, accountAsOf: since }, '2026-01-05T12:00:02.000Z')).toEqual([
       'the account could not be read since',
     ]);
+  });
+});
+
+describe('what flatten waits for, so that the status of the accounts shows no request in flight', () => {
+  const since = '2026-01-05T12:00:00.000Z';
+  const account = (asOf: string | null) => ({ name: 'demo', account: { asOf } });
+
+  it('is an attribution of each account of the strategy since then', () => {
+    expect(isReported({ gateways: [account('2026-01-05T12:00:00.500Z')] }, ['demo'], since)).toBe(true);
+    expect(isReported({ gateways: [account('2026-01-05T11:59:59.500Z')] }, ['demo'], since)).toBe(false);
+    expect(isReported({ gateways: [account(null)] }, ['demo'], since)).toBe(false);
+    expect(isReported({ gateways: [{ name: 'demo', account: null }] }, ['demo'], since)).toBe(false);
+    expect(isReported({ gateways: [account(null)] }, ['other'], since)).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import { duration, parseArguments, table, UsageError } from '@libs/command-line';
+import { moneyText, priceText, volumeText } from '@libs/gateway-client';
 import { mostLogLines, type LogLines } from '../logs/log-book';
 import { ask, askingFlags, followText, pathOf } from './control-client';
 
@@ -46,20 +47,19 @@ export async function positions(args: readonly string[]): Promise<void> {
   );
   const open = rows.flatMap((row) => row['positions'] as readonly Row[]);
   if (flags.json) return print(JSON.stringify(open, null, 2));
-  if (open.length === 0) return print('no open positions');
+  print(positionsText(open));
+}
+
+/** The table of `daemon positions`. */
+export function positionsText(open: readonly Row[]): string {
+  if (open.length === 0) return 'no open positions';
   const cells = open.map((row) => [
-    ...[row['strategy'], row['broker'], row['ticket'], row['symbol'], row['side'], text(row['volume'])],
-    ...[
-      text(row['avgPrice']),
-      text(row['sl']),
-      text(row['tp']),
-      text(row['trail']),
-      money(row['unrealized']),
-      row['openedAt'],
-    ],
+    ...[row['strategy'], row['broker'], row['ticket'], row['symbol'], row['side'], volume(row['volume'])],
+    ...['avgPrice', 'sl', 'tp', 'trail'].map((name) => price(row[name], row['digits'])),
+    ...[money(row['unrealized']), row['openedAt']],
   ]);
   const prices = ['VOLUME', 'OPEN', 'SL', 'TP', 'TRAIL', 'UNREALIZED', 'SINCE'];
-  print(table(['STRATEGY', 'GATEWAY', 'TICKET', 'SYMBOL', 'SIDE', ...prices], cells));
+  return table(['STRATEGY', 'GATEWAY', 'TICKET', 'SYMBOL', 'SIDE', ...prices], cells);
 }
 
 /** The table of `daemon status`. @param nowMs for the age of each account; it grows while its gateway is away */
@@ -78,12 +78,15 @@ export function statusText(rows: readonly Row[], nowMs: number): string {
 
 /** Two decimal places, so that the amounts of a table have one form; null while it is unknown. */
 function money(amount: unknown): string | null {
-  return typeof amount === 'number' ? amount.toFixed(2) : null;
+  return typeof amount === 'number' ? moneyText(amount) : null;
 }
 
-/** A number as it is: a table rounds to two places. */
-function text(value: unknown): string | null {
-  return typeof value === 'number' ? String(value) : null;
+function price(value: unknown, digits: unknown): string | null {
+  return typeof value === 'number' ? priceText(value, typeof digits === 'number' ? digits : undefined) : null;
+}
+
+function volume(lots: unknown): string | null {
+  return typeof lots === 'number' ? volumeText(lots) : null;
 }
 
 interface HealthBody {

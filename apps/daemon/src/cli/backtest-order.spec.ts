@@ -29,6 +29,14 @@ describe('the command line of a backtest', () => {
     ]);
   });
 
+  it.each([
+    [['--timeframe', 'M7'], 'the timeframe of main must be one of M1, '],
+    [['--timeframe', '15'], ', MN1, not 15'],
+    [['--streams', 'main=GBPUSD@1H'], ', MN1, not 1H'],
+  ])('refuses %j, which is no timeframe, and lists them', (flags, problem) => {
+    expect(() => order(['mine.ts', ...data, ...flags])).toThrow(problem);
+  });
+
   it('sets the rule for limits inside a bar', () => {
     expect(order(['mine.ts', ...data]).broker).toEqual({});
     expect(order(['mine.ts', ...data, '--limit-fill', 'touch']).broker).toEqual({ SIM_LIMIT_FILL: 'touch' });

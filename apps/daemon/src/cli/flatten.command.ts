@@ -19,7 +19,13 @@ interface Ticket {
   readonly broker: string;
 }
 
+interface ReportedBody {
+  readonly gateways: readonly { readonly name: string; readonly account?: { readonly asOf: string | null } | null }[];
+}
+
 const lookAgainMs = 250;
+/** A report that takes longer does not keep a flat strategy from being called flat. */
+const longestReportMs = 5_000;
 
 /** `daemon flatten NAME`: halts a strategy, closes its positions and cancels its pending orders, while the daemon runs. */
 export async function flatten(args: readonly string[]): Promise<number> {
@@ -45,6 +51,7 @@ async function untilFlat(name: string, asked: string, waitMs: number, flags: Ask
     const open = openOf(body, since);
     if (isBusy(body)) since = new Date().toISOString();
     if (open.length === 0) {
+      await untilReported(body, flags);
       printResult({ ok: true, message: `${name} is flat` }, flags);
       return 0;
     }
@@ -54,6 +61,23 @@ async function untilFlat(name: string, asked: string, waitMs: number, flags: Ask
     }
     await pause(lookAgainMs);
   }
+}
+
+/** Waits for an attribution of the accounts after the last request, so that `daemon status` shows no request in flight. */
+async function untilReported({ accounts }: OpenBody, flags: AskingFlags): Promise<void> {
+  const [since, mine] = [new Date().toISOString(), accounts.map(({ gateway }) => gateway)];
+  for (let waitedMs = 0; waitedMs < longestReportMs; waitedMs += lookAgainMs) {
+    if (isReported(await ask<ReportedBody>('/health', flags), mine, since)) return;
+    await pause(lookAgainMs);
+  }
+}
+
+/** Whether the accounts of these gateways were attributed since an instant, ISO 8601. */
+export function isReported({ gateways }: ReportedBody, names: readonly string[], since: string): boolean {
+  return gateways.every(({ name, account }) => {
+    const asOf = account?.asOf ?? null;
+    return !names.includes(name) || (asOf !== null && asOf >= since);
+  });
 }
 
 function isBusy({ positions, pendingOrders, orders }: OpenBody): boolean {

@@ -67,6 +67,14 @@ describeWithPostgres('the commands of a fleet', () => {
       });
     });
 
+    it('lists a host that was started again once, as it is now', async () => {
+      await joined('one');
+      const earlier = `('one/before', 'one', now() - interval '1 hour', 10)`;
+      server.sql('trading', `insert into trading.host (id, name, seen_at, capacity) values ${earlier}`);
+      expect(await printedBy('hosts')).not.toContain('lost');
+      expect((await printedBy('hosts')).match(/^one /gm)).toHaveLength(1);
+    });
+
     it('fails without a database, or with one that does not answer', async () => {
       process.env['DAEMON_DATABASE_URL'] = 'postgres://trading_daemon@127.0.0.1:1/trading';
       await expect(printedBy('hosts')).rejects.toThrow('ECONNREFUSED');

@@ -45,6 +45,13 @@ describe('the completion of the daemon', () => {
     );
   });
 
+  it('offers the values of flags that have a few, the words of commands, and the names of what is deployed', async () => {
+    const script = await printed('completion bash');
+    for (const value of ['M15', 'sharpe', 'warning', 'through']) expect(script).toMatch(new RegExp(`\\b${value}\\b`));
+    for (const word of ['import', 'pull', 'dump', 'zsh']) expect(script).toMatch(new RegExp(`\\b${word}\\b`));
+    expect(script).toContain('daemon list --json');
+  });
+
   it.each(['completion', 'completion csh'])('refuses %s', async (line) => {
     await expect(printed(line)).rejects.toThrow('completion needs a shell: bash, zsh, fish');
   });

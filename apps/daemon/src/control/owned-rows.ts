@@ -3,15 +3,19 @@ import { floatingOf, sideOf } from '../core/book-view';
 import { isWorking, openVolume } from '../core/deal-booking';
 import type { StrategyBook } from '../core/strategy-book';
 
+/** Digits of a symbol's prices at a gateway; null while they are not known. */
+export type DigitsOf = (broker: string, symbol: string) => number | null;
+
 /**
  * The open positions of the status. Before the first snapshot of its gateway, a position has the values of the books;
  * values that only the terminal has are null.
  */
-export function positionsOf(book: StrategyBook): object[] {
+export function positionsOf(book: StrategyBook, digitsOf: DigitsOf): object[] {
   const strategy = book.spec.name;
   const seen = book.held.map(({ owned, position: row }) => ({
     strategy,
     symbol: row.symbol,
+    digits: digitsOf(owned.broker, row.symbol),
     broker: owned.broker,
     side: sideOf(row),
     volume: row.volume,
@@ -29,6 +33,7 @@ export function positionsOf(book: StrategyBook): object[] {
       ...{
         strategy,
         symbol: owned.symbol,
+        digits: digitsOf(owned.broker, owned.symbol),
         broker: owned.broker,
         side: owned.side ?? null,
         volume: openVolume(owned).toNumber(),

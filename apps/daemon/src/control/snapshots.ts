@@ -142,7 +142,7 @@ export function statusOf(strategy: StrategyRunner): StrategyRow {
     unrealized: worth(strategy, unrealized.toNumber()),
     accountAsOf: isoOf(strategy.accounts.asOfMs),
     accounts: strategy.accounts.seen,
-    positions: positionsOf(book),
+    positions: positionsOf(book, (broker, symbol) => digitsOf(strategy, broker, symbol)),
     lastTrade: book.record.lastTrade,
     trades: known(strategy, book.record.trades),
     pendingStackLayers: trading.stacks.pending,
@@ -160,6 +160,12 @@ export function statusOf(strategy: StrategyRunner): StrategyRow {
     keptState: keptStateOf(trading),
     persistence: persistenceOf(trading),
   };
+}
+
+/** By the stream of the strategy that has the symbol. */
+function digitsOf({ spec, market }: StrategyRunner, broker: string, symbol: string): number | null {
+  const stream = spec.streams.find((one) => one.broker === broker && one.symbol === symbol);
+  return (stream && market.symbolSpecs[stream.alias]?.digits) ?? null;
 }
 
 /** What the strategy keeps under `trade.state`, read-only; null if it never changed that. */

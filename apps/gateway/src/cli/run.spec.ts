@@ -48,6 +48,12 @@ describe('the command line of the gateway', () => {
     await expect(printed(line)).rejects.toThrow(problem);
   });
 
+  it('offers the words of commands to a shell', async () => {
+    const script = await printed('completion bash');
+    for (const word of ['retry', 'drop', 'verify', 'restore', 'fish'])
+      expect(script).toMatch(new RegExp(`\\b${word}\\b`));
+  });
+
   it.each(shells)('names every command and flag to %s', async (shell) => {
     const script = await printed(`completion ${shell}`);
     for (const [name, command] of Object.entries(commands)) {
