@@ -16,6 +16,7 @@ import { Feed } from './feed';
 import { readMarket, timeframes, type MarketView } from './market-view';
 import { readMoney, type MoneyView } from './money-view';
 import { readRequestHistory, type RequestHistory } from './request-history';
+import { SymbolDigits } from './symbol-digits';
 import { TradeLog } from './trade-log';
 import { settleUnknownWrites } from './trade-writes';
 
@@ -66,6 +67,7 @@ export class Desk {
   readonly market = signal<MarketChoice | null>(null);
   readonly audit: AuditCheck;
   readonly log: TradeLog;
+  readonly digits: SymbolDigits;
   private eventTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly feeds: readonly Feed<unknown>[];
 
@@ -82,6 +84,7 @@ export class Desk {
       // The next read follows soon, and an outage is to be seen at once.
       readAttempts: 1,
     });
+    this.digits = new SymbolDigits(this.client);
     const { reads } = this.client;
     this.health = this.feed(() => this.readHealth());
     this.readiness = this.feed(() => reads.healthReady());
@@ -114,6 +117,11 @@ export class Desk {
     this.refresh();
     void this.log.follow();
     void this.showFirstMarket();
+  }
+
+  /** Decimals of the account currency; undefined until the account was read. */
+  get moneyDigits(): number | undefined {
+    return this.account.reading.value.value?.currency_digits;
   }
 
   /** Shows the history of a request, and keeps it up to date. */

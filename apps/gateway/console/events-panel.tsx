@@ -1,4 +1,4 @@
-import { tradeEventText } from '@libs/gateway-client';
+import { tradeEventText, type EventDigits, type TradeEventRecord } from '@libs/gateway-client';
 import type { Desk } from './desk';
 import { Foreign } from './text';
 import type { StreamState } from './trade-log';
@@ -9,6 +9,10 @@ const states: Readonly<Record<StreamState, string>> = {
   broken: 'not live: the stream is broken and is being connected again',
   ended: 'not live: the stream has ended',
 };
+
+function digitsOf(desk: Desk, { symbol }: TradeEventRecord): EventDigits {
+  return { price: symbol ? desk.digits.of(symbol) : undefined, money: desk.moneyDigits };
+}
 
 /** The event log as it happens. */
 export function EventsPanel({ desk }: { readonly desk: Desk }) {
@@ -24,7 +28,7 @@ export function EventsPanel({ desk }: { readonly desk: Desk }) {
         {lines.value.map(({ id, at, event, note }) => (
           <li key={id}>
             {at !== null && <time dateTime={at}>{at}</time>}{' '}
-            <Foreign text={event === null ? (note ?? '') : tradeEventText(event)} />
+            <Foreign text={event === null ? (note ?? '') : tradeEventText(event, digitsOf(desk, event))} />
           </li>
         ))}
       </ol>

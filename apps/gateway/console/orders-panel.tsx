@@ -1,10 +1,10 @@
-import type { OrderRecord } from '@libs/gateway-client';
+import { priceText, volumeText, type OrderRecord } from '@libs/gateway-client';
 import { Action } from './action';
 import type { Desk } from './desk';
 import { reasonAgainst } from './permission';
 import { RequestLink } from './request-link';
 import { RowsPanel } from './rows-panel';
-import { exact, Foreign, level, orderTypeText } from './text';
+import { Foreign, level, orderTypeText } from './text';
 import { askToCancel, orderTarget } from './trade-questions';
 
 const headings = ['Ticket', 'Symbol', 'Type', 'Volume', 'Price', 'Current', 'SL', 'TP', '', 'Magic', 'Key', 'Comment'];
@@ -19,6 +19,7 @@ export function OrdersPanel({ desk }: { readonly desk: Desk }) {
 
 function OrderRow({ desk, row }: { readonly desk: Desk; readonly row: OrderRecord }) {
   const target = orderTarget(row.ticket);
+  const digits = desk.digits.of(row.symbol);
   const reason = reasonAgainst(desk, desk.orders, target);
   return (
     <tr data-ticket={row.ticket}>
@@ -27,11 +28,11 @@ function OrderRow({ desk, row }: { readonly desk: Desk; readonly row: OrderRecor
         <Foreign text={row.symbol} />
       </td>
       <td>{orderTypeText(row.type)}</td>
-      <td>{exact(row.volume_current)}</td>
-      <td>{exact(row.price_open)}</td>
-      <td>{exact(row.price_current)}</td>
-      <td>{level(row.sl)}</td>
-      <td>{level(row.tp)}</td>
+      <td>{volumeText(row.volume_current)}</td>
+      <td>{priceText(row.price_open, digits)}</td>
+      <td>{priceText(row.price_current, digits)}</td>
+      <td>{level(row.sl, digits)}</td>
+      <td>{level(row.tp, digits)}</td>
       <td class="actions">
         <Action label="Cancel" target={target} reason={reason} onClick={() => askToCancel(desk, row)} />
       </td>

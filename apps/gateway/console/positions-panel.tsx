@@ -1,10 +1,10 @@
-import type { PositionRecord } from '@libs/gateway-client';
+import { moneyText, priceText, volumeText, type PositionRecord } from '@libs/gateway-client';
 import { Action } from './action';
 import type { Desk } from './desk';
 import { reasonAgainst } from './permission';
 import { RequestLink } from './request-link';
 import { RowsPanel } from './rows-panel';
-import { exact, Foreign, level } from './text';
+import { Foreign, level } from './text';
 import { askToClose, askToProtect, positionTarget } from './trade-questions';
 
 const headings = [
@@ -22,6 +22,7 @@ export function PositionsPanel({ desk }: { readonly desk: Desk }) {
 
 function PositionRow({ desk, row }: { readonly desk: Desk; readonly row: PositionRecord }) {
   const target = positionTarget(row.ticket);
+  const digits = desk.digits.of(row.symbol);
   const reason = reasonAgainst(desk, desk.positions, target);
   return (
     <tr data-ticket={row.ticket}>
@@ -30,13 +31,13 @@ function PositionRow({ desk, row }: { readonly desk: Desk; readonly row: Positio
         <Foreign text={row.symbol} />
       </td>
       <td>{row.type === 0 ? 'BUY' : 'SELL'}</td>
-      <td>{exact(row.volume)}</td>
-      <td>{exact(row.price_open)}</td>
-      <td>{exact(row.price_current)}</td>
-      <td>{level(row.sl)}</td>
-      <td>{level(row.tp)}</td>
-      <td>{row.swap.toFixed(2)}</td>
-      <td class={row.profit < 0 ? 'loss' : 'gain'}>{row.profit.toFixed(2)}</td>
+      <td>{volumeText(row.volume)}</td>
+      <td>{priceText(row.price_open, digits)}</td>
+      <td>{priceText(row.price_current, digits)}</td>
+      <td>{level(row.sl, digits)}</td>
+      <td>{level(row.tp, digits)}</td>
+      <td>{moneyText(row.swap, desk.moneyDigits)}</td>
+      <td class={row.profit < 0 ? 'loss' : 'gain'}>{moneyText(row.profit, desk.moneyDigits)}</td>
       <td class="actions">
         <Action label="Protect" target={target} reason={reason} onClick={() => askToProtect(desk, row)} />
         <Action label="Close" target={target} reason={reason} onClick={() => askToClose(desk, row)} />

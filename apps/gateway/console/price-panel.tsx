@@ -1,4 +1,4 @@
-import type { DealRecord, FullBarRecord } from '@libs/gateway-client';
+import { priceText, type DealRecord, type FullBarRecord } from '@libs/gateway-client';
 import type { TargetedSubmitEvent } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
@@ -6,7 +6,7 @@ import { Chart, colourOf, type PaintArea } from './chart';
 import type { Desk } from './desk';
 import type { MarketView } from './market-view';
 import { timeframes } from './market-view';
-import { exact, Panel } from './text';
+import { Panel } from './text';
 
 /** Bars of one symbol with the fills of the account. The last bar is still forming. */
 export function PricePanel({ desk }: { readonly desk: Desk }) {
@@ -40,14 +40,21 @@ export function PricePanel({ desk }: { readonly desk: Desk }) {
           title={`${shown.symbol} ${shown.timeframe}`}
           feed={shown.feed}
         >
-          {(view) => <PriceChart symbol={shown.symbol} view={view} />}
+          {(view) => <PriceChart digits={desk.digits.of(shown.symbol)} symbol={shown.symbol} view={view} />}
         </Panel>
       )}
     </section>
   );
 }
 
-function PriceChart({ symbol, view: { bars, deals } }: { readonly symbol: string; readonly view: MarketView }) {
+interface PriceChartProps {
+  /** Of the symbol's prices; undefined while they are not known. */
+  readonly digits: number | undefined;
+  readonly symbol: string;
+  readonly view: MarketView;
+}
+
+function PriceChart({ digits, symbol, view: { bars, deals } }: PriceChartProps) {
   const data = useMemo((): uPlot.AlignedData => {
     const columns = [
       (bar: FullBarRecord) => bar.time_server,
@@ -59,15 +66,14 @@ function PriceChart({ symbol, view: { bars, deals } }: { readonly symbol: string
   }, [bars]);
   const last = bars.at(-1);
   if (last === undefined) return <p>The broker has no bars of this symbol.</p>;
-  const digits = digitsOf(bars);
-  const label = `${symbol}: ${bars.length} bars, last price ${exact(last.close)}, ${deals.length === 1 ? '1 fill' : `${deals.length} fills`}`;
+  const label = `${symbol}: ${bars.length} bars, last price ${priceText(last.close, digits)}, ${deals.length === 1 ? '1 fill' : `${deals.length} fills`}`;
   return (
     <>
       <Chart
         label={label}
         data={data}
         lines={[null, null]}
-        digits={digits}
+        digits={digits ?? digitsOf(bars)}
         paint={(area) => {
           paintBars(area, bars);
           paintFills(area, deals);
@@ -79,7 +85,7 @@ function PriceChart({ symbol, view: { bars, deals } }: { readonly symbol: string
 }
 
 function digitsOf(bars: readonly FullBarRecord[]): number {
-  return Math.max(...bars.slice(-20).map(({ close }) => (exact(close).split('.')[1] ?? '').length));
+  return Math.max(...bars.slice(-20).map(({ close }) => (String(close).split('.')[1] ?? '').length));
 }
 
 function paintBars({ canvas, ratio, width, x, y }: PaintArea, bars: readonly FullBarRecord[]): void {

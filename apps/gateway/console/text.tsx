@@ -1,11 +1,7 @@
+import { priceText } from '@libs/gateway-client';
 import type { ComponentChildren } from 'preact';
 import { ageOf } from './reading';
 import { now, type Feed } from './feed';
-
-/** All digits of a price or a volume, as the gateway sent them. */
-export function exact(value: number): string {
-  return String(value);
-}
 
 const orderTypes = [
   'BUY',
@@ -24,8 +20,8 @@ export function orderTypeText(type: number): string {
 }
 
 /** A stop-loss or take-profit; 0 means that there is none. */
-export function level(value: number): string {
-  return value === 0 ? 'none' : exact(value);
+export function level(value: number, digits: number | undefined): string {
+  return value === 0 ? 'none' : priceText(value, digits);
 }
 
 /** A text of the broker: its characters are shown as they are, and cannot change the direction of what follows. */

@@ -1,18 +1,19 @@
-import { tradeCalls, type OrderRecord, type PositionRecord } from '@libs/gateway-client';
+import { priceText, tradeCalls, volumeText, type OrderRecord, type PositionRecord } from '@libs/gateway-client';
 import type { Desk } from './desk';
 import { ask } from './dialog';
-import { exact, Foreign, level, orderTypeText } from './text';
+import { Foreign, level, orderTypeText } from './text';
 import { levelsOf, volumeOf } from './trade-fields';
 import { sendTrade } from './trade-writes';
 
 export const positionTarget = (ticket: number): string => `position ${ticket}`;
 export const orderTarget = (ticket: number): string => `order ${ticket}`;
 
-function Row({ row }: { readonly row: PositionRecord }) {
+function Row({ desk, row }: { readonly desk: Desk; readonly row: PositionRecord }) {
+  const digits = desk.digits.of(row.symbol);
   return (
     <p>
-      {row.type === 0 ? 'BUY' : 'SELL'} {exact(row.volume)} <Foreign text={row.symbol} /> at {exact(row.price_open)}, sl{' '}
-      {level(row.sl)}, tp {level(row.tp)}
+      {row.type === 0 ? 'BUY' : 'SELL'} {volumeText(row.volume)} <Foreign text={row.symbol} /> at{' '}
+      {priceText(row.price_open, digits)}, sl {level(row.sl, digits)}, tp {level(row.tp, digits)}
     </p>
   );
 }
@@ -24,7 +25,7 @@ export function askToProtect(desk: Desk, row: PositionRecord): void {
     title: `Protect ${target}`,
     content: (
       <>
-        <Row row={row} />
+        <Row desk={desk} row={row} />
         <p>A field that is left empty keeps its level.</p>
         {(['sl', 'tp'] as const).map((name) => (
           <fieldset key={name}>
@@ -64,7 +65,7 @@ export function askToClose(desk: Desk, row: PositionRecord): void {
     title: `Close ${target}?`,
     content: (
       <>
-        <Row row={row} />
+        <Row desk={desk} row={row} />
         <label>
           Lots to close; empty: all of it <input name="volume" inputmode="decimal" autocomplete="off" />
         </label>
@@ -91,7 +92,7 @@ export function askToCancel(desk: Desk, { ticket, symbol, type, volume_current: 
     title: `Cancel ${target}?`,
     content: (
       <p>
-        {orderTypeText(type)} {exact(volume)} <Foreign text={symbol} />
+        {orderTypeText(type)} {volumeText(volume)} <Foreign text={symbol} />
       </p>
     ),
     confirm: 'Cancel order',

@@ -120,7 +120,7 @@ describeWith('chromium')('the console in Chromium', () => {
     const write = page.locator('#writes li', { hasText: `protect position ${ticket}` });
     await write.and(page.locator('[data-state=done]')).waitFor();
     expect(await positionOf(ticket)).toMatchObject({ sl: 0.5, tp: 0 });
-    await page.locator(`#positions tr[data-ticket="${ticket}"] td:nth-child(7)`, { hasText: '0.5' }).waitFor();
+    await page.locator(`#positions tr[data-ticket="${ticket}"] td:nth-child(7)`, { hasText: '0.50000' }).waitFor();
 
     await page.getByRole('button', { name: `Protect position ${ticket}` }).click();
     await page.getByLabel('remove the sl').check();
