@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportOf } from './report';
 import { reportTable } from './report-table';
+import { seeded } from './seeded';
 import { writeBars, writeTicks, type WrittenBar } from './testing/written-prices';
 import { runHandlers, said, streamsOf } from './testing/written-strategy';
 
@@ -111,6 +112,42 @@ describe('a backtest on bars that are longer than a minute', () => {
       }
     },
   );
+
+  it('has the fills of the same bars in minutes, with market, pending and stop orders', async () => {
+    const random = seeded(7);
+    let last = 1.5;
+    const walk = Array.from({ length: 400 }, () => {
+      const path = [last, ...Array.from({ length: 5 }, () => (last += (random() - 0.5) * 0.002))];
+      return [path[0] ?? 0, Math.max(...path), Math.min(...path), last] as const;
+    });
+    const fillsOf = async (name: string, distanceMs: number) => {
+      const own = mkdtempSync(join(tmpdir(), 'bar-fills-'));
+      const files = writeBars(
+        own,
+        'GBPUSD',
+        walk.map((bar, at): WrittenBar => [startMs + at * distanceMs, ...bar]),
+        0.0001,
+      );
+      const { fills } = await runHandlers(
+        `onBar(bar, trade) {
+          n++;
+          const quote = trade.quote('main');
+          if (trade.positions().length + trade.orders().length > 3 || !quote) return;
+          const levels = { volume: 0.1, sl: quote.bid - 0.0021, tp: quote.bid + 0.0023 };
+          if (n % 3 === 0) trade.buy('main', levels);
+          if (n % 3 === 1) trade.buy('main', { ...levels, kind: 'limit', price: quote.bid - 0.0007 });
+          if (n % 3 === 2) trade.sell('main', { volume: 0.1, kind: 'stop', price: quote.bid - 0.0006, sl: quote.bid + 0.001, tp: quote.bid - 0.003 });
+        }`,
+        { files, broker: utc },
+        { streams: streamsOf({ main: `GBPUSD@${name}` }) },
+      );
+      return fills.map(({ price, side, volume, realized }) => [price, side, volume, realized]);
+    };
+    const minutes = await fillsOf('M1', minuteMs);
+    expect(minutes.length).toBeGreaterThan(100);
+    expect(await fillsOf('M15', 15 * minuteMs)).toEqual(minutes);
+    expect(await fillsOf('D1', dayMs)).toEqual(minutes);
+  });
 
   it('gives a strategy each bar of the file, also where it opens beside the grid of the clock', async () => {
     const half = longBars(hourMs, startMs + 30 * minuteMs);
