@@ -4,6 +4,7 @@ import type { Fault } from '@libs/simulator';
 import { OrderType } from '@libs/terminal-client';
 import { SseReader } from '../streams/testing/sse-reader';
 import { testKey } from '../testing/gateway-under-test';
+import type { FlattenReport } from '../positions/flatten.response';
 import { habits, type RudeAnswer, RudeGateway } from './testing/rude-gateway';
 
 const disk = (clock: VirtualClock) => new SimulatedDisk(clock, () => 0.5).view;
@@ -69,8 +70,7 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
   });
 
   it('does not say that all positions are closed while some are open that are not shown', async () => {
-    await rude.buy();
-    await rude.buy();
+    const tickets = [await rude.buy(), await rude.buy()];
     await rude.clock.sleep(3_000);
     rude.habit = habits['lists are empty'];
     const { status, body } = await rude.post('/close_all_positions', {});
@@ -78,7 +78,11 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     expect([status, body.closed]).toEqual([207, [expect.anything(), expect.anything()]]);
     expect(body.failed).not.toEqual([]);
     expect(await rude.post('/close_all_positions', {})).not.toMatchObject({ status: 200 });
-    expect((await rude.post('/kill?flatten=true', {})).body).toMatchObject({ flatten: { complete: false } });
+    const { flatten } = (await rude.post('/kill?flatten=true', {})).body as { flatten?: FlattenReport };
+    expect(flatten?.complete).toBe(false);
+    // Each position once, and no deal in the place of one.
+    expect(flatten?.closed.map(({ ticket }) => ticket)).toEqual(tickets);
+    expect(flatten?.failed).toMatchObject([{ kind: 'position', ticket: 0, error_type: 'account_not_synchronized' }]);
   });
 
   it('knows the account after a restart, and waits until it is loaded', async () => {
@@ -259,8 +263,9 @@ describe('an exit on a netting account whose list is not loaded', () => {
     const error = { status: 503, body: { error_type: 'account_not_synchronized' } };
     expect(await rude.post('/close_position', { position: ticket })).toMatchObject(error);
     expect(await rude.post('/close_all_positions', {})).toMatchObject(error);
+    const failed = [{ kind: 'position', ticket, symbol: 'EURUSD', error_type: 'account_not_synchronized' }];
     expect((await rude.post('/kill?flatten=true', {})).body).toMatchObject({
-      flatten: { complete: false, closed: [] },
+      flatten: { complete: false, closed: [], failed },
     });
     expect(await rude.atBroker()).toMatchObject([{ ticket, volume: 0.1 }]);
   });

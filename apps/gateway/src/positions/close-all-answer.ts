@@ -1,5 +1,7 @@
 import { Decimal } from 'decimal.js';
+import type { Unexplained } from '@libs/account-evidence';
 import { mutation, type ApiError } from '@libs/envelope';
+import { NotSynchronizedError } from '../account-evidence/not-synchronized.error';
 import { answeredInParts, type TradeAnswer } from '../trade-journal/trade-answer';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 import type { ManyClosed } from './close-all';
@@ -27,25 +29,29 @@ export function closeAllAnswer(many: ManyClosed, clientOrderId: string | null): 
 }
 
 /**
- * The failures to report while the account is not explained: each position in question that was not closed, or one without a
- * ticket if none is named, because positions that are not shown may be open.
+ * The failures to report while the account is not explained: each position in question that was neither closed nor reported, or one
+ * without a ticket if none is named, because positions that are not shown may be open.
  */
 export function doubtfulPositions(
   doubt: ApiError,
   known: readonly { readonly ticket: number; readonly symbol: string }[],
-  closed: ReadonlySet<number>,
+  reported: ReadonlySet<number>,
 ): FailedItem[] {
-  const { tickets = [] } = (doubt.details ?? {}) as { readonly tickets?: readonly number[] };
-  const open = tickets.filter((ticket) => !closed.has(ticket));
   const symbolOf = new Map(known.map(({ ticket, symbol }) => [ticket, symbol]));
-  return (open.length > 0 ? open : [0]).map((ticket) => ({
-    kind: 'position',
-    ticket,
-    symbol: symbolOf.get(ticket) ?? '',
-    error_type: doubt.errorType,
-    error: doubt.message,
-  }));
+  const item = { kind: 'position', error_type: doubt.errorType } as const;
+  const rows = doubt.cause instanceof NotSynchronizedError ? doubt.cause.unexplained : [];
+  const open = rows.flatMap(({ kind, ticket, symbol, message }): FailedItem[] => {
+    // The others name a deal or an order.
+    if (!positionKinds.includes(kind) || ticket === null || reported.has(ticket)) return [];
+    return [{ ...item, ticket, symbol: symbolOf.get(ticket) ?? symbol ?? '', error: message }];
+  });
+  return open.length > 0 ? open : [{ ...item, ticket: 0, symbol: '', error: doubt.message }];
 }
+
+/** What is not explained of a position. */
+const positionKinds: readonly Unexplained['kind'][] = [
+  ...(['position_missing', 'position_reduced', 'position_without_deals', 'deal_without_position'] as const),
+];
 
 /** A partially closed position is in both lists. */
 function resultOf({ closed, failed }: ManyClosed): CloseAllResult {

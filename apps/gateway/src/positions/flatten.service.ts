@@ -43,9 +43,13 @@ export class FlattenService {
   private async run(attempt: TradeAttempt): Promise<FlattenReport> {
     const report: FlattenReport = { cancelled: [], closed: [], failed: [], unknown: [], complete: false };
     const failures = new Map<string, FailedItem>();
+    const isOver = ({ ticket }: { readonly ticket: number }): boolean =>
+      !failures.has(`position ${ticket}`) && report.closed.some((closed) => closed.ticket === ticket);
     for (let round = 1; round <= rounds; round++) {
       const orders = leftOf(attempt, await this.orders.forExits());
-      const positions = leftOf(attempt, await this.positions.forExits());
+      const known = await this.positions.forExits();
+      // The broker had no such position any more, and a doubtful list still shows it.
+      const positions = leftOf(attempt, known).filter((row) => known.doubt === null || !isOver(row));
       if (orders.length === 0 && positions.length === 0) break;
       const cancels = await this.closeAll.orders(attempt, orders);
       const closes = await this.closeAll.positions(attempt, positions);
@@ -64,8 +68,8 @@ export class FlattenService {
     // What failed in one round and is gone now is not a failure.
     const failed = [...failures].filter(([key]) => left.has(key)).map(([, item]) => item);
     if (doubt) {
-      const closed = new Set(report.closed.map(({ ticket }) => ticket));
-      failed.push(...doubtfulPositions(doubt, positions.rows, closed));
+      const reported = new Set([...report.closed, ...failed].map(({ ticket }) => ticket));
+      failed.push(...doubtfulPositions(doubt, positions.rows, reported));
     }
     return { ...report, failed, complete: left.size === 0 && doubt === null && report.unknown.length === 0 };
   }

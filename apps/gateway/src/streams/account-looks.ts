@@ -12,8 +12,11 @@ import { firstLook, lookCloser, readLists, type AccountShown } from './account-l
 import type { KnownAccount } from './known-account';
 import type { OwnOrders } from './own-orders';
 
-/** Interval of probes: whether the terminal has its server, the account and its balance. */
-const probeMs = 1_000;
+/**
+ * Least interval of probes: whether the terminal has its server, the account and its balance. Shorter than that of the polls, which
+ * make them: a probe that takes some milliseconds must not leave out the next poll.
+ */
+const probeMs = 900;
 /** Looks in a row before a contradiction counts, because trades happen between the reads of one look. */
 const looksWanted = 3;
 
@@ -68,8 +71,9 @@ export class AccountLooks {
 
   /** The account, once the terminal has confirmed that it has its server. */
   async probe(): Promise<AccountInfo> {
+    const beganMs = this.clock.monotonicMs();
     const account = await this.terminal.probe();
-    this.probedAtMs = this.clock.monotonicMs();
+    this.probedAtMs = beganMs;
     return account;
   }
 

@@ -8,7 +8,7 @@ describe('the trade events of a terminal that reports its changes', () => {
   let account: WatchedAccount;
   beforeEach(async () => {
     account = await WatchedAccount.start({}, 1_000, 'reported');
-    account.log.follow(() => undefined);
+    account.unfollow = account.log.follow(() => undefined);
     await account.look();
   });
   afterEach(() => account.end());
@@ -29,6 +29,14 @@ describe('the trade events of a terminal that reports its changes', () => {
     const before = account.readCount;
     expect(await account.look(10_000)).toEqual([]);
     expect(account.readCount).toBe(before);
+  });
+
+  it('are believed only while the terminal has its server, which is asked with each poll of a second', async () => {
+    account.unfollow();
+    account.probeMs = 5;
+    const before = account.probes;
+    await account.pollFor(10_000);
+    expect(account.probes - before).toBeGreaterThanOrEqual(9);
   });
 
   it('are found by polls while the lists lag behind what is reported', async () => {

@@ -253,5 +253,6 @@ export function accountNotSynchronized(error: NotSynchronizedError): ApiError {
   return new ApiError('account_not_synchronized', error.lastError.message, {
     details: { reason, tickets },
     headers: { 'retry-after': '1' },
+    cause: error,
   });
 }

@@ -46,9 +46,14 @@ export class WatchedAccount {
   readonly problems: string[] = [];
   /** Virtual milliseconds that one read of the terminal takes. */
   readMs = 0;
+  /** Virtual milliseconds that such a question takes. */
+  probeMs = 0;
   /** Called between the reads of the terminal. */
   afterRead: (() => Promise<void>) | null = null;
   private reads = 0;
+  /** How often the terminal was asked whether it has its server. */
+  probes = 0;
+  unfollow: () => void = () => undefined;
   /** Of the gateway that runs now. */
   evidence: AccountEvidence;
   private watcher: TradeWatcher;
@@ -161,6 +166,14 @@ export class WatchedAccount {
     return this.watcher.look();
   }
 
+  /** Lets time pass, with the polls of the watcher. */
+  async pollFor(ms: number): Promise<void> {
+    for (let passedMs = 0; passedMs < ms; passedMs += 50) {
+      this.clock.advanceSync(50);
+      await this.watcher.idle();
+    }
+  }
+
   /** Resolves once no snapshot is running. */
   idle(): Promise<void> {
     return this.watcher.idle();
@@ -227,6 +240,8 @@ export class WatchedAccount {
       return account;
     };
     const probe = async (): Promise<AccountInfo> => {
+      this.probes += 1;
+      this.clock.advanceSync(this.probeMs);
       const account = await this.terminal.accountInfo();
       if (!account) throw new Error('no account is logged in');
       return account;
