@@ -43,6 +43,19 @@ describe('strategies that start at the same time', () => {
     await starting;
   });
 
+  it('wait for a gateway without a session with its terminal, without counting as failing', async () => {
+    gateway.always = { status: 503, body: { ok: false, error: 'no session', error_type: 'terminal_unavailable' } };
+    const [strategy] = rig.fleet.strategies;
+    await strategy?.start();
+    for (let step = 0; step < 8; step++) {
+      await rig.clock.advance(2_000);
+      await settled(() => strategy?.state === 'failed');
+    }
+    expect(strategy?.problem).toContain('no session');
+    expect([strategy?.restarts.isLooping, loaded()]).toEqual([false, 0]);
+    gateway.always = null;
+  });
+
   it('wait for an account that is not explained without counting as failing, and load soon after it is', async () => {
     const message = 'position 5 is not shown; no deal has closed it';
     gateway.unexplained = [{ kind: 'position_missing', ticket: 5, symbol: 'EURUSD', message }];

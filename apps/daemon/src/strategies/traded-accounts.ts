@@ -1,3 +1,4 @@
+import { GatewayReadError } from '@libs/gateway-client';
 import { unexplainedReason } from '../core/position-evidence';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { AccountState } from '../gateways/account-state';
@@ -59,10 +60,20 @@ export class TradedAccounts {
     return this.brokersOf(spec).every((broker) => gatewayOf(this.services.gateways, broker).session.reachable);
   }
 
-  /** Reads the accounts that a version would trade on. @throws Error if one cannot be read or does not suit it */
+  /**
+   * Reads the accounts that a version would trade on.
+   * @throws AccountUnreadError while a gateway answers that it cannot read its account; Error if one cannot be read or does not suit it
+   */
   async verify(spec: StrategySpec): Promise<void> {
     const { services } = this;
-    for (const broker of this.brokersOf(spec)) await gatewayOf(services.gateways, broker).session.verify();
+    for (const broker of this.brokersOf(spec)) {
+      await gatewayOf(services.gateways, broker)
+        .session.verify()
+        .catch((error: unknown) => {
+          const isRefused = error instanceof GatewayReadError && error.failure === 'refused' && error.isTransient;
+          throw isRefused ? new AccountUnreadError(error.message, { cause: error }) : error;
+        });
+    }
     const unfit = accountUnfitness(
       spec,
       services.specs(),
