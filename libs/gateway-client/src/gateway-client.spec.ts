@@ -207,6 +207,12 @@ describe('GatewayClient', () => {
     await expect(client.reads.metrics()).rejects.toMatchObject({ failure: 'malformed' });
   });
 
+  it('knows that a port that fetch refuses got nothing', async () => {
+    const elsewhere = new GatewayClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k' });
+    const reason = 'POST http://127.0.0.1:1/kill: fetch refuses this port; use another one';
+    expect(await elsewhere.control.kill()).toMatchObject({ kind: 'unknown', reason, unsent: true });
+  });
+
   it('names the call that failed, without the key', async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

@@ -132,8 +132,11 @@ function failure(error: unknown, { method, path, timeoutMs }: TransportRequest, 
   const { name, message } = failureFacts(error);
   if (name === 'TimeoutError') return { kind: 'timeout', reason: `${what}: no answer within ${timeoutMs} ms` };
   const { code, message: cause } = failureFacts(failureFacts(error).cause);
-  // Nothing listens there, so the request was not sent.
+  // Nothing listens there, or fetch itself refuses the port, so the request was not sent.
   if (code === 'ECONNREFUSED') return { kind: 'unreachable', reason: `${what}: ${code}`, isUnsent: true };
+  if (cause === 'bad port') {
+    return { kind: 'unreachable', reason: `${what}: fetch refuses this port; use another one`, isUnsent: true };
+  }
   return { kind: 'unreachable', reason: `${what}: ${code ?? cause ?? message ?? 'failed'}` };
 }
 

@@ -22,6 +22,7 @@ export async function check(call: CommandCall): Promise<number> {
       detail: down.length === 0 ? 'all checks are up' : down.join(', '),
     },
     { what: 'settings', ok: health.missing_settings.length === 0, detail: missing(health) },
+    auditFinding(health),
     ...health.limits.map(limitFinding),
     ...(health.notifications ?? []).map(alertsFinding),
     ...(health.terminal_status === 'connected' ? booksFindings(await call.client.reads.reconcile()) : []),
@@ -39,6 +40,12 @@ export async function check(call: CommandCall): Promise<number> {
 
 function missing({ missing_settings: names }: HealthReport): string {
   return names.length === 0 ? 'complete' : `not set: ${names.join(', ')}`;
+}
+
+/** An earlier version does not say which lines of the log are missing. */
+function auditFinding({ audit }: HealthReport): Finding {
+  const problem = audit.error ?? audit.missing ?? null;
+  return { what: 'audit log', ok: audit.state === 'ok' && problem === null, detail: problem ?? 'no line is missing' };
 }
 
 /** A limit that is reached denies entries. */

@@ -68,6 +68,7 @@ describe('the commands of the gateway', () => {
     expect((await command('positions --magic 8')).out).toBe('no open positions');
     expect((await command('orders --symbol EURUSD')).out).toMatch(/EURUSD +BUY_LIMIT +0\.1 +0\.90000 .* 8 +second$/m);
     expect((await command('orders --magic 7')).out).toBe('no pending orders');
+    expect((await command('check')).out).toMatch(/^audit log +ok +no line is missing$/m);
   });
 
   it('print the complete answers of the gateway as JSON', async () => {
@@ -229,6 +230,18 @@ describe('the commands of the gateway', () => {
     expect(lines.join('\n')).toMatch(
       / {2}#\d+ {2}deal added {2}EURUSD {2}ticket \d+ {2}magic 9 {2}0\.1 lots at 1\.\d+/,
     );
+  });
+
+  it('name the lines of the audit log that were removed', async () => {
+    rmSync(join(gateway.folder, 'order-audit.jsonl'));
+    expect((await place('after', { ...order, magic: 11 })).statusCode).toBe(200);
+    expect((await command('status')).out).toMatch(
+      /^audit log +ok \(lines? .* (was|were) written and can be read in no file/m,
+    );
+    expect(await command('check')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^audit log +FAILED +lines? .* (was|were) written/m),
+    });
   });
 
   it('show by their exit code whether there was no answer or the key was refused', async () => {

@@ -33,7 +33,7 @@ function statusText(health: HealthReport, readiness: ReadinessReport, events: Lo
     ['kill switch', `${health.kill_switch_active ? 'active' : 'inactive'}, file ${withReason(file.state, file.error)}`],
     ['journal', withReason(journal.state, journal.reason)],
     ['trade events', eventsText(events)],
-    ['audit log', withReason(audit.state, audit.error)],
+    ['audit log', withReason(audit.state, audit.error ?? audit.missing ?? null)],
     ['server time', time.offset_seconds === null ? 'unknown' : `UTC ${signed(time.offset_seconds)} s, ${time.source}`],
     ...health.limits.map(({ setting, symbol, value, limit }) => [
       symbol === null ? setting : `${setting} ${symbol}`,
