@@ -1,6 +1,7 @@
 import 'reflect-metadata';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { endOnSignals, SystemClock } from '@libs/clock';
-import { listenOptions } from '@libs/http-surface';
+import { listenOptions, requireFreePort } from '@libs/http-surface';
 import { StateLock } from '@libs/state-lock';
 import { BackupService } from './backup/backup-service';
 import { createGateway } from './gateway.app';
@@ -10,7 +11,6 @@ import { ProbeListener } from './health/probe-listener';
 import { warnOfShortKeys } from './http/wrong-keys';
 import { PeriodicWork } from './schedule/periodic-work';
 import { withSimulatedState } from './settings/simulated-state';
-import { checkStart } from './start-checks';
 import { startProblem } from './start-problem';
 import { endCode, stopGateway, stopLimitMs } from './stopping/stop-gateway';
 import { TradeJournal } from './trade-journal/trade-journal';
@@ -45,6 +45,24 @@ async function start(): Promise<void> {
   const probePort = await app.get(ProbeListener, { strict: false }).listen();
   if (probePort !== null) logger.info({ port: probePort }, 'probes are answered without a key');
   logger.info({ url: await app.getUrl(), driver: settings.TERMINAL_DRIVER }, 'gateway is listening');
+}
+
+type Checked = Pick<
+  GatewaySettings,
+  'ORDER_AUDIT_FILE' | 'TERMINAL_API_PORT' | 'TERMINAL_API_HOST' | 'TERMINAL_PROBE_PORT'
+>;
+
+/**
+ * Checks what would end the start later, before a file is written or an account logged in.
+ * @throws an error of the system with its path or port: EISDIR for a file that is a folder, EADDRINUSE for a port in use
+ */
+async function checkStart(settings: Checked): Promise<void> {
+  const { ORDER_AUDIT_FILE: path, TERMINAL_API_HOST: host } = settings;
+  // A folder cannot be opened for writing.
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) closeSync(openSync(path, 'r+'));
+  for (const port of [settings.TERMINAL_API_PORT, settings.TERMINAL_PROBE_PORT]) {
+    if (port !== undefined) await requireFreePort(port, host);
+  }
 }
 
 /** Runs the gateway. If it cannot start, names every problem and exits with code 1. */

@@ -94,9 +94,10 @@ const truths = new Map([
 
 /** A switch: 1, true, yes, on, enabled or 0, false, no, off, disabled, in any letter case. */
 export function flag(options: WithDefault<boolean>): Setting<boolean> {
-  const inner = setting(options, '1/true/yes/on/enabled or 0/false/no/off/disabled', (value) => {
+  const accepts = '1/true/yes/on/enabled or 0/false/no/off/disabled';
+  const inner = setting(options, accepts, (value) => {
     const truth = truths.get(value.toLowerCase());
-    if (truth === undefined) throw new SettingRefused('must be one of 1, true, yes, on, 0, false, no, off');
+    if (truth === undefined) throw new SettingRefused(`must be ${accepts}`);
     return truth;
   });
   return {

@@ -16,6 +16,14 @@ const table = {
   SYMBOLS: list({ meaning: 'Symbols.' }),
 };
 
+describe('a switch', () => {
+  it('is refused with every word that it takes', () => {
+    const problem = 'TRADING must be 1/true/yes/on/enabled or 0/false/no/off/disabled';
+    expect(() => readSettings(table, { TRADING: 'maybe' })).toThrow(problem);
+    expect(readSettings(table, { TRADING: 'Disabled' })).toMatchObject({ TRADING: false });
+  });
+});
+
 describe('a setting that is the address of a server', () => {
   const address = { URL: text({ meaning: 'A server.', check: requireWebAddress }) };
 

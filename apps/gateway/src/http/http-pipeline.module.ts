@@ -1,14 +1,16 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
-import { EnvelopeFilter, RouteMethods } from '@libs/envelope';
+import { EnvelopeFilter, RouteMethods, type ApiError } from '@libs/envelope';
+import type { FastifyRequest } from 'fastify';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { TerminalModule } from '../terminal/terminal.module';
+import { retryField } from '../trade-journal/retry-key';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { BearerGuard } from './bearer.guard';
 import { ExpectedAccountGuard } from './expected-account.guard';
 import { FenceGuard } from './fence.guard';
 import { GuardRefusal } from './guard-refusal';
-import { retryFieldOf } from './retry-field';
+import { idempotencyKeyOf } from './idempotency-key';
 import { KillSwitchGuard } from './kill-switch.guard';
 import { KnownQueryGuard } from './known-query.guard';
 
@@ -41,3 +43,18 @@ import { KnownQueryGuard } from './known-query.guard';
   ],
 })
 export class HttpPipelineModule {}
+
+/** The field `retry_with` of an error of a trade route; empty on other routes and for a request without a key. */
+function retryFieldOf(error: ApiError, request: FastifyRequest): object {
+  if (request.routeOptions.config.idempotent !== true) return {};
+  return hasKey(request) ? retryField(error) : {};
+}
+
+/** A key that cannot be read has to be corrected, like any other field. */
+function hasKey(request: FastifyRequest): boolean {
+  try {
+    return idempotencyKeyOf(request) !== null;
+  } catch {
+    return true;
+  }
+}
