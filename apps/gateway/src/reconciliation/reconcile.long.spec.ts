@@ -72,8 +72,22 @@ describe('reconciling', () => {
     await byHand({ action: TradeAction.SLTP, symbol: 'EURUSD', position: ticket, sl: 0.85, tp: 1.5 });
     await byHand({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.03, type: OrderType.SELL, position: ticket });
     expect(await differences()).toMatchObject([
-      { kind: 'level_mismatch', ticket, field: 'sl', expected: 0.8, actual: 0.85 },
-      { kind: 'level_mismatch', ticket, field: 'tp', expected: 0, actual: 1.5 },
+      {
+        kind: 'level_mismatch',
+        ticket,
+        field: 'sl',
+        expected: 0.8,
+        actual: 0.85,
+        message: expect.stringMatching(/ is 0\.85000, last set to 0\.80000$/),
+      },
+      {
+        kind: 'level_mismatch',
+        ticket,
+        field: 'tp',
+        expected: 0,
+        actual: 1.5,
+        message: expect.stringMatching(/ is 1\.50000, last set to none$/),
+      },
       { kind: 'volume_mismatch', ticket, field: 'volume', expected: 0.1, actual: 0.07 },
     ]);
   });

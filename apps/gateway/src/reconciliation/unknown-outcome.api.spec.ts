@@ -46,6 +46,7 @@ describe('an order whose outcome is unknown', () => {
       body: {
         ok: true,
         recovered: true,
+        message: `BUY 0.1 EURUSD executed at ${ask?.toFixed(5)}`,
         state: 'executed',
         fill_price_source: 'deal',
         result: { order: position?.ticket, price: ask, volume: 0.1 },
