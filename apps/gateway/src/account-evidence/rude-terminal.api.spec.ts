@@ -97,6 +97,22 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     expect((await rude.get('/health/ready')).status).toBe(200);
   });
 
+  it('is explained again when the history lacked only the newest deal for a while', async () => {
+    const ticket = await rude.buy({ volume: 0.2 });
+    await rude.clock.sleep(3_000);
+    rude.habit = (list, rows) => (list === 'historyDealsGet' && rows.length > 1 ? rows.slice(0, -1) : rows);
+    await rude.post('/close_position', { position: ticket, volume: 0.1 });
+    await rude.clock.sleep(5_000);
+    expect((await evidenceOf()).unexplained).toMatchObject([
+      { kind: 'position_reduced', ticket },
+      { kind: 'balance_without_deals' },
+    ]);
+    expect(await rude.post('/order', order)).toMatchObject({ status: 503 });
+    rude.habit = null;
+    await rude.clock.sleep(3_000);
+    expect(await evidenceOf()).toMatchObject({ state: 'explained', unexplained: [] });
+  });
+
   it('notices within a few seconds that the server is lost', async () => {
     await rude.buy();
     await rude.clock.sleep(3_000);
