@@ -140,6 +140,15 @@ describe('the outcome of a lost send', () => {
     });
   });
 
+  it('is undecided while one of the orders may be that of a send under way, also if another order would be its own', () => {
+    // The order of `under way` is the newest; without it there are two orders for `a`, `b` and a send that did nothing.
+    const underWay = { ...intent('under way'), serverTimeMsc: 40_000 };
+    const rivals = [intent('b'), intent('c')];
+    const orders = broker(order(5), order(6), order(7, { time_setup_msc: 41_000 }));
+    expect(findOutcome(intent('a'), orders, { ...alone, rivals, underWay: [underWay] })).toBe('undecided');
+    expect(findOutcome(intent('a'), orders, { ...alone, rivals })).toMatchObject({ kind: 'done' });
+  });
+
   it('is not contested by a send of long after, nor by one with another magic', () => {
     const later = { ...intent('b'), serverTimeMsc: 60_000 };
     const other = { ...intent('c'), request: { ...request, magic: 9 } };

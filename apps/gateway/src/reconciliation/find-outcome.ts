@@ -54,8 +54,11 @@ function findOrder(intent: IntentRecord, broker: BrokerSnapshot, around: Surroun
     ordersLeftFor(intent, candidates, rivals, all, around.claimOf);
   if (leftBy(around.acknowledged).length === 0) return { kind: 'undecidable', reason: owedToOther(order) };
   // With an order for each of them, the assignment does not matter.
-  const own = bestOf(intent, leftBy([...around.acknowledged, ...around.rivals]));
-  if (!own) return { kind: 'contested', reason: sharedWithOther(candidates) };
+  const rivals = [...around.acknowledged, ...around.rivals];
+  if (leftBy(rivals).length === 0) return { kind: 'contested', reason: sharedWithOther(candidates) };
+  // One of the orders may be that of a send under way, and is then none for a rival.
+  const own = bestOf(intent, leftBy([...rivals, ...around.underWay]));
+  if (!own) return 'undecided';
   return isInFlight(own) ? 'undecided' : outcomeFrom(intent, own, broker);
 }
 
