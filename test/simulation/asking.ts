@@ -4,9 +4,10 @@ import type { Ask, AskKind, HttpRequest, Method, Variant } from './asks';
 import { Bot, type BotWorld, type Temper } from './bot';
 import type { SimulatedBroker } from './broker';
 import type { FenceClaim } from './fenced-strategies';
-import { mostNumbers, tradedSymbols, type NumberedPrices } from './numbered-levels';
+import { secondVariants, tradedSymbols, type NumberedPrices } from './numbered-levels';
 import { levelOf, levelsFor, marked, marksOf } from './order-marks';
-import type { AskStep, FencedAsk, RepeatStep } from './steps';
+import { withOther } from './other-bodies';
+import type { AskStep, FencedAsk, OtherMember, RepeatStep } from './steps';
 import type { SeededRandom } from './seeded-random';
 import { cancelMarker, changeMarker, closeMarker, openMarker } from './sends';
 
@@ -36,9 +37,6 @@ const repeatTimeoutMs = 60_000;
 /** An account that the gateway does not trade for. */
 const otherLogin = '900002';
 
-/** Where the numbers of other parameters under the same keys begin. */
-const secondVariants = mostNumbers / 2;
-
 /** Orders that differ in nothing but their keys. */
 const alikeOrder = { symbol: 'EURUSD', type: 'BUY', volume: 0.03, magic: 777, comment: 'alike' } as const;
 
@@ -65,7 +63,7 @@ export class Asking {
     const ask: Ask = {
       ...{ key, kind: step.ask, client: `bot ${number % 5}`, variants: [first], ticket, isStray: step.stray === true },
       ...{ fence, lastWord: 'open', beingHandled: 0, isForgotten: false },
-      ...{ order: null, doneMarker: null },
+      ...{ order: null, doneMarker: null, success: null },
     };
     world.book.add(ask);
     if (second) this.otherVariants.set(ask, second);
@@ -89,7 +87,8 @@ export class Asking {
   }
 
   /** A client repeats a request that has its last word, or uses its key for another one: nothing is sent for it. */
-  repeat({ which, changed = false }: RepeatStep): void {
+  repeat({ which, changed = false, other }: RepeatStep): void {
+    if (other !== undefined) return this.repeatWithOther(which, other);
     const { book, http } = this.world;
     const settled = [...book.asks.values()].filter(
       (ask) => ask.lastWord === 'done' && (!changed || this.otherVariants.has(ask)),
@@ -98,6 +97,22 @@ export class Asking {
     const ask = oneOf(which < 0.3 ? settled : settled.slice(-4), which);
     const variant = ask && changed ? this.otherVariants.get(ask) : ask?.variants[0];
     if (!ask || !variant) return;
+    book.addVariant(ask, variant);
+    void http.ask(variant.request, repeatTimeoutMs);
+  }
+
+  /** A client uses a key again with another level or volume, also while its request is being handled. */
+  private repeatWithOther(which: number, other: OtherMember): void {
+    const { book, broker, http, trace } = this.world;
+    const others = [...book.asks.values()].slice(-12).flatMap((ask) => {
+      const isTaken = ask.lastWord === 'done' || (ask.lastWord === 'open' && ask.beingHandled > 0);
+      const variant = isTaken && !ask.isStray ? withOther(ask, other, broker) : null;
+      return variant ? [{ ask, variant }] : [];
+    });
+    const chosen = oneOf(others, which);
+    if (!chosen) return;
+    const { ask, variant } = chosen;
+    trace(`${ask.key} with another ${other}: ${JSON.stringify(variant.request.body)}`);
     book.addVariant(ask, variant);
     void http.ask(variant.request, repeatTimeoutMs);
   }

@@ -69,6 +69,14 @@ export interface Ask {
   order: number | null;
   /** The marker of the variant that was acknowledged; null before, and for many positions at once. */
   doneMarker: string | null;
+  /** The first success under the key; null before. */
+  success: FirstSuccess | null;
+}
+
+/** A success under a key. */
+export interface FirstSuccess {
+  readonly request: HttpRequest;
+  readonly body: HttpAnswer['body'];
 }
 
 /** What clients asked for, by key and by what shows of it at the broker. */

@@ -16,6 +16,8 @@ export type Temper =
   | 'voiding'
   /** Makes the key void soon after the request, without waiting for its answer. */
   | 'withdrawing'
+  /** Makes the key void and sends the request at almost the same time. */
+  | 'crossing'
   /** Looks the key up before it repeats the request. */
   | 'asking';
 
@@ -46,14 +48,18 @@ export class Bot {
   async pursue(): Promise<void> {
     const { ask, temper } = this;
     let refusals = 0;
+    let conflicts = 0;
     for (let round = 0; ask.lastWord === 'open' || ask.lastWord === 'refused'; round++) {
       if (round === 0 && temper === 'hasty') void this.send(ask.variants[0]);
-      const variant = this.variantOf(round);
+      const isInTurn = conflicts === 0 || temper === 'changing';
+      const variant = isInTurn ? this.variantOf(round) : ask.variants[conflicts % ask.variants.length];
       if (round === 0 && temper === 'withdrawing' && (await this.withdraw(variant))) return;
+      if (round === 0 && temper === 'crossing' && (await this.cross(variant))) return;
       const answer = await this.send(variant);
       const verdict = answer === null ? 'open' : verdictOf(answer);
       if (verdict === 'done' || verdict === 'undecidable' || verdict === 'void') return;
       // The other parameters hold the key: this client gives in to them.
+      if (verdict === 'conflict') conflicts += 1;
       if (verdict === 'refused' && (answer?.status !== 503 || this.random.chance(0.2))) {
         refusals += 1;
         const hasEnough = refusals >= patienceWithRefusals || this.random.chance(0.5);
@@ -83,6 +89,14 @@ export class Bot {
     void this.send(variant);
     await this.sleep(this.random.delayMs(1_000, 20_000));
     return this.makeVoid();
+  }
+
+  /** Sends the request while the void of its key may be being written. @returns as {@link makeVoid} */
+  private async cross(variant: Variant | undefined): Promise<boolean> {
+    const isVoid = this.makeVoid();
+    await this.sleep(this.random.delayMs(30, 500));
+    void this.send(variant);
+    return isVoid;
   }
 
   /** @returns whether the key is void, or settled in another way */

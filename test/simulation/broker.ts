@@ -1,5 +1,6 @@
 import { Simulator, catalogue, assets } from '@libs/simulator';
 import {
+  DealType,
   type JournaledRequest,
   PositionType,
   type SendOutcome,
@@ -11,6 +12,7 @@ import {
 import { NumberedPrices, tradedSymbols } from './numbered-levels';
 import { isEntry, type SendRecord, type Standing } from './sends';
 import { nextPriceMs, recordedFeed, type Feed, type Prices } from './recorded-prices';
+import type { MoneyNow } from './invariants/daily-loss';
 import type { MarginMode } from './steps';
 import { InstanceClock, ProgramLife } from './instance-clock';
 import type { VirtualTime } from './virtual-time';
@@ -24,6 +26,9 @@ export interface BrokerOptions {
   /** Where prices come from; generated if absent. */
   readonly prices?: Prices;
 }
+
+/** How long before its send a gateway may have read what a request changes. */
+const magicReadBeforeMs = 10_000;
 
 /** The simulated broker: it lives on whatever happens to gateways, and its books are read past them. */
 export class SimulatedBroker {
@@ -160,10 +165,38 @@ export class SimulatedBroker {
     return against.reduce((sum, { volume }) => sum + volume, 0);
   }
 
-  /** The magic number of an order, or of the position or order that a request changes. */
-  magicOf(request: TradeRequest): number {
+  /**
+   * The magic number of an order, or of the position or order that a request changes, and those that a gateway may have read
+   * shortly before: on a netting account an order that increases the position replaces its magic number.
+   */
+  magicsOf(request: TradeRequest): readonly number[] {
+    const { positions, orders, deals } = this.book;
+    const held = positions.get(request.position);
+    const now = (held ?? orders.get(request.order) ?? request).magic;
+    if (!held || this.marginMode !== 'netting') return [now];
+    const sinceMs = this.simulator.feedStatus().serverMs - magicReadBeforeMs;
+    const ofPosition = deals.find({ position: held.identifier });
+    const first = ofPosition.findLastIndex(({ time_msc }) => time_msc < sinceMs);
+    return [now, ...ofPosition.slice(Math.max(0, first)).map(({ magic }) => magic)];
+  }
+
+  /** The symbol of a position or an order; null when it is gone. */
+  symbolOf(ticket: number): string | null {
     const { positions, orders } = this.book;
-    return (positions.get(request.position) ?? orders.get(request.order) ?? request).magic;
+    return (positions.get(ticket) ?? orders.get(ticket))?.symbol ?? null;
+  }
+
+  /** The results of two server days, and what is floating now. */
+  get money(): MoneyNow {
+    const { server } = this.simulator.terminal.brokerNow();
+    const { serverMs } = this.simulator.feedStatus();
+    const toS = Math.floor(serverMs / 1_000);
+    const deals = this.book.deals.find({ from: toS - 2 * 86_400, to: toS + 86_400 });
+    const results = deals
+      .filter(({ type }) => type === DealType.BUY || type === DealType.SELL)
+      .map(({ time_msc: atMs, profit, commission, swap, fee }) => ({ atMs, result: profit + commission + swap + fee }));
+    const floating = [...this.book.positions.values()].map((held) => server.valuation.floating(held) + held.swap);
+    return { serverMs, results, floating };
   }
 
   /** What a change would change; null when it is gone. */

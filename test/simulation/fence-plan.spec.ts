@@ -1,7 +1,7 @@
 import { planOf } from './plan';
 
 describe('the plans of strategies with leases', () => {
-  const plans = Array.from({ length: 20 }, (_, seed) => planOf(seed, { minutes: 15 }));
+  const plans = Array.from({ length: 20 }, (_, seed) => planOf(seed, { minutes: 15, profile: 'operators' }));
   const isFenced = (step: (typeof plans)[number]['steps'][number]): boolean =>
     step.kind.startsWith('raise') || ('fence' in step && step.fence !== undefined);
 

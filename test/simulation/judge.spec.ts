@@ -6,7 +6,7 @@ import type { SendRecord } from './sends';
 import { change, send } from './testing/sample';
 import { VirtualTime } from './virtual-time';
 
-const limits = { symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 5, mostPerMinute: 60 };
+const limits = { symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 5, mostPerMinute: 60, mostDailyLoss: 9 };
 
 /** A judge of a gateway that has just read its account, and an operator who has all positions closed. */
 async function whileFlattening(sent: SendRecord): Promise<string | undefined> {
@@ -17,7 +17,7 @@ async function whileFlattening(sent: SendRecord): Promise<string | undefined> {
     ...{ time, broker, book: new AskBook(), sends: [], login: account.login, limits },
     journaled: new Map([['id/0', 0]]),
     ...{ hasLostLines: () => false, mayLoseExits: () => false, diskCallMs: () => 0 },
-    ...{ unwritableSince: () => null, unreachableSince: () => null },
+    ...{ unwritableSince: () => null, unreachableSince: () => null, listsLateMs: () => 0, isClockOff: () => false },
   });
   judge.isFlattening = true;
   judge.accounts.read(1, account.login);

@@ -1,5 +1,6 @@
+import type { Crash } from '@libs/simulated-disk';
 import { TradeAction } from '@libs/terminal-client';
-import type { Ask, HttpAnswer } from './asks';
+import type { Ask, HttpAnswer, HttpRequest } from './asks';
 import type { Raise } from './fenced-strategies';
 import { sentForOtherAccount } from './invariants/account';
 import { storiesDiffer } from './invariants/accounts-agree';
@@ -8,6 +9,7 @@ import { saidComplete } from './invariants/complete-exits';
 import { saidHealthy } from './invariants/healthy';
 import { sentBeforeJournal, sentWithoutIntent } from './invariants/intent-on-disk';
 import { unraised, unsettled } from './invariants/liveness';
+import { sentForOther } from './invariants/one-body-per-key';
 import { orderedTwice, unasked } from './invariants/one-order-per-key';
 import { changesOverlap, expirationLost, isChange, protectionLost, ticketOf } from './invariants/protection';
 import { sentThoughRefused } from './invariants/refused-not-done';
@@ -19,6 +21,7 @@ import { Halts } from './judging/halts';
 import { LastPause } from './judging/last-pause';
 import { LastWords } from './judging/last-words';
 import { LimitUse } from './judging/limit-use';
+import { LossOfDay } from './judging/loss-of-day';
 import { LostMemory } from './judging/lost-memory';
 import { noticedWithinMs, type JudgeWorld, type Report } from './judging/world';
 import { mayFlatten, type SendRecord } from './sends';
@@ -40,6 +43,7 @@ export class Judge {
   readonly words: LastWords;
   readonly fences: FenceUse;
   readonly events: EventWatch;
+  readonly losses: LossOfDay;
   private readonly halts: Halts;
   private readonly lost: LostMemory;
   private readonly limits: LimitUse;
@@ -58,11 +62,12 @@ export class Judge {
     this.fences = new FenceUse(world, isOfOperator, report);
     this.limits = new LimitUse(world, this.lost);
     this.events = new EventWatch(world, report);
+    this.losses = new LossOfDay(world, this.pause, report);
   }
 
   /** A run of the gateway has ended, with what it had in memory alone. */
-  runEnded(run: number, auditLogs: readonly string[]): void {
-    this.halts.runEnded(run);
+  runEnded(run: number, auditLogs: readonly string[], crash: Crash = 'process'): void {
+    this.halts.runEnded(run, crash);
     const sends = this.world.sends.filter((send) => send.run === run);
     this.lost.runEnded(sends, auditLogs);
     this.report(
@@ -76,9 +81,24 @@ export class Judge {
     this.halts.begin(run);
   }
 
+  /** Trading may be halted from now on. */
+  maybeHalted(): void {
+    this.halts.maybeBegin();
+  }
+
   /** Trading may be on again from now on. */
   maybeReleased(): void {
     this.halts.maybeReleased();
+  }
+
+  /** An operator is about to release. */
+  releasing(): void {
+    this.halts.releasing();
+  }
+
+  /** A release was answered with success. */
+  released(): void {
+    this.halts.released();
   }
 
   /** The terminal is logged in to another account from now on; null: to its own again. */
@@ -111,14 +131,24 @@ export class Judge {
     this.report('nothing is sent that was not asked for', unasked(send, asked, isOfOperator));
     if (send.request.action !== TradeAction.REMOVE) {
       this.report('no key has two orders', orderedTwice(send, earlier, asked));
+      this.report(
+        'no key has two orders',
+        sentForOther(
+          send,
+          asked,
+          (marker) => (book.withMarker(marker).length > 1 ? [] : this.byMarker.get(marker)) ?? [],
+        ),
+      );
     }
     this.report('nothing is sent without an intent', sentBeforeJournal(send, journaled));
     if (!isOfOperator) {
       this.report('what was refused is not sent', sentThoughRefused(send, asked));
       this.report('nothing is sent while trading is halted', this.halts.problems(send));
+      this.report('what came while trading was halted is not sent', this.halts.problemsOfWaiting(send, asked));
       this.fences.sending(send, asked);
     }
     this.report('nothing exceeds a limit', this.limits.problems(send));
+    this.losses.sending(send);
     this.accounts.sending(send);
     if (!isOfOperator) {
       this.report('what is meant for another account is refused', sentForOtherAccount(send, asked));
@@ -138,6 +168,21 @@ export class Judge {
     // A refusal under a key does not speak for a request in transit that the gateway has forgotten.
     if (send.isForgotten) return;
     this.report('what was refused is not done', sentThoughRefused(send, this.world.book.askedFor(send)));
+  }
+
+  /** A request of a client reaches the gateway. */
+  delivered(ask: Ask): void {
+    this.words.delivered(ask);
+    this.halts.delivered(ask);
+  }
+
+  /** @param askedAtMs when the request reached the gateway; `answer`: null when the gateway ended before it answered */
+  answered(ask: Ask, request: HttpRequest, answer: HttpAnswer | null, askedAtMs: number): void {
+    if (answer) {
+      this.losses.answered(answer, askedAtMs);
+      this.report('a release ends the halt', this.halts.problemsOfAnswer(answer, askedAtMs));
+    }
+    this.words.answered(ask, request, answer);
   }
 
   /** An answer was compared with the OpenAPI document. @param problems what the document does not describe of it */

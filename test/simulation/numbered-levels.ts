@@ -9,7 +9,10 @@ const digitsOf: Readonly<Record<string, number>> = { EURUSD: 5, USDJPY: 3 };
 export const tradedSymbols = Object.keys(digitsOf);
 
 /** Numbers above this one would come near the market. */
-export const mostNumbers = 8_000;
+const mostNumbers = 8_000;
+
+/** Where the numbers of other parameters under the same keys begin. */
+export const secondVariants = mostNumbers / 2;
 
 /** Prices that carry a number: no two requests set the same, so a level at the broker says which one set it. */
 export class NumberedPrices {
@@ -20,6 +23,12 @@ export class NumberedPrices {
   price(symbol: string, band: Band, number: number): number {
     const digits = digitsIn(symbol);
     return Number((this.base(symbol, band) + number * 10 ** -digits).toFixed(digits));
+  }
+
+  /** The price of the same band for the other parameters under its key. */
+  otherThan(symbol: string, price: number): number {
+    const digits = digitsIn(symbol);
+    return Number((price + secondVariants * 10 ** -digits).toFixed(digits));
   }
 
   private base(symbol: string, band: Band): number {

@@ -8,6 +8,9 @@ export interface OperatorJudge {
   isFlattening: boolean;
   halted(run: number | null): void;
   maybeReleased(): void;
+  maybeHalted?(): void;
+  releasing?(): void;
+  released?(): void;
   journalAccepted(): void;
   toldComplete?(what: 'all', answer: HttpAnswer, askedAtMs: number): void;
 }
@@ -91,8 +94,8 @@ export class Operator {
     const { id, state } = journalIn(health);
     if (state === null || state === 'unproven') return false;
     if (state !== 'lost') return true;
-    judge.journalAccepted();
     const answer = await deliver({ method: 'POST', url: '/journal/accept', body: { journal_id: id } });
+    if (answer?.status === 200) judge.journalAccepted();
     trace(`POST /journal/accept: ${answer?.status ?? 'no answer'}`);
     return answer?.status === 200;
   }
@@ -111,6 +114,7 @@ export class Operator {
   private async halt(flatten: boolean): Promise<void> {
     const { judge, deliver, trace } = this.world;
     if (flatten) judge.isFlattening = true;
+    judge.maybeHalted?.();
     const askedAtMs = this.world.time.elapsedMs;
     const answer = await deliver({ method: 'POST', url: flatten ? '/kill?flatten=true' : '/kill' });
     judge.isFlattening = false;
@@ -123,11 +127,13 @@ export class Operator {
 
   private async release(): Promise<HttpAnswer | null> {
     this.world.judge.maybeReleased();
+    this.world.judge.releasing?.();
     const answer = await this.world.deliver({ method: 'POST', url: '/kill/release' });
     // It may also have removed a file that was created by hand in the meantime.
     this.world.judge.maybeReleased();
     // An error that says so means that nothing was released; the process alone may know it.
     if (answer?.body['kill_switch_active'] === true) this.world.judge.halted(answer.run);
+    else if (answer?.status === 200) this.world.judge.released?.();
     this.world.trace(`POST /kill/release: ${answer?.status ?? 'no answer'}`);
     return answer;
   }

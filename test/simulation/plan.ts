@@ -2,6 +2,7 @@ import type { AskKind } from './asks';
 import type { Temper } from './bot';
 import { combinedDisturbances, occurrences } from './combined-disturbances';
 import { disturbances } from './disturbances';
+import { edgeActions, edgeSettings } from './edge-plan';
 import { fencedActions } from './fence-plan';
 import { isIn, type Profile } from './profiles';
 import { SeededRandom } from './seeded-random';
@@ -29,7 +30,7 @@ const askWeights: Readonly<Record<AskKind, number>> = {
   close_all: 0.3,
 };
 
-const temperWeights: Readonly<Record<Temper, number>> = {
+const temperWeights: Readonly<Record<Exclude<Temper, 'crossing'>, number>> = {
   patient: 6,
   hasty: 2,
   changing: 1,
@@ -91,11 +92,18 @@ export function planOf(seed: number, { minutes, marginMode, start, profile = 'al
     losesJournal && step.kind === 'ask' ? { ...step, alike: false } : step,
   );
   const fenced = isIn(profile, 'fences') ? fencedActions(new SeededRandom(`fences ${seed}`), lengthMs, pace) : [];
+  // Drawn from numbers of their own as well, so that they do not change what else a seed does.
+  const edges = profile === 'all' ? edgeActions(new SeededRandom(`edges ${seed}`), lengthMs, pace, start) : [];
   return {
     seed: String(seed),
     lengthMs,
-    settings: settingsOf(random.fork('settings')),
-    steps: [...steps, ...numbered(fenced, steps.length)].sort((a, b) => a.atMs - b.atMs),
+    settings: {
+      ...settingsOf(random.fork('settings')),
+      ...edgeSettings(new SeededRandom(`edge settings ${seed}`), { start, marginMode }),
+    },
+    steps: [...[...steps, ...numbered(fenced, steps.length)], ...numbered(edges, steps.length + fenced.length)].sort(
+      (a, b) => a.atMs - b.atMs,
+    ),
     ...(marginMode ? { marginMode } : {}),
     ...(start ? { start } : {}),
   };

@@ -104,7 +104,10 @@ export class Simulation {
         mostOrderVolume: settings.MAX_ORDER_VOLUME,
         mostOpenVolume: settings.MAX_OPEN_VOLUME ?? Number.POSITIVE_INFINITY,
         mostPerMinute: settings.MAX_ORDERS_PER_MINUTE ?? Number.POSITIVE_INFINITY,
+        mostDailyLoss: settings.MAX_DAILY_LOSS ?? Number.POSITIVE_INFINITY,
       },
+      listsLateMs: () => this.weather.listsLateMs,
+      isClockOff: () => this.wall.offMs !== 0,
     });
     this.gateway = new GatewayProcess({
       time,
@@ -122,7 +125,7 @@ export class Simulation {
       }),
       ended: (run, crash) => {
         this.machine.crash(crash);
-        this.judge.runEnded(run.number, this.machine.auditLogs);
+        this.judge.runEnded(run.number, this.machine.auditLogs, crash);
       },
       failedToStart: (run, error) => this.judge.failedToStart(run.number, error),
       answered: (request, answer) => this.judge.documented(this.undocumented(request, answer)),
@@ -131,7 +134,7 @@ export class Simulation {
     this.http = new HttpPath(time, this.random.fork('http'), async (request) => {
       this.requests += 1;
       const ask = this.asking.askOf(request);
-      if (ask) this.judge.words.delivered(ask);
+      if (ask) this.judge.delivered(ask);
       const deliveredAtMs = this.time.elapsedMs;
       const answer = await watchingFences(this.judge.fences, request, (one) => this.gateway.deliver(one));
       if (answer && request.url.startsWith('/health')) this.judge.toldHealth(answer, deliveredAtMs);
@@ -147,7 +150,7 @@ export class Simulation {
       if (answer && request.url === '/orders') this.judge.toldList('orders', answer, deliveredAtMs);
       const outcome = answer === null ? 'no answer' : `${answer.status}${errorOf(answer)}`;
       if (request.method !== 'GET') trace(`${ask?.key ?? ''} ${request.method} ${request.url}: ${outcome}`);
-      if (ask) this.judge.words.answered(ask, request, answer);
+      if (ask) this.judge.answered(ask, request, answer, deliveredAtMs);
       return answer;
     });
     this.strategies = new FencedStrategies({
@@ -266,7 +269,10 @@ export class Simulation {
         this.judge.executed(send);
         return outcome;
       },
-      accountRead: (login) => this.judge.accounts.read(run.number, login),
+      accountRead: (login) => {
+        this.judge.accounts.read(run.number, login);
+        this.judge.losses.sample();
+      },
       lookUps: this.judge.words.lookUps,
       terminalRead: (beganMs) => this.judge.accounts.terminalRead(run.number, beganMs),
       trace: (line) => this.trace.write(line),

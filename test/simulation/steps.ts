@@ -87,7 +87,12 @@ export interface RepeatStep {
   readonly which: number;
   /** Uses the key of an order again, with other parameters. */
   readonly changed?: boolean;
+  /** Uses the key of a request that was done, or is being handled, again with the same marks and this one member changed. */
+  readonly other?: OtherMember;
 }
+
+/** What differs in another body under the same key. */
+export type OtherMember = 'level' | 'volume';
 
 export type Action = AskStep | FaultStep | FenceStep | OperatorStep | ReadStep | RepeatStep;
 

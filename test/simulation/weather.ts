@@ -5,6 +5,7 @@ import type { HttpTrouble } from './http-path';
 import type { WallClock } from './instance-clock';
 import type { LinkWeather } from './link-weather';
 import type { GatewayMachine } from './machine';
+import { lagMs } from './invariants/whole-lists';
 import type { FaultStep } from './steps';
 import type { SimulatedLink } from './simulated-link';
 import type { TerminalLane } from './terminal-lane';
@@ -43,13 +44,23 @@ export interface WeatherWorld {
 /** A terminal behind a slow link is asked less often whether it has its server. */
 const slowNoticeMs = 30_000;
 
+/** Lists that no fault concerns show within this time what the broker has done. */
+const punctualMs = 2_000;
+
 /** Everything that goes wrong: strikes as the plan says, and ends. */
 export class Weather {
   private isOver = false;
   /** When the gateway must have noticed that the terminal has lost its server, but for a moment; null while it has it. */
   serverLostSinceMs: number | null = null;
 
+  private listsLateUntilMs = -Infinity;
+
   constructor(private readonly world: WeatherWorld) {}
+
+  /** By how much the lists of the terminal may be late, in milliseconds: a minute during a fault of the broker, and after it. */
+  get listsLateMs(): number {
+    return this.world.time.elapsedMs <= this.listsLateUntilMs ? lagMs : punctualMs;
+  }
 
   strike(step: FaultStep): void {
     const { gateway, lane, linkWeather, http, wall, trace, judge } = this.world;
@@ -78,6 +89,7 @@ export class Weather {
         return http.trouble(step.trouble);
       case 'broker': {
         const { faults } = this.world.broker.simulator;
+        this.listsLateUntilMs = Math.max(this.listsLateUntilMs, this.world.time.elapsedMs + (step.ms ?? lagMs) + lagMs);
         faults.set(this.inTime(step.fault));
         if (step.fault.kind === 'other-account') judge.otherAccount(this.world.time.elapsedMs);
         if (step.fault.kind === 'server-lost') this.serverLostSinceMs ??= this.world.time.elapsedMs + slowNoticeMs;

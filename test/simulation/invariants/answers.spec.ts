@@ -8,6 +8,9 @@ import type { TradeEvent } from '../../../apps/gateway/src/streams/trade-event';
 import { saidComplete } from './complete-exits';
 import { numbersWentBack, untrueEvents, wrongNumbers } from './events';
 import { saidHealthy } from './healthy';
+import { refusedThoughReleased } from './halted';
+import { deniedWithoutLoss } from './daily-loss';
+import { replacedUnmarked, sentForOther, succeededByOther, succeededForOther } from './one-body-per-key';
 import { doneThoughRefused, sentThoughRefused } from './refused-not-done';
 
 describe('what was refused is not done', () => {
@@ -164,5 +167,56 @@ describe('what is meant for another account is refused', () => {
     expect(succeededForOtherAccount(stray, 200)).toHaveLength(1);
     expect(succeededForOtherAccount(stray, 412)).toEqual([]);
     expect(succeededForOtherAccount(ask(), 200)).toEqual([]);
+  });
+});
+
+describe('a key speaks for one body', () => {
+  const request = { method: 'POST', url: '/order', body: { volume: 0.1, sl: 1.1 } } as const;
+  const other = { ...request, body: { volume: 0.1, sl: 1.2 } };
+  const succeeded = ask({ success: { request, body: { ok: true, state: 'filled' } } });
+
+  it('and fails when it succeeds for another one', () => {
+    expect(succeededForOther(succeeded, other)).toHaveLength(1);
+    expect([succeededForOther(succeeded, { ...request }), succeededForOther(ask(), other)]).toEqual([[], []]);
+    const done = send({ fate: 'done', request: { sl: 1.1 } });
+    expect(succeededByOther(ask(), { request: other }, [done])).toHaveLength(1);
+    expect([succeededByOther(ask(), { request }, [done]), succeededByOther(ask(), { request: other }, [])]).toEqual([
+      [],
+      [],
+    ]);
+  });
+
+  it('and nothing is sent for another one once something was sent', () => {
+    const variants = ['open 7 a', 'open 7 b'].map((marker) => ({ request, marker }));
+    const earlier = (fate: 'done' | 'lost') => () => [send({ fate })];
+    const second = send({ number: 2, marker: 'open 7 b' });
+    expect(sentForOther(second, [ask({ variants })], earlier('done'))).toHaveLength(1);
+    expect(sentForOther(second, [ask({ variants })], earlier('lost'))).toEqual([]);
+    expect(sentForOther(second, [ask()], () => [])).toEqual([]);
+  });
+
+  it('and an answer that lacks members of the first one says why', () => {
+    expect(replacedUnmarked(succeeded, answer(200, { ok: true }))).toEqual([expect.stringContaining('lacks state')]);
+    expect(replacedUnmarked(succeeded, answer(200, { ok: true, original_response_expired: true }))).toEqual([]);
+    expect(replacedUnmarked(succeeded, answer(200, { ok: true, state: 'filled', recovered: false }))).toEqual([]);
+  });
+});
+
+describe('a refusal for a halt, or for the loss of a day,', () => {
+  it('fails after a release, and not before', () => {
+    const halted = answer(423, { error_type: 'kill_switch_active' });
+    expect(refusedThoughReleased(halted, 1_000, 2_000)).toHaveLength(1);
+    expect([refusedThoughReleased(halted, null, 2_000), refusedThoughReleased(halted, 3_000, 2_000)]).toEqual([[], []]);
+  });
+
+  it('fails when the loss was never that large', () => {
+    const denied = answer(422, { error_type: 'daily_loss_exceeded' });
+    expect(deniedWithoutLoss(denied, 5, [{ least: 1, most: 4 }])).toHaveLength(1);
+    expect(
+      deniedWithoutLoss(denied, 5, [
+        { least: 1, most: 4 },
+        { least: 2, most: 5 },
+      ]),
+    ).toEqual([]);
   });
 });

@@ -6,6 +6,8 @@ export interface Limits {
   readonly mostOrderVolume: number;
   readonly mostOpenVolume: number;
   readonly mostPerMinute: number;
+  /** In the account currency. */
+  readonly mostDailyLoss: number;
 }
 
 const tolerance = 1e-9;

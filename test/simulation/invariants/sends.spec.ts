@@ -1,7 +1,8 @@
 import { TradeAction } from '@libs/terminal-client';
 import { ask, send } from '../testing/sample';
 import { sentLongAfterSwitch, sentToOtherAccount, sentWithoutReading } from './account';
-import { sentThoughHalted } from './halted';
+import { lossSeen, sentOverLoss } from './daily-loss';
+import { sentAfterRelease, sentThoughHalted } from './halted';
 import { sentBeforeJournal, sentWithoutIntent } from './intent-on-disk';
 import { overLimit } from './limits';
 import { orderedTwice, unasked } from './one-order-per-key';
@@ -52,7 +53,7 @@ describe('nothing is sent while trading is halted', () => {
 });
 
 describe('nothing exceeds a limit', () => {
-  const limits = { symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 2, mostPerMinute: 3 };
+  const limits = { symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 2, mostPerMinute: 3, mostDailyLoss: 9 };
 
   it.each<[string, Parameters<typeof send>[0], number, number]>([
     ['another symbol', { request: { symbol: 'GBPUSD' } }, 0, 0],
@@ -100,5 +101,45 @@ describe('the account is read before each send', () => {
     expect(sentWithoutReading(send({ atMs: 100_000 }), reading, 10)).toEqual([]);
     expect(sentWithoutReading(send({ atMs: 100_000 }), reading, 9)).toHaveLength(1);
     expect(sentWithoutReading(send({ atMs: 100_000 }), null, 9)).toHaveLength(1);
+  });
+});
+
+describe('what came while trading was halted is not sent', () => {
+  it('after the release', () => {
+    expect(sentAfterRelease(send(), [20_000, 9_000], 5_000)).toHaveLength(1);
+    expect(sentAfterRelease(send(), [20_000, 0], 5_000)).toEqual([]);
+    expect(sentAfterRelease(send({ request: { action: TradeAction.REMOVE, order: 3 } }), [20_000], 5_000)).toEqual([]);
+  });
+});
+
+describe('no entry is sent over the loss of a day', () => {
+  const dayMs = 86_400_000;
+  const money = {
+    serverMs: 10 * dayMs + 3_600_000,
+    results: [
+      { atMs: 10 * dayMs - 60_000, result: -50 },
+      { atMs: 10 * dayMs + 60_000, result: -7 },
+      { atMs: 10 * dayMs + 3_599_000, result: -2 },
+      { atMs: 10 * dayMs + 3_599_500, result: 1 },
+    ],
+    floating: [-3, 2],
+  };
+
+  it('that the gateway must have seen: without the day before, and without what lists may not show yet', () => {
+    expect(lossSeen(money, 2_000, 0)).toEqual({ least: 7 - 1 + 1, most: 2 * 9 + 3 });
+    expect(lossSeen(money, 100, 0.5)).toEqual({ least: 7 + 2 - 1 + 1 - 0.5, most: 2 * 9 + 3 + 0.5 });
+    const next = { ...money, serverMs: 11 * dayMs + 60_000 };
+    expect(lossSeen(next, 2_000, 0)).toEqual({ least: 1, most: 3 });
+  });
+
+  it('fails for an entry at the limit, and for no exit', () => {
+    expect(sentOverLoss(send(), 5, [{ least: 5, most: 9 }])).toHaveLength(1);
+    expect(
+      sentOverLoss(send(), 5, [
+        { least: 5, most: 9 },
+        { least: 4, most: 9 },
+      ]),
+    ).toEqual([]);
+    expect(sentOverLoss(send({ request: { position: 5 } }), 5, [{ least: 9, most: 9 }])).toEqual([]);
   });
 });

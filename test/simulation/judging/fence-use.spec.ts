@@ -17,7 +17,7 @@ function judging() {
   const sends: SendRecord[] = [];
   const book = new AskBook();
   const fences = new FenceUse(
-    { sends, book, broker: { magicOf: ({ magic }) => magic } },
+    { sends, book, broker: { magicsOf: ({ magic }) => [magic] } },
     () => false,
     (_invariant, problems) => found.push(...problems),
   );

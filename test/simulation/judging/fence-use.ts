@@ -17,13 +17,15 @@ import type { JudgeWorld, Report } from './world';
 
 /** What of the world the fences concern. */
 interface FencedWorld extends Pick<JudgeWorld, 'sends' | 'book'> {
-  readonly broker: Pick<SimulatedBroker, 'magicOf'>;
+  readonly broker: Pick<SimulatedBroker, 'magicsOf'>;
 }
 
 /** A raise that has reached the gateway. */
 export interface DeliveredRaise extends Raise {
   /** The highest token of its fence that was answered before. */
   readonly answeredBefore: number;
+  /** The gateway may have judged its journal as lost when it came. */
+  readonly cameInLoss: boolean;
 }
 
 interface AnsweredRaise extends FenceClaim {
@@ -63,11 +65,13 @@ export class FenceUse implements KnownFences {
   sending(send: SendRecord, asked: readonly Ask[]): void {
     const { broker } = this.world;
     const claims = asked.map(({ fence }) => fence);
-    this.report('nothing is sent past a fence', sentThoughFenced(send, broker.magicOf(send.request), claims, this));
+    const problems = broker.magicsOf(send.request).map((magic) => sentThoughFenced(send, magic, claims, this));
+    const isAllowed = problems.some(({ length }) => length === 0);
+    this.report('nothing is sent past a fence', isAllowed ? [] : (problems[0] ?? []));
   }
 
   delivered(raise: Raise): DeliveredRaise {
-    const delivered = { ...raise, answeredBefore: this.answered(raise.name) };
+    const delivered = { ...raise, answeredBefore: this.answered(raise.name), cameInLoss: this.isLossOpen };
     this.raised.delivered(delivered);
     this.owners.delivered(delivered);
     return delivered;
@@ -80,10 +84,10 @@ export class FenceUse implements KnownFences {
     this.raised.ended(raise, !isRefused);
     this.owners.ended(raise, answer?.status === 200 ? 'raised' : isRefused ? 'refused' : 'unknown');
     if (answer?.status !== 200) return;
-    const { name, token, answeredBefore } = raise;
+    const { name, token, answeredBefore, cameInLoss } = raise;
     this.report('a fence is not raised back', raisedBack(raise, answeredBefore));
     if (token >= this.answered(name)) {
-      this.highest.set(name, { name, token, maybeHeld: this.isLossOpen, maybeForgotten: false });
+      this.highest.set(name, { name, token, maybeHeld: cameInLoss, maybeForgotten: false });
     }
     this.report(
       'a raise waits for the sends that it fences out',
@@ -134,9 +138,9 @@ export class FenceUse implements KnownFences {
     const { sends, book, broker } = this.world;
     return sends.filter((send) => {
       const asked = send.run === run && !this.isOfOperator(send) ? book.askedFor(send) : [];
-      return (
-        asked.length > 0 && asked.every(({ fence }) => whyFenced(broker.magicOf(send.request), fence, fences) !== null)
-      );
+      const isFenced = (fence: FenceClaim | null): boolean =>
+        broker.magicsOf(send.request).every((magic) => whyFenced(magic, fence, fences) !== null);
+      return asked.length > 0 && asked.every(({ fence }) => isFenced(fence));
     });
   }
 }

@@ -7,6 +7,7 @@ import {
   namedOrder,
   type OrderAtBroker,
 } from '../invariants/acknowledged-exists';
+import { hasBody, replacedUnmarked, succeededByOther, succeededForOther } from '../invariants/one-body-per-key';
 import { acceptedThoughFilled } from '../invariants/only-accepted';
 import { doneThoughRefused } from '../invariants/refused-not-done';
 import type { SendRecord } from '../sends';
@@ -68,7 +69,15 @@ export class LastWords {
 
   private acknowledged(ask: Ask, request: HttpRequest, answer: HttpAnswer): void {
     const orderAt: OrderAtBroker = (ticket) => this.world.broker.orderAt(ticket);
-    const marker = ask.variants.find((variant) => variant.request === request)?.marker ?? null;
+    const variant = ask.variants.find((one) => one.request === request);
+    const marker = variant?.marker ?? null;
+    const sent = marker === null ? [] : this.sentFor(ask, marker);
+    this.report('a key speaks for one body', [
+      ...succeededForOther(ask, request),
+      ...(variant ? succeededByOther(ask, variant, sent) : []),
+    ]);
+    this.report('an answer that replaces another one says so', replacedUnmarked(ask, answer));
+    ask.success ??= { request, body: answer.body };
     this.report('what was acknowledged exists', [
       ...acknowledgedButMissing(ask, answer, orderAt),
       ...acknowledgedForOthers(ask, answer, marker, orderAt),
@@ -79,6 +88,13 @@ export class LastWords {
     const order = namedOrder(ask, answer);
     // The order of a forgotten exit does not prove that this request made it.
     if (order !== null && !this.lost.hasForgotten(order)) ask.order ??= order;
+  }
+
+  /** What was done for a request, as far as it belongs to no other one. */
+  private sentFor(ask: Ask, marker: string): SendRecord[] {
+    const { book, sends } = this.world;
+    const isOnly = book.withMarker(marker).every((other) => other === ask);
+    return isOnly ? sends.filter((send) => send.marker === marker && send.fate === 'done' && !send.isForgotten) : [];
   }
 
   private refused(ask: Ask, words: string, isFinal: boolean): void {
@@ -102,7 +118,9 @@ export class LastWords {
     const { book, sends } = this.world;
     const variant = ask.variants.find((candidate) => candidate.request === request);
     // What the gateway has forgotten may have left its key to other parameters.
-    const alike = sends.filter(({ marker, isForgotten }) => marker === variant?.marker && !isForgotten);
+    const alike = sends.filter(
+      (send) => send.marker === variant?.marker && !send.isForgotten && hasBody(send, ask, request),
+    );
     this.report(
       'what was refused was not done',
       doneThoughRefused(ask, 'in conflict', alike, (marker) => book.withMarker(marker)),

@@ -6,7 +6,7 @@ import type { SendRecord } from '../sends';
 import { answer, ask, send } from '../testing/sample';
 import { VirtualTime } from '../virtual-time';
 
-const limits = { symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 5, mostPerMinute: 60 };
+const limits = { symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 5, mostPerMinute: 60, mostDailyLoss: 9 };
 
 /** The line of an intent on the audit log. */
 const line = (intentId: string): string =>
@@ -25,7 +25,7 @@ async function judged(asks: readonly Ask[]) {
   const judge = new Judge({
     ...{ time, broker, book, sends, login: account.login, limits, journaled },
     ...{ hasLostLines: () => disks.hasLostLines, mayLoseExits: () => disks.mayLoseExits, diskCallMs: () => 0 },
-    ...{ unwritableSince: () => null, unreachableSince: () => null },
+    ...{ unwritableSince: () => null, unreachableSince: () => null, listsLateMs: () => 0, isClockOff: () => false },
   });
   /** An intent that the journal keeps, and a send that the broker carries out. */
   const sendOne = (one: SendRecord): void => {

@@ -23,6 +23,10 @@ export interface JudgeWorld {
   readonly limits: Limits;
   /** Since when a disk of the gateway takes no writes; null while all of them do. */
   readonly unwritableSince: () => number | null;
+  /** By how much the terminal's lists may be late now, in milliseconds. */
+  readonly listsLateMs: () => number;
+  /** The gateway's wall clock is not that of the world. */
+  readonly isClockOff: () => boolean;
   /** Since when the terminal cannot be reached; null while it can. */
   readonly unreachableSince: () => number | null;
 }

@@ -47,7 +47,7 @@ export function ask(changes: Partial<Ask> = {}): Ask {
       lastWord: 'open',
       beingHandled: 0,
     },
-    ...{ isForgotten: false, order: null, doneMarker: null },
+    ...{ isForgotten: false, order: null, doneMarker: null, success: null },
     variants: [{ request: { method: 'POST', url: '/order' }, marker: 'open 7 a' }],
     ...changes,
   };

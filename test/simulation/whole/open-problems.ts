@@ -1,5 +1,4 @@
 import type { Daemon } from '../../../apps/daemon/src/daemon';
-import { isSuperseded } from '../../../apps/daemon/src/core/oco';
 import { portfolioState } from '../../../apps/daemon/src/control/portfolio-state';
 import type { Portfolio } from '../../../apps/daemon/src/portfolios/portfolio';
 import type { StrategyRunner } from '../../../apps/daemon/src/strategies/strategy-runner';
@@ -74,15 +73,6 @@ function problemsOf(strategy: StrategyRunner, sites: readonly GatewaySite[]): re
     ...(problem === null || isOpenAfterBlockedClose(problem, open) ? [] : [`strategy ${spec.name}: ${problem}`]),
   ];
   if (states.length > 0) return states;
-  const superseded = book.openTickets.filter(
-    (owned) => book.orderRow(owned.broker, owned.ticket) && isSuperseded(book.record, owned),
-  );
-  if (superseded.length > 0) {
-    return superseded.map(
-      ({ ticket, broker }) =>
-        `order ${ticket} of ${spec.name} on ${broker} waits, and another one of its group has filled`,
-    );
-  }
   return sites.flatMap(({ name }, index) => {
     const account = accounts[index];
     return account ? ledgerDiffers(`strategy ${spec.name} on ${name}`, ledgerHoldings(book, name), account) : [];

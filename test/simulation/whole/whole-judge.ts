@@ -112,6 +112,12 @@ export class WholeJudge {
     return asks.length > 0 && asks.every(({ key }) => this.durable.get(key)?.isTrailing === true);
   }
 
+  /** The group of the request behind an order with this comment; null without one. */
+  groupOf(site: number, comment: string): string | null {
+    const record = this.durable.get(this.asks.withTag(site, comment)?.key ?? '');
+    return record?.oco === undefined ? null : `${record.strategy} ${record.oco}`;
+  }
+
   /** How a strategy stands now. @param halt why it is halted; null when it is not */
   strategySeen(name: string, halt: string | null): void {
     if (halt === null) this.haltedSince.delete(name);

@@ -13,6 +13,8 @@ import { FleetJudge } from './fleet-judge';
 import { FleetOperator } from './fleet-operator';
 import { GatewaySite } from './gateway-site';
 import { LookOut, type Place } from './look-out';
+import { groupedOrders } from './books';
+import { waitingBesideFilled } from './invariants/groups';
 import { openProblems } from './open-problems';
 import { ReplayedCores } from './replayed-cores';
 import { GatewaySiteJudge } from './site-judge';
@@ -130,7 +132,8 @@ export class WholeSimulation {
     const sites = this.places.map(({ site }) => site);
     const daemons = this.hosts.map(({ daemon }) => daemon.run?.app?.daemon ?? null);
     const drains = (await this.operator?.problems()) ?? [];
-    return [...openProblems(daemons, this.configuration.names, sites), ...drains];
+    const grouped = sites.flatMap((site) => groupedOrders(site, (comment) => this.judge.groupOf(site.number, comment)));
+    return [...openProblems(daemons, this.configuration.names, sites), ...waitingBesideFilled(grouped), ...drains];
   }
 
   private async seeDrains(): Promise<void> {

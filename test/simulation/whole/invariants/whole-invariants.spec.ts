@@ -3,6 +3,7 @@ import type { IntentRecord } from '../../../../apps/daemon/src/core/records';
 import { change, send } from '../../testing/sample';
 import { TradeAsks, type TradeAsk } from '../trade-asks';
 import { isOpenAfterBlockedClose } from './blocked-closes';
+import { waitingBesideFilled } from './groups';
 import { toldWell } from './health';
 import { ledgerDiffers, type Holdings } from './ledgers';
 import { enteredDifferently, orderedTwice, protectionLost, unasked } from './orders';
@@ -198,5 +199,19 @@ describe('what a portfolio is held against', () => {
   it('is the deals of its children', () => {
     expect(resultDiffers('book', -0.35, -0.35)).toEqual([]);
     expect(resultDiffers('book', -0.35, -0.7)).toHaveLength(1);
+  });
+});
+
+describe('no order of a group waits', () => {
+  const waiting = { group: 'a 1', gateway: 'gw0', ticket: 5, isActive: true, isFilled: false };
+  const filled = { ...waiting, ticket: 6, isActive: false, isFilled: true };
+
+  it('once another one of the group has filled', () => {
+    expect(waitingBesideFilled([waiting, filled])).toEqual([
+      expect.stringContaining('order 5 on gw0 waits, and order 6'),
+    ]);
+    expect(waitingBesideFilled([waiting, { ...filled, group: 'b 1' }])).toEqual([]);
+    expect(waitingBesideFilled([waiting, { ...filled, isFilled: false }])).toEqual([]);
+    expect(waitingBesideFilled([{ ...waiting, isActive: false }, filled])).toEqual([]);
   });
 });
