@@ -1,5 +1,6 @@
 // Plants a known bug into the sources as they are loaded, to show that the simulation finds it. A bug is a unified diff of a
-// few lines under test/simulation/planted; its first line says what is wrong. It is found by its text, not by line numbers.
+// few lines under test/simulation/planted; its first line says what is wrong, and one that begins with "on: " which account or
+// start a seed needs to show it. It is found by its text, not by line numbers.
 const { readdirSync, readFileSync } = require('node:fs');
 const { join, relative } = require('node:path');
 
@@ -25,9 +26,11 @@ function parsePatch(name, text) {
   const [why = '', ...lines] = text.split('\n');
   const changes = [];
   let file = null;
+  let on = [];
   for (const line of lines) {
     const [, path] = /^\+\+\+ b\/(.+)$/.exec(line) ?? [];
     if (path) file = path;
+    else if (line.startsWith('on: ')) on = line.slice('on: '.length).split(', ');
     else if (line.startsWith('@@ ')) changes.push({ file, before: [], after: [] });
     else if (changes.length > 0 && !line.startsWith('--- ')) addLine(changes.at(-1), line);
   }
@@ -37,6 +40,7 @@ function parsePatch(name, text) {
   return {
     name,
     why,
+    on,
     changes: changes.map(({ before, after, ...change }) => ({
       ...change,
       before: textOf(before),

@@ -9,6 +9,8 @@ export interface PlantedBug {
   readonly name: string;
   /** What is wrong with the product once it is planted. */
   readonly why: string;
+  /** The account or start that a seed needs to show it: `netting`, `end of a day`. */
+  readonly on: readonly string[];
   readonly changes: readonly PlantedChange[];
 }
 

@@ -30,6 +30,10 @@ describe('a planted bug', () => {
   it('changes its lines and leaves all other files as they are', () => {
     const bug = parsePatch('example', text);
     expect(bug.why).toBe('What is wrong.');
+    expect([bug.on, parsePatch('example', `Wrong.\non: netting, end of a day${text.slice(14)}`).on]).toEqual([
+      [],
+      ['netting', 'end of a day'],
+    ]);
     expect(planted(bug, join(root, 'x.ts'), 'zero\none\ntwo\nfour\nfive\n')).toBe('zero\none\nthree\nfour\nfive\n');
     expect(planted(bug, join(root, 'y.ts'), 'one\ntwo\nfour\n')).toBe('one\ntwo\nfour\n');
   });

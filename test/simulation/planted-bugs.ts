@@ -71,8 +71,14 @@ export async function foundByPlan(bug: string, processes: SimulationProcesses): 
 function planFor(bug: string, seed: number, minutes: number): AnyPlan {
   const isIn = (folders: RegExp): boolean => readBug(bug).changes.some(({ file }) => folders.test(file));
   const fleet = isIn(/^(apps\/daemon\/src\/(leases\/|state\/unit-state)|libs\/postgres\/)/);
+  const { on } = readBug(bug);
   const whole = fleet || isIn(/^(apps\/daemon|libs\/gateway-client)\//);
-  return whole ? wholePlanOf(seed, { minutes, profile: 'all', fleet }) : planOf(seed, { minutes });
+  if (whole) return wholePlanOf(seed, { minutes, profile: 'all', fleet });
+  return planOf(seed, {
+    minutes,
+    ...(on.includes('netting') ? { marginMode: 'netting' } : {}),
+    ...(on.includes('end of a day') ? { start: 'end of a day' } : {}),
+  });
 }
 
 /** The bugs that a kept plan finds. */

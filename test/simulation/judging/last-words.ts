@@ -72,17 +72,17 @@ export class LastWords {
     const variant = ask.variants.find((one) => one.request === request);
     const marker = variant?.marker ?? null;
     const sent = marker === null ? [] : this.sentFor(ask, marker);
+    this.report('what was acknowledged exists', [
+      ...acknowledgedButMissing(ask, answer, orderAt),
+      ...acknowledgedForOthers(ask, answer, marker, orderAt),
+      ...acknowledgedToTwo(ask, answer, this.world.book.asks.values(), (ticket) => this.lost.hasForgotten(ticket)),
+    ]);
     this.report('a key speaks for one body', [
       ...succeededForOther(ask, request),
       ...(variant ? succeededByOther(ask, variant, sent) : []),
     ]);
     this.report('an answer that replaces another one says so', replacedUnmarked(ask, answer));
     ask.success ??= { request, body: answer.body };
-    this.report('what was acknowledged exists', [
-      ...acknowledgedButMissing(ask, answer, orderAt),
-      ...acknowledgedForOthers(ask, answer, marker, orderAt),
-      ...acknowledgedToTwo(ask, answer, this.world.book.asks.values(), (ticket) => this.lost.hasForgotten(ticket)),
-    ]);
     ask.lastWord = 'done';
     ask.doneMarker ??= marker;
     const order = namedOrder(ask, answer);
