@@ -101,9 +101,10 @@ export function planOf(seed: number, { minutes, marginMode, start, profile = 'al
       ...settingsOf(random.fork('settings')),
       ...edgeSettings(new SeededRandom(`edge settings ${seed}`), { start, marginMode }),
     },
-    steps: [...[...steps, ...numbered(fenced, steps.length)], ...numbered(edges, steps.length + fenced.length)].sort(
-      (a, b) => a.atMs - b.atMs,
-    ),
+    // A fault that begins later would never end.
+    steps: [...steps, ...numbered(fenced, steps.length), ...numbered(edges, steps.length + fenced.length)]
+      .filter(({ atMs }) => atMs < lengthMs)
+      .sort((a, b) => a.atMs - b.atMs),
     ...(marginMode ? { marginMode } : {}),
     ...(start ? { start } : {}),
   };

@@ -23,4 +23,13 @@ describe('the plan of a seed', () => {
     expect(paced).toBeGreaterThan(0.7 * steps);
     expect(paced).toBeLessThan(1.4 * steps);
   });
+
+  it.each([
+    ['the gateway', false],
+    ['the daemon with its gateways', true],
+  ])('has no step after its length for %s: no fault would end', (_, whole) => {
+    const plans = Array.from({ length: 40 }, (__, seed) => seededPlan(7_000 + seed, { ...usual, minutes: 20, whole }));
+    const late = plans.flatMap(({ steps, lengthMs }) => steps.filter(({ atMs }) => atMs >= lengthMs));
+    expect(late).toEqual([]);
+  });
 });
