@@ -135,6 +135,17 @@ describe('the trade events of an account', () => {
     expect(state()).toBe('explained');
   });
 
+  it('do not count from a balance that was shown before its deals', async () => {
+    const ticket = await account.deal('BUY', 0.2);
+    await account.close(ticket, 0.1);
+    account.simulator.faults.set({ kind: 'history-lacks', what: 'deals' });
+    await account.look();
+    expect(account.evidence.status.state).toBe('unexplained');
+    account.simulator.faults.clear();
+    await account.look();
+    expect(account.evidence.status).toMatchObject({ state: 'explained', unexplained: [] });
+  });
+
   it('wait for the deals before they report a position closed', async () => {
     const ticket = await account.deal('BUY', 0.1);
     await account.look();
