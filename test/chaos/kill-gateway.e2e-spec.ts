@@ -4,7 +4,7 @@ import { effort } from '../setup/effort';
 import { kill } from './chaos-faults';
 import { ChaosRun, sound, type ChaosResult } from './chaos-run';
 
-const kills = Number(process.env.CHAOS_KILLS ?? effort(20, 500));
+const kills = Number(process.env.CHAOS_KILLS ?? effort(10, 500));
 /** A start, some trading and its end take about two seconds; what stays unknown, a good minute more. */
 const limitMs = kills * 10_000 + 300_000;
 

@@ -6,7 +6,7 @@ import type { WholePlan } from './whole/whole-steps';
 
 describe('a run of the simulation', () => {
   it('is the same to the byte whenever its plan is run', async () => {
-    const plan = planOf(11, { minutes: 10 });
+    const plan = planOf(11, { minutes: 4 });
     const [first, second] = await Promise.all([runInChild(plan, 1), runInChild(plan, 1)]);
     expect(second).toEqual(first);
     expect(first.traceLines).toBeGreaterThan(100);

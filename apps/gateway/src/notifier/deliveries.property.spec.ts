@@ -79,7 +79,7 @@ describe('the deliveries of trade events', () => {
         for (const channel of rig.channels) expect(channel.ids).toEqual(logged(rig));
         for (const pump of rig.pumps) expect(pump.report()).toMatchObject({ state: 'ok', waiting: 0, oldest_at: null });
       }),
-      { numRuns: effort(25, 1_000) },
+      { numRuns: effort(12, 1_000) },
     );
   });
 

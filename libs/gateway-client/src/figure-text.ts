@@ -1,0 +1,12 @@
+import * as figures from '@libs/records';
+
+// With types of their own, because those who have the packed client do not have the libraries that it is made of.
+
+/** A price with the digits of its symbol; undefined if they are not known. */
+export const priceText: (price: number, digits: number | undefined) => string = figures.priceText;
+
+/** Lots, without the noise of binary fractions. */
+export const volumeText: (volume: number) => string = figures.volumeText;
+
+/** Money with the digits of its currency; 2 if they are not known. */
+export const moneyText: (amount: number, digits?: number) => string = figures.moneyText;
