@@ -23,6 +23,16 @@ export function signedLots(position: Pick<TradePosition, 'type' | 'volume'> | un
 /** Deals that change the credit of the account and not its balance. */
 const ofCredit: readonly number[] = [DealType.CREDIT];
 
+/** Whether deals account for a change of the balance, to the cent. */
+export function sumUpTo(deals: readonly TradeDeal[], amount: Decimal.Value): boolean {
+  return isSameMoney(Decimal.sum(0, ...deals.map(balanceChange)), amount);
+}
+
+/** Money is compared to the cent. */
+export function isSameMoney(one: Decimal, other: Decimal.Value): boolean {
+  return one.minus(other).abs().lt(0.01);
+}
+
 /** Money by which a deal changes the balance, in the deposit currency. */
 export function balanceChange(deal: Pick<TradeDeal, 'type' | 'profit' | 'swap' | 'commission' | 'fee'>): Decimal {
   if (ofCredit.includes(deal.type)) return new Decimal(0);

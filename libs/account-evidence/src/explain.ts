@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { moneyText, volumeText } from '@libs/records';
 import { DealEntry, OrderState, PositionType } from '@libs/trade-constants';
-import { balanceChange, netVolume, signedLots } from './deal-sums';
+import { balanceChange, isSameMoney, netVolume, signedLots } from './deal-sums';
 import type {
   AccountLook,
   ExplainedAccount,
@@ -295,14 +295,10 @@ function moneyOf({ currency_digits }: NonNullable<AccountLook['account']>, amoun
   return moneyText(new Decimal(amount).toNumber(), currency_digits);
 }
 
-function isSameMoney(a: Decimal, b: Decimal): boolean {
-  return a.minus(b).abs().lt(0.01);
-}
-
 /** Money comes by a deal: a whole history that shows none is not loaded. */
 function moneyWithoutDeals({ account, deals }: AccountLook): Unexplained[] {
   if (account === null || account.balance === 0 || deals.length > 0) return [];
-  const message = `the account has a balance of ${account.balance}, and the history has no deal`;
+  const message = `the account has a balance of ${moneyOf(account, account.balance)}, and the history has no deal`;
   return [{ kind: 'history_incomplete', spoils: 'entries', ticket: null, symbol: null, message }];
 }
 

@@ -1,4 +1,4 @@
-export { balanceChange, netVolume, signedLots, signedVolume } from './deal-sums';
+export { balanceChange, netVolume, signedLots, signedVolume, sumUpTo } from './deal-sums';
 export type { AccountLook, ExplainedAccount, ExplainedPosition, LookScope, Spoils, Unexplained } from './evidence';
 export {
   dealsGap,

@@ -314,6 +314,8 @@ describeWith('chromium')('the console in Chromium', () => {
     expect(await lowContrast(page)).toMatchObject({ found: [] });
     await page.getByRole('button', { name: 'Halt trading' }).click();
     expect(await page.locator('dialog').innerText()).toContain('REAL MONEY');
+    // The page goes on asking until it is closed.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   it('halts and releases by keyboard, after a question that Escape takes back', async () => {

@@ -308,7 +308,7 @@ function pastOf(streams: readonly Stream[], pastBars: BarsByStream): readonly Wa
   });
 }
 
-/** @throws BacktestRefusedError for streams whose bars cannot be made of the recorded ones */
+/** @throws BacktestRefusedError if the bars of a stream cannot be made of the recorded ones */
 function refuseShorter(recordings: readonly SymbolRecording[], streams: readonly Stream[]): void {
   const problems = streams.flatMap((stream) => {
     const recording = recordings.find(({ symbol }) => symbol === stream.symbol);

@@ -1,5 +1,11 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { positionsText, statusText } from './ask.commands';
-import { isReported, openOf } from './flatten.command';
+import { isReported, openOf, untilFlat } from './flatten.command';
 
 const nowMs = Date.UTC(2026, 0, 5, 12);
 const row = {
@@ -111,5 +117,32 @@ describe('what flatten waits for, so that the status of the accounts shows no re
     expect(isReported({ gateways: [account(null)] }, ['demo'], since)).toBe(false);
     expect(isReported({ gateways: [{ name: 'demo', account: null }] }, ['demo'], since)).toBe(false);
     expect(isReported({ gateways: [account(null)] }, ['other'], since)).toBe(true);
+  });
+
+  it('comes before it says that the strategy is flat', async () => {
+    const asked: string[] = [];
+    const said: string[] = [];
+    const asOf = ['2026-01-05T12:00:00.500Z', '2999-01-01T00:00:00.000Z'];
+    const flat = { positions: [], pendingOrders: [], orders: { inFlight: 0 }, accountAsOf: asOf[1] };
+    const port = createServer(({ url }, response) => {
+      asked.push(url ?? '');
+      const status = { ...flat, accounts: [{ gateway: 'demo', reason: null }] };
+      response.end(JSON.stringify(url === '/health' ? { gateways: [account(asOf.shift() ?? null)] } : status));
+    });
+    await once(port.listen(0, '127.0.0.1'), 'listening');
+    const folder = mkdtempSync(join(tmpdir(), 'flatten-'));
+    writeFileSync(join(folder, 'control.port'), String((port.address() as AddressInfo).port));
+    const print = jest
+      .spyOn(process.stdout, 'write')
+      .mockImplementation((text) => said.push(`${String(text)} after ${asked.length}`) > 0);
+    try {
+      expect(await untilFlat('trend', since, 1_000, { 'state-dir': folder })).toBe(0);
+    } finally {
+      print.mockRestore();
+      port.close();
+      rmSync(folder, { recursive: true });
+    }
+    expect(asked).toEqual(['/status/trend', '/health', '/health']);
+    expect(said).toEqual([expect.stringMatching(/trend is flat\n after 3$/)]);
   });
 });

@@ -33,7 +33,7 @@ describe('the command line of a backtest', () => {
     [['--timeframe', 'M7'], 'the timeframe of main must be one of M1, '],
     [['--timeframe', '15'], ', MN1, not 15'],
     [['--streams', 'main=GBPUSD@1H'], ', MN1, not 1H'],
-  ])('refuses %j, which is no timeframe, and lists them', (flags, problem) => {
+  ])('refuses %j and lists the timeframes', (flags, problem) => {
     expect(() => order(['mine.ts', ...data, ...flags])).toThrow(problem);
   });
 

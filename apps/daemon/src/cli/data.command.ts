@@ -1,7 +1,7 @@
 import { nearest, parseArguments, table, UsageError } from '@libs/command-line';
 import { checkPrices, type FileCheck } from '../price-data/check-prices';
+import { exportPrices } from '../price-data/export-prices';
 import { usualLevels } from '../price-data/price-doubts';
-import { exportFiles } from './data-export';
 import { importFiles } from './data-import';
 import { pull, spec } from './data-pull';
 
@@ -99,4 +99,19 @@ function doubtLines({ doubts }: FileCheck): readonly string[] {
     const firstMs = doubts?.[name]?.firstMs ?? null;
     return firstMs === null ? [] : [`${doubtTexts[name]}: ${new Date(firstMs).toISOString()}`];
   });
+}
+
+const exportFlags = { store: 'text', json: 'switch' } as const;
+
+/** `daemon data export FILES`: writes price files as Parquet files. */
+async function exportFiles(args: readonly string[]): Promise<number> {
+  const { flags, words } = parseArguments(args, exportFlags, null);
+  const paths = words.flatMap((word) => word.split(',')).filter(Boolean);
+  if (paths.length === 0) throw new UsageError('data export needs price files');
+  const exported = await exportPrices(paths, flags.store ?? 'prices');
+  const lines = exported.map(({ file, kind, timeframe, rows, symbol }) => {
+    return `exported ${rows} ${timeframe === null ? kind : `${timeframe} ${kind}`} of ${symbol} to ${file}`;
+  });
+  process.stdout.write(`${flags.json ? JSON.stringify(exported, null, 2) : lines.join('\n')}\n`);
+  return 0;
 }

@@ -44,7 +44,7 @@ export async function flatten(args: readonly string[]): Promise<number> {
  * Waits until an explained account shows nothing open that was read after the command, and after anything that was open or in flight.
  * @returns the exit code
  */
-async function untilFlat(name: string, asked: string, waitMs: number, flags: AskingFlags): Promise<number> {
+export async function untilFlat(name: string, asked: string, waitMs: number, flags: AskingFlags): Promise<number> {
   let since = asked;
   for (let waitedMs = 0; ; waitedMs += lookAgainMs) {
     const body = await ask<OpenBody>(`/status/${pathOf(name)}`, flags);

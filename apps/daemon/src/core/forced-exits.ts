@@ -13,8 +13,7 @@ export interface ForcedExit {
 const pauseMs = 30_000;
 
 /**
- * The positions to close now: all positions of a strategy whose halt flattens it, as the last account snapshots and the books
- * show them. What the books hold and a snapshot lacks is closed by its ticket: no deal has closed it. A position with a close in
+ * The positions to close now, once a halt flattens the strategy: all that the last account snapshots and the books show. What the books hold and a snapshot lacks is closed by its ticket: no deal has closed it. A position with a close in
  * flight is left to that close, and a close that failed is repeated after {@link pauseMs}.
  * @param unread the gateway that refused its account just now; what was closed there since it was read is not closed again
  */

@@ -72,7 +72,7 @@ describe('the check of price files', () => {
     const asks = rows.map((row) => row.replaceAll(/1\.(\d+)/g, (price) => String(Number(price) + 0.0002)));
     const four = rows.filter((_, hour) => hour % 4 === 0).map((row) => row.replaceAll('1.15', '1.3'));
     const both = [written('gbpusd-h1-ask.csv', [head, ...asks]), written('gbpusd-h4-bid.csv', [head, ...four])];
-    // Bids of another length are no bids of these asks.
+    // Bids of another length do not belong to these asks.
     expect(checkPrices([...both, join(folder, 'gbpusd-h1-bid.csv')])[0]).toMatchObject({ faults: { crossed: 0 } });
     const days = ['05', '06', '07', '08'].map((day) => `2024-01-${day} 00:00,1.1,1.1,1.1,1.1`);
     const [daily] = checkPrices([written('gbpusd-d1-bid.csv', [head, ...days])]);

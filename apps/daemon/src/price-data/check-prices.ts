@@ -18,7 +18,7 @@ import { doubtsOf, usualLevels, type DoubtLevels, type PriceDoubts } from './pri
 
 /** What a price file has too much of, or lacks. */
 export interface FileFaults extends Readonly<Record<RowFault, number>> {
-  /** Ticks, or bars, whose ask lies below the bid; of bars counted in the file of the asks. */
+  /** Ticks or bars with an ask below the bid; bars are counted in the file of the asks. */
   readonly crossed: number;
   /** Bars between the first and the last one that are not there, weekends and daily breaks left out; null for ticks and for bars longer than an hour. */
   readonly missing: number | null;

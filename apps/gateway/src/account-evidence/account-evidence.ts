@@ -3,8 +3,8 @@ import type { Clock } from '@libs/clock';
 import { notSynchronized, NotSynchronizedError } from './not-synchronized.error';
 
 /**
- * `unread`: there is no session, or no look at the account in it yet. `explained`: the last look may be believed. `unexplained`: the terminal
- * shows something that nothing explains.
+ * `unread`: without a session, or before the first look of a session. `explained`: the last look may be believed. `unexplained`:
+ * the terminal shows something that nothing explains.
  */
 export type EvidenceState = 'unread' | 'explained' | 'unexplained';
 
@@ -57,7 +57,7 @@ export class AccountEvidence {
     this.end();
   }
 
-  /** A session ends: what it showed is no longer to be believed. A look that is under way settles nothing. */
+  /** The session ended, and nothing that it showed is believed any more. A look that is under way settles nothing. */
   end(): void {
     this.sessions += 1;
     this.explainedAtMs = null;

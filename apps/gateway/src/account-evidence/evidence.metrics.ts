@@ -24,7 +24,7 @@ export const evidenceMetrics = [
   }),
   counter({
     name: 'account_unexplained_seconds_total',
-    help: 'Seconds in which looks at the account were not explained; those without a session do not count.',
+    help: 'Seconds in which the account was unexplained; time without a session does not count.',
     inject: [AccountEvidence],
     collect(evidence: AccountEvidence) {
       this.reset();

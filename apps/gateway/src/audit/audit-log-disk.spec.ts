@@ -97,7 +97,7 @@ describe('the audit log on a disk of its own', () => {
         },
       ],
       [
-        'a write whose flush failed',
+        'a write with a failed flush',
         async () => {
           disk.setFailingSyncs(true);
           await stepped(log.keep({ event: 'broker_response', ticket: 1 }));
@@ -146,7 +146,7 @@ describe('the audit log on a disk of its own', () => {
   it.each([
     ['in its file', false],
     ['in the rotated file', true],
-  ])('keeps an event whose flush failed, once and %s, through a loss of power', async (_, isRotated) => {
+  ])('keeps an event after a failed flush, once and %s, through a loss of power', async (_, isRotated) => {
     await stepped(log.keep({ event: 'intent', ticket: 1 }));
     disk.setFailingSyncs(true);
     await stepped(log.keep({ event: 'broker_response', ticket: 2 }));

@@ -44,7 +44,7 @@ export class JournalAcceptance {
         cause,
       });
     }
-    // The first acceptance is of the journal, a second one of the books, whose doubt the operator has read meanwhile.
+    // The first call accepts the journal. A second one accepts the books: the operator has read meanwhile why they are doubted.
     if (state !== 'lost') this.traces.believe();
     const { untagged, doubt } = await this.takeUp();
     if (state === 'unproven') await trust.settle();

@@ -66,7 +66,7 @@ describe('on a netting account', () => {
     expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 200, body: { state: 'executed' } });
   });
 
-  describe('whose position is added to while its levels are changed', () => {
+  describe('while an order adds to a position and its levels are changed', () => {
     const addition = { ...eurusd, type: 'BUY', volume: 0.2, sl: 0.8 } as const;
     let ticket: number;
     beforeEach(async () => {

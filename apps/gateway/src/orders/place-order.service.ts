@@ -95,6 +95,7 @@ export class PlaceOrderService {
     const known = this.terminal.knownPositions().find((position) => position.symbol === symbol);
     if (known) return known;
     const rows = this.terminal.read((terminal) => terminal.positionsGet({ symbol }));
+    // A position that cannot be read makes an entry of the order, with all that an entry has to wait for.
     return (await rows.catch(() => []))[0];
   }
 

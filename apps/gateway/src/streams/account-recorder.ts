@@ -1,5 +1,4 @@
-import { Decimal } from 'decimal.js';
-import { balanceChange, type AccountLook } from '@libs/account-evidence';
+import { sumUpTo, type AccountLook } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
 import type { AccountChange, AccountInfo } from '@libs/terminal-client';
 import type { AccountEvidence } from '../account-evidence/account-evidence';
@@ -288,15 +287,7 @@ function knownFrom({ account, positions, orders, deals, doneOrders }: AccountLoo
   for (const record of positions) known.positions.set(record.identifier, { record, toldThrough });
   for (const order of orders) known.orders.set(order.ticket, order);
   // On disk at once: money that moves until the next change is then explained by its deals, however late they come.
-  if (
-    account &&
-    Decimal.sum(0, ...deals.map(balanceChange))
-      .minus(account.balance)
-      .abs()
-      .lt(0.01)
-  ) {
-    known.takeBalance(account.balance);
-  }
+  if (account && sumUpTo(deals, account.balance)) known.takeBalance(account.balance);
   return known;
 }
 

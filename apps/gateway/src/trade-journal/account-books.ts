@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
-import { balanceChange } from '@libs/account-evidence';
+import { balanceChange, sumUpTo } from '@libs/account-evidence';
+import { moneyText } from '@libs/records';
 import type { TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
 
 /** What the account shows of the past: positions, orders and deals. */
@@ -35,15 +36,15 @@ const edgeS = 86_400;
 export function booksDoubt({ balances, orders, deals, allDeals, fromS }: AccountBooks): BooksDoubt | null {
   const [balance = 0] = balances;
   if (allDeals.length === 0 && balance !== 0) {
-    return { reason: `the balance is ${balance} and no deal is shown`, isContradiction: true };
+    return { reason: `the balance is ${moneyText(balance)} and no deal is shown`, isContradiction: true };
   }
   const shown = new Set(orders.map(({ ticket }) => ticket));
   const lost = deals.find(({ order, time }) => order > 0 && time >= fromS + edgeS && !shown.has(order));
   if (lost)
     return { reason: `deal ${lost.ticket} is of order ${lost.order}, which is not shown`, isContradiction: true };
-  const sum = Decimal.sum(0, ...allDeals.map(balanceChange));
-  if (balances.some((one) => sum.minus(one).abs().lt(0.01))) return null;
-  const reason = `the balance is ${balance}, and the deals of the history sum up to ${sum.toFixed(2)}`;
+  if (balances.some((one) => sumUpTo(allDeals, one))) return null;
+  const sum = Decimal.sum(0, ...allDeals.map(balanceChange)).toNumber();
+  const reason = `the balance is ${moneyText(balance)}, and the deals of the history sum up to ${moneyText(sum)}`;
   return { reason, isContradiction: false };
 }
 

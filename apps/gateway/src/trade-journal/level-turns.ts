@@ -14,14 +14,9 @@ export interface LevelTurn {
   readonly end: () => void;
 }
 
-interface SymbolTurns {
-  /** Changes, and sends of both kinds, that have not ended. */
-  changes: number;
-  sends: number;
-  /** The end of the newest change. */
-  kept: Promise<unknown>;
-  /** The end of all sends so far. */
-  all: Promise<unknown>;
+interface OpenTurn {
+  readonly use: LevelUse;
+  readonly ended: Promise<void>;
 }
 
 /**
@@ -30,29 +25,22 @@ interface SymbolTurns {
  */
 @Injectable()
 export class LevelTurns {
-  private readonly turns = new Map<string, SymbolTurns>();
+  /** The turns that have not ended, by symbol. */
+  private readonly open = new Map<string, Set<OpenTurn>>();
 
   /** Takes the turn of a send, in the order of the calls. */
   begin(symbol: string, use: LevelUse): LevelTurn {
-    const turns = this.turns.get(symbol) ?? { changes: 0, sends: 0, kept: Promise.resolve(), all: Promise.resolve() };
-    this.turns.set(symbol, turns);
-    const changes = use === 'keeps' ? 1 : 0;
-    const wait = use === 'keeps' ? turns.sends > 0 && turns.all : turns.changes > 0 && turns.kept;
+    const turns = this.open.get(symbol) ?? new Set();
+    this.open.set(symbol, turns);
+    const before = [...turns].filter((turn) => use === 'keeps' || turn.use === 'keeps').map(({ ended }) => ended);
     let resolve = (): void => undefined;
-    const mine = new Promise<void>((resolveMine) => (resolve = resolveMine));
-    turns.changes += changes;
-    turns.sends += 1;
-    turns.all = Promise.all([turns.all, mine]);
-    if (use === 'keeps') turns.kept = mine;
-    let hasEnded = false;
+    const mine: OpenTurn = { use, ended: new Promise((resolveMine) => (resolve = resolveMine)) };
+    turns.add(mine);
     const end = (): void => {
-      if (hasEnded) return;
-      hasEnded = true;
       resolve();
-      turns.changes -= changes;
-      turns.sends -= 1;
-      if (turns.sends === 0) this.turns.delete(symbol);
+      turns.delete(mine);
+      if (turns.size === 0 && this.open.get(symbol) === turns) this.open.delete(symbol);
     };
-    return { wait: wait || null, end };
+    return { wait: before.length > 0 ? Promise.all(before) : null, end };
   }
 }

@@ -39,7 +39,7 @@ export interface StatedForm extends TimeForm {
   readonly hasDecimalComma?: boolean;
   /** Whether the rows are in another order than that of their times. */
   readonly isUnsorted?: boolean;
-  /** Tables that are no text files, by their paths. */
+  /** Tables of Parquet files, by path. */
   readonly tables?: ReadonlyMap<string, SourceTable>;
   /** What a column of spreads is in: points without it. */
   readonly spreadUnit?: 'points' | 'price';
