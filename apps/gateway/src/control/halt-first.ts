@@ -16,10 +16,10 @@ const contentTypes = new WeakMap<FastifyRequest, string>();
 
 /**
  * Fastify's `rewriteUrl`: also routes control requests with trailing slashes, because an emergency stop must not fail
- * with a 404 over the form of its path.
+ * with a 404 over the form of its path, also where the request names the host, as requests to a proxy do.
  */
 export function withoutSlashesBehindKill({ method, url = '/' }: Pick<IncomingMessage, 'method' | 'url'>): string {
-  return method === 'POST' ? url.replace(/^(\/kill(?:\/release)?)\/+(?=\?|$)/, '$1') : url;
+  return method === 'POST' ? url.replace(/^(?:https?:\/\/[^/?]*)?(\/kill(?:\/release)?)\/*(?=\?|$)/i, '$1') : url;
 }
 
 /**

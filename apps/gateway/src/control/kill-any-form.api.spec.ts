@@ -142,17 +142,32 @@ describe('POST /kill in any form', () => {
     expect((await post('/order', json, '{')).statusCode).toBe(400);
   });
 
-  it('halts before the body arrives', async () => {
-    await gateway.app.listen(0, '127.0.0.1');
-    const { port } = gateway.app.getHttpServer().address() as AddressInfo;
-    const socket = connect(port, '127.0.0.1');
-    socket.write(
-      `POST /kill HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${testKey}\r\nContent-Length: 600\r\n` +
-        `Content-Type: application/json\r\n\r\n{`,
+  describe('through a socket', () => {
+    beforeAll(() => gateway.app.listen(0, '127.0.0.1'));
+
+    /** Sends the head of a request and a part of its body, and waits for the halt. @returns whether it came */
+    const haltBy = async (target: string): Promise<boolean> => {
+      const { port } = gateway.app.getHttpServer().address() as AddressInfo;
+      const socket = connect(port, '127.0.0.1');
+      socket.write(
+        `POST ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${testKey}\r\nContent-Length: 600\r\n` +
+          `Content-Type: application/json\r\n\r\n{`,
+      );
+      for (let look = 0; look < 400 && !existsSync(file()); look++)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      socket.destroy();
+      return existsSync(file());
+    };
+
+    it('halts before the body arrives', async () => {
+      expect(await haltBy('/kill')).toBe(true);
+    });
+
+    it.each(['http://other.example/kill', 'http://other.example/kill//', 'HTTPS://other.example/kill/?flatten=no'])(
+      'halts by an address as a proxy names it: %s',
+      async (target) => {
+        expect(await haltBy(target)).toBe(true);
+      },
     );
-    for (let look = 0; look < 400 && !existsSync(file()); look++)
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    socket.destroy();
-    expect(existsSync(file())).toBe(true);
   });
 });
