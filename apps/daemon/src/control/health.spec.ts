@@ -1,5 +1,4 @@
 import { MetricsRegistry } from '@libs/metrics';
-import { AccountRows } from '../core/account-rows';
 import { ContractGateway } from '../testing/contract-gateway';
 import { FleetRig } from '../testing/fleet-rig';
 import { registerDaemonMetrics } from './metrics/daemon-metrics';
@@ -60,12 +59,12 @@ describe('the health of the daemon', () => {
     return expect(registry.metrics()).resolves.toMatch(/^daemon_units_unplaced 1$[^]*^daemon_exits_kept 2$/m);
   });
 
-  it('names a position that the account lacks although no deal closed it, until a deal did', () => {
+  it('names a position that the account lacks although no deal closed it, until a deal did', async () => {
     const { book } = rig.child('a');
     const open = { deals: [5], volumeIn: '0.1', volumeOut: '0', working: false, closed: false };
     const from = { strategy: book.spec.name, broker: 'demo', stream: 'eur', symbol: 'EURUSD', intentId: null };
     book.apply({ tickets: [{ ...from, ...open, ticket: 5 }] });
-    book.see('demo', new AccountRows([], []));
+    await rig.look();
     const lacks = 'on gateway demo, position 5 is not shown; no deal has closed it';
     expect(health().problems).toEqual([`Strategy book/a: ${lacks}. Entries stop.`]);
     book.apply({ tickets: [{ ...from, ...open, ticket: 5, volumeOut: '0.1', closed: true }] });

@@ -74,13 +74,12 @@ function doubtedOf({ spec: { name, streams }, book }: StrategyRunner): string[] 
 }
 
 /** Positions that the account lacks although no deal closed them, and differences of the strategy's own positions. */
-function unexplainedOf({ spec: { name, streams }, book, accounts }: StrategyRunner): string[] {
+function unexplainedOf({ spec: { name }, accounts }: StrategyRunner): string[] {
   const differences = accounts.seen.flatMap(({ gateway, differences: rows }) =>
     rows.map(({ message }) => `Strategy ${name}: on gateway ${gateway}, ${message}.`),
   );
-  const brokers = [...new Set([...streams, ...book.openTickets].map(({ broker }) => broker))];
-  const lacks = brokers.flatMap((broker) =>
-    book.unexplained(broker).map(({ message }) => `Strategy ${name}: on gateway ${broker}, ${message}. Entries stop.`),
+  const lacks = accounts.brokers.flatMap((broker) =>
+    accounts.lacksOf(broker).map(({ message }) => `Strategy ${name}: on gateway ${broker}, ${message}. Entries stop.`),
   );
   return [...lacks, ...differences];
 }

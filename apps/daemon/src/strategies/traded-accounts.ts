@@ -1,3 +1,4 @@
+import type { Unexplained } from '@libs/account-evidence';
 import { GatewayReadError } from '@libs/gateway-client';
 import { unexplainedReason } from '../core/position-evidence';
 import type { StrategySpec } from '../core/strategy-spec';
@@ -33,11 +34,16 @@ export class TradedAccounts {
     const { book } = this.trading;
     return this.brokers.map((gateway) => {
       const told = gatewayOf(this.services.gateways, gateway).session.accountState;
-      const lacks = book.unexplained(gateway);
+      const lacks = this.lacksOf(gateway);
       const tickets = [...new Set([...told.tickets, ...lacks.flatMap(({ ticket }) => ticket ?? [])])];
       const differences = told.differences.filter(({ ticket }) => ticket !== null && book.owns(gateway, ticket));
       return { gateway, state: told.state, reason: told.reason ?? unexplainedReason(lacks), tickets, differences };
     });
+  }
+
+  /** What an account lacks of the books of the strategy although no deal has closed it. */
+  lacksOf(gateway: string): readonly Unexplained[] {
+    return gatewayOf(this.services.gateways, gateway).sync.lacksOf(this.trading.book);
   }
 
   /** True while the last reads of the accounts succeeded. */

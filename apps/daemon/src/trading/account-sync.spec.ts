@@ -69,6 +69,27 @@ describe('a snapshot of the account', () => {
     await rig.stop();
   });
 
+  it('lacks a position only once its deals were read', async () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'sync-'));
+    const ticket = gateway.openAtBroker(magicOf('a'));
+    const open = (strategy: string) => ({ ...owned('demo', ticket)(strategy), deals: [7], volumeIn: '0.1' });
+    await leave(stateDir, { name: 'book/a', tickets: [open] });
+    const rig = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } }, stateDir);
+    const { sync } = rig.gateways.get('demo');
+    const { book } = rig.child('a');
+    await rig.look();
+    const shown: unknown[] = [];
+    gateway.onRead = (route) => {
+      if (route.startsWith('history')) shown.push(...sync.lacksOf(book));
+    };
+    gateway.hidesDeals = true;
+    gateway.closeAtBroker(ticket, 3, 5);
+    await rig.look();
+    expect(shown).toEqual([]);
+    expect(sync.lacksOf(book)).toMatchObject([{ kind: 'position_missing', ticket }]);
+    await rig.stop();
+  });
+
   it.each([
     ['nothing', []],
     ['a stack', [stack]],

@@ -1,9 +1,11 @@
+import type { Unexplained } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
 import { GatewayReadError } from '@libs/gateway-client';
 import { externalPositions, type ExternalPosition } from '../core/external-positions';
 import type { LostStop } from '../core/lost-stops';
 import { AccountMismatchError, type GatewaySession } from '../gateways/gateway-session';
 import { AccountRows } from '../core/account-rows';
+import type { StrategyBook } from '../core/strategy-book';
 import { eachOf } from './each-of';
 import { Settlement, type Settled, type TicketMemory } from './settlement';
 
@@ -38,6 +40,8 @@ export class AccountSync {
   private running: Promise<void> | null = null;
   private queued: Promise<void> | null = null;
   private readonly settlement: Settlement;
+  /** Tickets that the account lacked when their deals had been read, by the books that have them. */
+  private readonly lacked = new WeakMap<StrategyBook, ReadonlySet<number | null>>();
   /** Monotonic time at which the last successful snapshot began; null before the first. */
   private seenMs: number | null = null;
   private lastFailed = true;
@@ -76,6 +80,15 @@ export class AccountSync {
     return this.seenMs === null ? null : this.clock.monotonicMs() - this.seenMs;
   }
 
+  /**
+   * What the account lacks of the books although no deal has closed it. A position that is gone is not among it before its deals
+   * were read: a list comes before the deals that explain it.
+   */
+  lacksOf(book: StrategyBook): readonly Unexplained[] {
+    const lacked = this.lacked.get(book);
+    return book.unexplained(this.session.name).filter(({ ticket }) => lacked?.has(ticket) === true);
+  }
+
   add(account: Account): void {
     this.accounts.add(account);
   }
@@ -111,6 +124,8 @@ export class AccountSync {
       this.seen = rows;
       for (const account of present) account.see(broker, rows);
       await eachOf(present, atATime, (account) => this.settlement.settle(account));
+      for (const { book } of present)
+        this.lacked.set(book, new Set(book.unexplained(broker).map(({ ticket }) => ticket)));
       await this.each(present, async (account) => {
         await this.reportExternal(account, rows);
         account.onLostStops(broker, this.session.lostStops);
