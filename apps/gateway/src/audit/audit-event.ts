@@ -132,8 +132,15 @@ export const auditFields = [
 /**
  * One line of the log, without the line break.
  * @param runningMs for how long gateways had run with this log, in milliseconds; the wall clock does not change it
+ * @param record the record of the journal that the line is of, `<journal id>/<number>`; null if the journal did not take it
  */
-export function auditLine(timestamp: string, sequence: number, event: AuditEvent, runningMs: number): string {
+export function auditLine(
+  timestamp: string,
+  sequence: number,
+  event: AuditEvent,
+  runningMs: number,
+  record: string | null = null,
+): string {
   const facts = Object.fromEntries(auditFields.map((field) => [field, event[field] ?? null]));
-  return JSON.stringify({ timestamp, sequence, event: event.event, ...facts, running_ms: runningMs });
+  return JSON.stringify({ timestamp, sequence, event: event.event, ...facts, running_ms: runningMs, record });
 }

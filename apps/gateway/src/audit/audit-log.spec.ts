@@ -55,7 +55,14 @@ describe('the audit log', () => {
       retcode: null,
     });
     expect(second).toMatchObject({ timestamp: '2024-01-01T00:00:01.500Z', sequence: 2, retcode: 10009 });
-    expect(Object.keys(first ?? {})).toEqual(['timestamp', 'sequence', 'event', ...auditFields, 'running_ms']);
+    expect(Object.keys(first ?? {})).toEqual([
+      'timestamp',
+      'sequence',
+      'event',
+      ...auditFields,
+      'running_ms',
+      'record',
+    ]);
   });
 
   it('is readable by its owner alone', async () => {

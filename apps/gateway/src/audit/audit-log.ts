@@ -12,7 +12,8 @@ import {
   type KeyedAuditLines,
 } from './audit-lines';
 import type { AuditFindings } from './audit-check';
-import { readTail } from './audit-tail';
+import type { AuditRecord, AuditRecords, StampedEvent } from './audit-record';
+import { readTail, type AuditTail } from './audit-tail';
 import { probePath } from './probe-path';
 import { verifyAuditLog } from './verify-audit-log';
 
@@ -24,12 +25,24 @@ export interface AuditLogStatus {
   readonly missing: string | null;
 }
 
+/** An event that is to be a line. */
 interface Entry {
-  readonly event: AuditEvent;
-  readonly atMs: number;
-  readonly monotonicMs: number;
+  readonly stamped: StampedEvent;
+  /** The number of its record; null for an event that the journal did not take. */
+  readonly record: number | null;
+}
+
+/** An event that the journal did not take. */
+interface DirectEntry extends Entry {
   /** Kept in memory and written later if it cannot be written now. */
   readonly keep: boolean;
+  /** The last record of the journal before it. */
+  readonly afterRecord: number;
+}
+
+/** Waits for a write: of one event, or of the records that the journal has now. */
+interface Waiting {
+  readonly direct: DirectEntry | null;
   readonly written: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -39,15 +52,29 @@ interface LogFile {
   readonly identity: string;
   sequence: number;
   timestampMs: number;
+  /** Running time of the last line. */
+  runningMs: number;
   /** The last line has no line break; the next write adds it. */
   torn: boolean;
 }
 
-/** The entries of a write that failed; some of them may be on disk. */
-interface FailedWrite {
+/** What a flush puts on disk: the lines up to a number. */
+interface FlushPoint {
+  readonly sequence: number;
+  readonly record: number;
+  /** Of the lines since the flush before it. */
+  readonly lines: number;
+}
+
+type Opened = LogFile & Pick<AuditTail, 'record'>;
+
+/** Lines since the last flush: a crash may take them, and after a write that failed some of them may be missing. */
+interface Unflushed {
   readonly identity: string;
   /** Number of the line before the first of them. */
   readonly after: number;
+  /** The record of the last line before them. */
+  readonly afterRecord: number;
   readonly entries: readonly Entry[];
 }
 
@@ -61,20 +88,32 @@ const probeBytes = 4_096;
 const ticksBetweenProbes = 3;
 
 /**
- * The append-only order audit log: one line per event, on disk before the promise resolves. Lines that arrive together
- * share a flush, and nothing is overwritten. The log follows its path: after its file was moved, deleted or replaced,
- * it continues in the file that is at the path now, with the next number.
+ * The append-only order audit log: one line per event, and nothing is overwritten. Its lines are those of the journal's
+ * records, which are on disk already, so it is flushed about every second. An event that the journal did not take is
+ * flushed at once. The log follows its path: after its file was moved, deleted or replaced, it continues in the file that
+ * is at the path now, with the next number.
  */
 export class AuditLog {
-  private waiting: Entry[] = [];
+  private waiting: Waiting[] = [];
   /** In event order. */
-  private kept: Entry[] = [];
+  private kept: DirectEntry[] = [];
+  private records: AuditRecords | null = null;
+  /** The record of the last line. */
+  private cursor = 0;
+  /** The record of the last line on disk. */
+  private flushedCursor = 0;
   private file: LogFile | null = null;
   /** The last line of any file of this log. */
   private last = { sequence: 0, timestampMs: 0 };
   /** Running time of the log at the start of the monotonic clock; null until its file was read. */
   private runningFromMs: number | null = null;
-  private failedWrite: FailedWrite | null = null;
+  /** The newest record with a line when the log was opened first. */
+  private tailRecord: string | null = null;
+  private unflushed: Unflushed | null = null;
+  private syncing: Promise<unknown> | null = null;
+  private syncError: { readonly error: unknown } | null = null;
+  /** Number of the last line that is known to be on disk. */
+  private durable = 0;
   private error: string | null = null;
   private missing: string | null = null;
   /** Number of the last line that an earlier process wrote, if the log lacks it or was not read yet. */
@@ -112,7 +151,45 @@ export class AuditLog {
 
   /** Number of the last line that is known to be on disk. */
   get lastSequence(): number {
-    return this.isRead ? this.last.sequence : this.expected;
+    return this.isRead ? this.durable : this.expected;
+  }
+
+  /** The journal's record of the last line on disk: it and those before it are not needed any more. */
+  get flushedRecord(): number {
+    return this.flushedCursor;
+  }
+
+  /** An event with the times of its line. */
+  stamped(event: AuditEvent): StampedEvent {
+    const runningMs = Math.floor((this.runningFromMs ?? 0) + this.clock.monotonicMs());
+    return { event, atMs: this.clock.nowMs(), runningMs };
+  }
+
+  /** Records without a line. */
+  get behind(): number {
+    return this.records === null ? 0 : this.records.last - this.cursor;
+  }
+
+  /**
+   * From now on, each record of the journal becomes a line. Call after {@link open}, and before the journal's first record of
+   * this process.
+   */
+  follow(records: AuditRecords): void {
+    this.records = records;
+    this.cursor = records.flushed;
+    this.placeCursor();
+  }
+
+  /** No record becomes a line any more. */
+  unfollow(): void {
+    this.records = null;
+  }
+
+  /** A crash may have ended between a flush and the journal's note of it. */
+  private placeCursor(): void {
+    if (this.records === null || !this.isRead) return;
+    if (this.tailRecord !== null) this.cursor = Math.max(this.cursor, this.records.placeOf(this.tailRecord));
+    this.flushedCursor = this.cursor;
   }
 
   /** Whether the file was read since the start. */
@@ -141,7 +218,12 @@ export class AuditLog {
 
   /** The lines of an idempotency key. @throws an error of the file system if the log cannot be read */
   async linesOf(key: string): Promise<KeyedAuditLines> {
-    const found = await readAuditLinesOf(this.files, this.path, key, this.lastSequence > 0);
+    const found = await readAuditLinesOf(
+      this.files,
+      this.path,
+      key,
+      Math.max(this.last.sequence, this.lastSequence) > 0,
+    );
     return { ...found, complete: found.complete && this.missing === null };
   }
 
@@ -162,14 +244,36 @@ export class AuditLog {
 
   /** Writes one event; resolves once it is on disk, rejects if it could not be written. */
   append(event: AuditEvent): Promise<void> {
-    return new Promise((written, failed) => this.enqueue({ event, keep: false, written, failed }));
+    return new Promise((written, failed) => this.enqueue(this.direct(event, false), written, failed));
   }
 
   /** Writes one event now or, if that fails, as soon as it is possible. @returns whether it is on disk now */
   keep(event: AuditEvent): Promise<boolean> {
     return new Promise((resolve) => {
-      this.enqueue({ event, keep: true, written: () => resolve(true), failed: () => resolve(false) });
+      this.enqueue(
+        this.direct(event, true),
+        () => resolve(true),
+        () => resolve(false),
+      );
     });
+  }
+
+  /** Writes the lines of the records that the journal has now. @returns whether they are in the file; its flush follows */
+  caughtUp(): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.enqueue(
+        null,
+        () => resolve(true),
+        () => resolve(false),
+      );
+    });
+  }
+
+  /** Writes the lines of the records that the journal has now, and flushes all lines. Never rejects. */
+  async flushed(): Promise<void> {
+    await this.caughtUp();
+    await this.tick();
+    await this.syncing;
   }
 
   /** Checks whether the log can be written, and writes the kept lines. Call about every second. */
@@ -186,8 +290,12 @@ export class AuditLog {
     await this.release();
   }
 
-  private enqueue(entry: Omit<Entry, 'atMs' | 'monotonicMs'>): void {
-    this.waiting.push({ ...entry, atMs: this.clock.nowMs(), monotonicMs: this.clock.monotonicMs() });
+  private direct(event: AuditEvent, keep: boolean): DirectEntry {
+    return { stamped: this.stamped(event), record: null, keep, afterRecord: this.records?.last ?? 0 };
+  }
+
+  private enqueue(direct: DirectEntry | null, written: () => void, failed: (error: unknown) => void): void {
+    this.waiting.push({ direct, written, failed });
     this.flushing ??= this.flush();
   }
 
@@ -198,13 +306,17 @@ export class AuditLog {
       const batch = this.waiting;
       this.waiting = [];
       try {
-        await this.write(batch);
+        const direct = batch.flatMap((waiting) => waiting.direct ?? []);
+        const isIdle = batch.length === 0 && this.kept.length === 0 && this.behind === 0;
+        if (isIdle) await this.maintain();
+        else await this.write(direct, alsoWithoutLines);
         this.error = null;
         for (const { written } of batch) written();
       } catch (error) {
         this.error = systemErrorText(error);
-        await this.release();
-        this.kept.push(...batch.filter(({ keep }) => keep).slice(0, mostKept - this.kept.length));
+        await this.release('unflushed');
+        const toKeep = batch.flatMap(({ direct }) => (direct?.keep ? [direct] : []));
+        this.kept.push(...toKeep.slice(0, mostKept - this.kept.length));
         for (const { failed } of batch) failed(error);
       }
     }
@@ -216,28 +328,88 @@ export class AuditLog {
     this.flushing = null;
   }
 
-  private async write(batch: readonly Entry[]): Promise<void> {
+  /** Without lines to write: flushes, and finds out whether the disk takes lines. */
+  private async maintain(): Promise<void> {
+    this.failAfterSync();
     const file = await this.current();
-    const entries = [...this.kept, ...batch];
-    const after = file.sequence;
-    if (entries.length === 0) {
-      if (this.error !== null || this.ticks % ticksBetweenProbes === 0) await this.probe();
-      return;
-    }
-    const runningFromMs = this.runningFromMs ?? 0;
-    const lines = entries.map(({ event, atMs, monotonicMs }) => {
+    this.startSync(file);
+    if (this.error !== null || this.ticks % ticksBetweenProbes === 0) await this.probe();
+  }
+
+  /** Writes the records that have no line, what was kept, and the given events: in the order in which they happened. */
+  private async write(direct: readonly DirectEntry[], alsoFlush: boolean): Promise<void> {
+    this.failAfterSync();
+    const file = await this.current();
+    const events = [...this.kept, ...direct];
+    await this.appendLines(file, inOrder(this.records?.after(this.cursor) ?? [], events));
+    if (events.length > 0) await this.flushLines(file);
+    else if (alsoFlush) this.startSync(file);
+    this.kept = [];
+  }
+
+  private async appendLines(file: LogFile, entries: readonly Entry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const lines = entries.map(({ stamped: { event, atMs, runningMs }, record }) => {
       // The wall clock may be set back; the log's time never goes back.
       file.timestampMs = Math.max(file.timestampMs, atMs);
-      const runningMs = Math.floor(runningFromMs + monotonicMs);
-      return `${auditLine(new Date(file.timestampMs).toISOString(), ++file.sequence, event, runningMs)}\n`;
+      file.runningMs = Math.max(file.runningMs, runningMs);
+      const id = record === null ? null : `${this.records?.series}/${record}`;
+      const line = auditLine(new Date(file.timestampMs).toISOString(), file.sequence + 1, event, file.runningMs, id);
+      file.sequence++;
+      return `${line}\n`;
     });
-    this.failedWrite = { identity: file.identity, after, entries };
+    const before = this.unflushed ?? {
+      ...{ identity: file.identity, after: file.sequence - lines.length, afterRecord: this.cursor, entries: [] },
+    };
+    this.unflushed = { ...before, entries: [...before.entries, ...entries] };
     await file.handle.appendFile(`${file.torn ? '\n' : ''}${lines.join('')}`);
-    await file.handle.datasync();
-    this.failedWrite = null;
     file.torn = false;
     this.last = { sequence: file.sequence, timestampMs: file.timestampMs };
-    this.kept = [];
+    this.cursor = Math.max(this.cursor, ...entries.map(({ record }) => record ?? 0));
+  }
+
+  /** Flushes what was written so far, while more lines are written. An error of it is that of the next write. */
+  private startSync(file: LogFile): void {
+    if (this.syncing !== null || this.unflushed === null) return;
+    const flushed = this.flushPoint(file);
+    this.syncing = file.handle
+      .datasync()
+      .then(() => this.flushedUpTo(flushed))
+      .catch((error: unknown) => {
+        this.syncError = { error };
+        this.error = systemErrorText(error);
+      })
+      .finally(() => (this.syncing = null));
+  }
+
+  /** Flushes what was written so far. @throws an error of the file system, of an earlier flush as well */
+  private async flushLines(file: LogFile): Promise<void> {
+    await this.syncing;
+    this.failAfterSync();
+    if (this.unflushed === null) return;
+    const flushed = this.flushPoint(file);
+    await file.handle.datasync();
+    this.flushedUpTo(flushed);
+  }
+
+  private failAfterSync(): void {
+    const failed = this.syncError;
+    this.syncError = null;
+    if (failed) throw failed.error;
+  }
+
+  private flushPoint({ sequence }: LogFile): FlushPoint {
+    return { sequence, record: this.cursor, lines: this.unflushed?.entries.length ?? 0 };
+  }
+
+  private flushedUpTo({ sequence, record, lines }: FlushPoint): void {
+    const left = this.unflushed?.entries.slice(lines) ?? [];
+    this.unflushed =
+      this.unflushed && left.length > 0
+        ? { ...this.unflushed, after: sequence, afterRecord: record, entries: left }
+        : null;
+    this.durable = sequence;
+    this.flushedCursor = record;
   }
 
   /**
@@ -264,19 +436,24 @@ export class AuditLog {
   private async current(): Promise<LogFile> {
     if (this.file && (await this.identityAtPath()) !== this.file.identity) await this.release();
     if (this.file) return this.file;
-    const { runningMs, ...file } = await this.opened();
-    await this.settleFailedWrite(file);
+    const { record, ...file } = await this.opened();
+    await this.settleUnflushed(file);
     file.sequence = Math.max(file.sequence, this.last.sequence);
     file.timestampMs = Math.max(file.timestampMs, this.last.timestampMs);
     // A write that failed may have added lines; a new file continues after them.
     this.last = { sequence: file.sequence, timestampMs: file.timestampMs };
+    this.durable = file.sequence;
     if (!this.isRead && this.expected > file.sequence) this.missing = endMissing(file.sequence, this.expected);
-    this.runningFromMs ??= runningMs - this.clock.monotonicMs();
+    if (!this.isRead) {
+      this.runningFromMs = file.runningMs - this.clock.monotonicMs();
+      this.tailRecord = record;
+      this.placeCursor();
+    }
     return (this.file = file);
   }
 
   /** At a start after a rotation, a new file continues after the newest rotated one: its numbers and times order the files. */
-  private async opened(): Promise<LogFile & { readonly runningMs: number }> {
+  private async opened(): Promise<Opened> {
     const file = await openLog(this.files, this.path);
     try {
       if (file.sequence < this.last.sequence) await this.checkRotated(file.sequence);
@@ -296,27 +473,30 @@ export class AuditLog {
   }
 
   /**
-   * Drops the entries that a failed write has put into its file after all; the number of the last line shows how many. That file
-   * is flushed first, wherever it was moved to: until then a crash may take them.
+   * Finds out which of the lines since the last flush the log has, and flushes them; the number of the last line shows it. What
+   * it lacks is written again: events that were kept, and records. The file is flushed wherever it was moved to: until then a
+   * crash may take its lines.
    * @throws an error of the file system if it cannot be flushed
    */
-  private async settleFailedWrite(file: LogFile): Promise<void> {
-    const failed = this.failedWrite;
-    if (failed === null) return;
+  private async settleUnflushed(file: LogFile): Promise<void> {
+    const lines = this.unflushed;
+    if (lines === null) return;
     try {
-      const last = await this.flushedEnd(failed, file);
+      const last = await this.flushedEnd(lines, file);
       file.sequence = Math.max(file.sequence, last);
-      const written = new Set(failed.entries.slice(0, Math.max(0, last - failed.after)));
-      this.kept = this.kept.filter((entry) => !written.has(entry));
-      this.failedWrite = null;
+      const written = lines.entries.slice(0, Math.max(0, last - lines.after));
+      const stamps = new Set(written.map(({ stamped }) => stamped));
+      this.kept = this.kept.filter(({ stamped }) => !stamps.has(stamped));
+      this.cursor = Math.max(lines.afterRecord, ...written.map(({ record }) => record ?? 0));
+      this.flushedUpTo({ sequence: file.sequence, record: this.cursor, lines: lines.entries.length });
     } catch (error) {
       await file.handle.close();
       throw error;
     }
   }
 
-  /** Flushes the file of a failed write. @returns the number of its last line; 0 if the file is gone */
-  private async flushedEnd({ identity, after }: FailedWrite, file: LogFile): Promise<number> {
+  /** Flushes the file of lines. @returns the number of its last line; 0 if the file is gone */
+  private async flushedEnd({ identity, after }: Unflushed, file: LogFile): Promise<number> {
     if (identity === file.identity) {
       if (file.sequence > after) await file.handle.datasync();
       return file.sequence;
@@ -331,11 +511,26 @@ export class AuditLog {
     return found && identityOf(found);
   }
 
-  private async release(): Promise<void> {
+  /**
+   * Closes the file, usually after a flush. If it is not flushed, that is done when it is opened again. After a write that failed,
+   * the number of lines in it is not known.
+   */
+  private async release(state: 'flushed' | 'unflushed' = 'flushed'): Promise<void> {
     const file = this.file;
     this.file = null;
-    await file?.handle.close().catch(() => undefined);
+    await this.syncing;
+    if (file === null) return;
+    if (state === 'flushed') await this.flushLines(file).catch(() => undefined);
+    await file.handle.close().catch(() => undefined);
   }
+}
+
+function inOrder(records: readonly AuditRecord[], events: readonly DirectEntry[]): Entry[] {
+  const entries = [
+    ...records.map((record) => ({ stamped: record, record: record.number, place: record.number })),
+    ...events.map((entry) => ({ ...entry, place: entry.afterRecord + 0.5 })),
+  ];
+  return entries.sort((one, other) => one.place - other.place);
 }
 
 function endMissing(end: number, written: number): string {
@@ -343,7 +538,7 @@ function endMissing(end: number, written: number): string {
   return `${lines} written and can be read in no file of the log`;
 }
 
-async function openLog(files: Files, path: string): Promise<LogFile & { readonly runningMs: number }> {
+async function openLog(files: Files, path: string): Promise<Opened> {
   await files.mkdir(dirname(path), { recursive: true });
   const handle = await files.open(path, 'a+', 0o600);
   try {

@@ -8,6 +8,8 @@ export interface AuditTail {
   readonly timestampMs: number;
   /** For how long gateways had run with this log at the last whole line, 0 if it does not say. */
   readonly runningMs: number;
+  /** The newest record of a journal with a line near the end, as the line names it; null if there is none. */
+  readonly record: string | null;
   /** The last line has no line break: a crash cut it short. */
   readonly torn: boolean;
 }
@@ -19,11 +21,9 @@ export async function readTail(file: OpenFile): Promise<AuditTail> {
   const lines = (await lastBytes(file, windowBytes)).toString('utf8').split('\n');
   // A crash may have cut off no more than the line break: the line before it is whole, and has its number.
   const torn = lines.at(-1) !== '';
-  for (const line of lines.reverse()) {
-    const stamp = stampOf(line);
-    if (stamp) return { ...stamp, torn };
-  }
-  return { sequence: 0, timestampMs: 0, runningMs: 0, torn };
+  const stamps = lines.reverse().flatMap((line) => stampOf(line) ?? []);
+  const record = stamps.find((stamp) => stamp.record !== null)?.record ?? null;
+  return { ...(stamps[0] ?? { sequence: 0, timestampMs: 0, runningMs: 0 }), record, torn };
 }
 
 /** The number and times of a line, null if the log did not write it. */
@@ -34,8 +34,9 @@ function stampOf(line: string): Omit<AuditTail, 'torn'> | null {
       return null;
     const timestampMs = Date.parse(String(parsed.timestamp));
     const runningMs = 'running_ms' in parsed && typeof parsed.running_ms === 'number' ? parsed.running_ms : 0;
+    const record = 'record' in parsed && typeof parsed.record === 'string' ? parsed.record : null;
     return Number.isInteger(parsed.sequence) && !Number.isNaN(timestampMs)
-      ? { sequence: Number(parsed.sequence), timestampMs, runningMs }
+      ? { sequence: Number(parsed.sequence), timestampMs, runningMs, record }
       : null;
   } catch {
     return null;

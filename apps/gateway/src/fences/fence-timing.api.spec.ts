@@ -40,7 +40,7 @@ describe('a fence that is raised while a request is under way', () => {
   });
 
   it('refuses a request whose intent is on disk, right before its send', async () => {
-    gateway.disk.setPace({ syncMs: 1_000 });
+    gateway.disk.setPace({ operationMs: 1_000 });
     const buying = gateway.buy('trend;7', 'k');
     await intentWritten();
     const { fence } = await journal().fences.raise('trend', { token: 8, magics: [] });
@@ -53,10 +53,10 @@ describe('a fence that is raised while a request is under way', () => {
   });
 
   it('holds a send until the raise is on disk', async () => {
-    gateway.disk.setPace({ syncMs: 100 });
+    gateway.disk.setPace({ operationMs: 100 });
     const buying = gateway.buy('trend;7', 'k');
     await intentWritten();
-    gateway.disk.setPace({ commitMs: 3_000 });
+    gateway.disk.setPace({ operationMs: 0, commitMs: 3_000 });
     const raising = gateway.raise('trend', 8);
     await gateway.clock.sleep(1_000);
     expect([gateway.sends.length, journal().fences.find('trend')?.token]).toEqual([0, 7]);
@@ -67,10 +67,10 @@ describe('a fence that is raised while a request is under way', () => {
 
   /** A raise of the fence that fails after it has held the send of `k` for two seconds. */
   const failedRaise = async (meanwhile: () => void = () => undefined) => {
-    gateway.disk.setPace({ syncMs: 100 });
+    gateway.disk.setPace({ operationMs: 100 });
     const buying = gateway.buy('trend;7', 'k');
     await intentWritten();
-    gateway.disk.setPace({ commitMs: 3_000 });
+    gateway.disk.setPace({ operationMs: 0, commitMs: 3_000 });
     const raising = gateway.raise('trend', 8);
     await gateway.clock.sleep(1_000);
     expect(gateway.sends).toEqual([]);
@@ -104,8 +104,9 @@ describe('a fence that is raised while a request is under way', () => {
     gateway.broker.faults.set({ kind: 'latency', ms: 1_000, calls: 'sends' });
     const buying = gateway.buy('trend;7', 'k');
     await until(() => gateway.sends.length === 1);
-    gateway.disk.setPace({ syncMs: 2_000 });
     const raising = gateway.raise('trend', 8);
+    await until(() => journal().fences.find('trend')?.token === 8);
+    gateway.disk.setPace({ commitMs: 2_000 });
     await until(() => gateway.sends[0]?.isAnswered === true);
     let isRaised = false;
     void raising.then(() => (isRaised = true));

@@ -39,13 +39,14 @@ export class AcceptOutcomeService {
     if (!this.journal.isWritable) await this.journal.probe();
     if (!this.journal.isWritable) throw unavailable('trade journal');
     try {
-      for (const intent of attempt.openIntents) await this.audit.record(acceptedEvent(attempt.record, intent, caller));
+      await this.audit.require();
     } catch (cause) {
       throw unavailable('audit log', cause);
     }
     // A late answer may have settled it meanwhile.
     if (!canBeAccepted(attempt)) return;
-    await this.journal.resolve(attempt, 'accepted', undecidableAnswer(attempt));
+    const events = attempt.openIntents.map((intent) => acceptedEvent(attempt.record, intent, caller));
+    await this.journal.resolve(attempt, 'accepted', undecidableAnswer(attempt), ...events);
     this.logger.warn({ key: attempt.key, ...caller }, 'an operator accepted an unknown outcome');
   }
 }

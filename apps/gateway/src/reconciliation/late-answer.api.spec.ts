@@ -1,10 +1,11 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { machineFiles, type Files } from '@libs/files';
+import type { Files } from '@libs/files';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import { LastErrorCode } from '@libs/terminal-client';
 import { type RudeAnswer, RudeGateway } from '../account-evidence/testing/rude-gateway';
+import { filesWith, Gate } from '../trade-journal/testing/held-writes';
 import { eurusd, TradingGateway } from '../trade-journal/testing/trading-gateway';
 
 const order = { ...eurusd, type: 'BUY' };
@@ -14,47 +15,17 @@ interface Flattened {
   readonly failed: readonly unknown[];
 }
 
-/** Files whose flushes wait while a test holds them. */
-class HeldFlushes {
-  readonly files: Files;
-  private gate: Promise<void> = Promise.resolve();
-  private open: () => void = () => undefined;
-
-  constructor() {
-    const files = Object.create(machineFiles) as { open: Files['open'] } & Omit<Files, 'open'>;
-    files.open = async (path, flags, mode) => {
-      const file = await machineFiles.open(path, flags, mode);
-      const datasync = file.datasync.bind(file);
-      return Object.assign(file, {
-        datasync: async () => {
-          await this.gate;
-          await datasync();
-        },
-      });
-    };
-    this.files = files;
-  }
-
-  hold(): void {
-    this.gate = new Promise((resolve) => (this.open = resolve));
-  }
-
-  release(): void {
-    this.open();
-  }
-}
-
 describe('a late answer', () => {
-  const flushes = new HeldFlushes();
+  const log = new Gate();
   let gateway: TradingGateway;
   beforeEach(async () => {
-    gateway = await TradingGateway.start({}, flushes.files);
+    gateway = await TradingGateway.start({}, filesWith(log, '"refused"'));
     await gateway.waitFor(gateway.clock.sleep(5_000));
     // The terminal shows nothing of what the broker did for so long that look-ups find it absent.
     gateway.simulator.faults.set({ kind: 'frozen-account' });
   });
   afterEach(async () => {
-    flushes.release();
+    log.release();
     await gateway.stop();
   });
 
@@ -63,11 +34,11 @@ describe('a late answer', () => {
   it('counts although it arrives while the gateway writes that nothing was done', async () => {
     gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 200_000, times: 1 });
     expect(await gateway.waitFor(gateway.post('/order', order, 'k'))).toMatchObject({ status: 502 });
-    flushes.hold();
-    await gateway.until(() => audited('refused'));
+    log.hold();
+    await gateway.until(() => log.held > 0);
     expect(await gateway.statusOf('k')).toBe('unknown');
     await gateway.clock.advance(200_000);
-    flushes.release();
+    log.release();
     await gateway.until(async () => (await gateway.statusOf('k')) !== 'unknown');
     await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
     expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 200, body: { recovered: true } });
@@ -185,15 +156,17 @@ describe('a late answer', () => {
 
   it('ends the answer that nothing was done from the next start on if the gateway ends within the writes', async () => {
     const crashing = new Crashing();
-    const lagging = await crashing.start(flushes.files);
+    const log = new Gate();
+    const lagging = await crashing.start(filesWith(log, '"recovered"'));
     await lagging.waitFor(lagging.clock.sleep(5_000));
     lagging.simulator.faults.set({ kind: 'frozen-account' });
     lagging.simulator.faults.set({ kind: 'lose-answer', lateMs: 200_000, times: 1 });
     expect(await lagging.waitFor(lagging.post('/order', order, 'k'))).toMatchObject({ status: 502 });
     await lagging.until(async () => (await lagging.statusOf('k')) === 'absent');
-    flushes.hold();
-    await lagging.until(() => lagging.audit().some(({ event }) => event === 'recovered'));
-    await crashing.crash(lagging, () => Promise.resolve(flushes.release()));
+    log.hold();
+    await lagging.until(() => log.held > 0);
+    await crashing.crash(lagging, () => Promise.resolve(log.release()));
+    expect(lagging.audit().filter(({ event }) => event === 'recovered')).toHaveLength(1);
     const [position] = await lagging.rows('/get_positions');
     expect(await lagging.post('/order', order, 'k')).toMatchObject({
       status: 200,

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { machineFiles } from '@libs/files';
 import { readSettings } from '@libs/settings';
 import { Simulator, simulatorOptions, simulatorSettings } from '@libs/simulator';
 import {
@@ -13,8 +11,6 @@ import {
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
-import { AuditLog } from '../audit/audit-log';
-import { AuditTrail } from '../audit/audit-trail';
 import { FillConfirmation } from '../orders/fill-confirmation';
 import { FixedZone } from '../server-time/server-zone';
 import { SymbolDigits } from '../terminal/symbol-digits';
@@ -54,14 +50,12 @@ describe('an accepted close that the broker fills in parts', () => {
   /** The lists of a terminal; the simulated broker fills every order at once. */
   const lists: { orders: TradeOrder[]; deals: TradeDeal[] } = { orders: [], deals: [] };
   let rig: JournalRig;
-  let log: AuditLog;
   let terminal: TerminalClient;
   let confirmation: FillConfirmation;
   let attempt: TradeAttempt;
   let intentId: string;
   beforeEach(async () => {
     rig = new JournalRig();
-    log = new AuditLog(machineFiles, join(rig.folder, 'audit.jsonl'), rig.clock);
     terminal = new Simulator(simulatorOptions(readSettings(simulatorSettings, {})), rig.clock).connect();
     terminal.ordersGet = () => Promise.resolve(lists.orders);
     terminal.historyDealsGet = () => Promise.resolve(lists.deals);
@@ -74,7 +68,6 @@ describe('an accepted close that the broker fills in parts', () => {
     await rig.journal.settle(attempt, intentId, { kind: 'done', source: 'answer', result: accepted });
   });
   afterEach(async () => {
-    await log.close();
     await rig.stop();
   });
 
@@ -84,9 +77,8 @@ describe('an accepted close that the broker fills in parts', () => {
     const derivation = { deriveAttempts: 2, deriveDelayMs: 0, refreshMs: 0, confirmations: 1, maxOffsetAgeMs: 1 };
     const options = { ...zone, ...derivation, orderDeriveAttempts: 1, orderDeriveDelayMs: 0 };
     const time = new ServerTime(options, terminal, rig.clock, silent, null);
-    const audit = new AuditTrail(log, silent);
     const [lookUps, digits] = [new LookUps(rig.journal), new SymbolDigits(terminal)];
-    return new OutcomeRecords(rig.journal, audit, terminal, time, confirmation, lookUps, digits);
+    return new OutcomeRecords(rig.journal, terminal, time, confirmation, lookUps, digits);
   };
   const rounds = async (lookUp: () => Promise<void>): Promise<void> => {
     for (let round = 0; round < 4; round++) {
@@ -127,8 +119,7 @@ describe('an accepted close that the broker fills in parts', () => {
     if (!open) throw new Error('no open intent');
     const outcome = { kind: 'done', source: 'late_answer', result: { ...accepted, order: 6 } } as const;
     const written = records.settle(other, open, outcome);
-    expect(rig.journal.claim(6)).toBeUndefined();
-    expect(records.claimOf(6)).toMatchObject({ intentId: sent.intentId });
+    expect(rig.journal.claim(6)).toMatchObject({ intentId: sent.intentId });
     await written;
     expect(rig.journal.claim(6)).toMatchObject({ intentId: sent.intentId });
   });

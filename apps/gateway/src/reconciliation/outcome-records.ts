@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { isOpenStatus } from '@libs/request-life';
 import { TerminalClient } from '@libs/terminal-client';
-import { AuditTrail } from '../audit/audit-trail';
+import type { AuditEvent } from '../audit/audit-event';
 import { FillConfirmation, isIncomplete } from '../orders/fill-confirmation';
 import { ServerTime } from '../server-time/server-time';
 import { SymbolDigits } from '../terminal/symbol-digits';
 import { requestIdOf } from '../trade-journal/audited-line';
-import type { IntentRecord, SettledOutcome, TicketClaim } from '../trade-journal/journal-records';
+import type { IntentRecord, SettledOutcome } from '../trade-journal/journal-records';
 import { claimedTicket, lacksTicket } from '../trade-journal/journal-writer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { resolvedEvent } from '../trade-journal/trade-events';
@@ -29,8 +29,6 @@ export class OutcomeRecords {
    * first one learned.
    */
   private readonly inUse = new Map<string, { readonly attempt: TradeAttempt; uses: number }>();
-  /** Orders of the outcomes that are being written, which have no claim yet. */
-  private readonly settlingOrders = new Map<number, TicketClaim>();
   /** Requests that were settled before a late answer, which lacks a ticket or a fill; by id, until it is found. */
   private readonly amended = new Map<string, TradeAttempt>();
   private hasStopped = false;
@@ -38,7 +36,6 @@ export class OutcomeRecords {
 
   constructor(
     private readonly journal: TradeJournal,
-    private readonly audit: AuditTrail,
     private readonly terminal: TerminalClient,
     private readonly serverTime: ServerTime,
     private readonly confirmation: FillConfirmation,
@@ -55,7 +52,7 @@ export class OutcomeRecords {
       const attempt = this.attemptOf(intentId);
       const intent = attempt?.intents.get(intentId);
       if (!attempt || intent?.outcome.kind !== 'absent') continue;
-      await this.write(attempt, intent, outcome);
+      await this.write(attempt, intent, outcome, null);
       // Answered again with what the broker shows, once there is a session.
       this.amended.set(attempt.record.id, attempt);
     }
@@ -75,11 +72,6 @@ export class OutcomeRecords {
   /** Ends the look-ups of tickets and fills. What they have not found stays open for the next start. */
   stop(): void {
     this.hasStopped = true;
-  }
-
-  /** The intent that an order belongs to, or will belong to once its outcome is written. */
-  claimOf(ticket: number): TicketClaim | undefined {
-    return this.settlingOrders.get(ticket) ?? this.journal.claim(ticket);
   }
 
   isSettling(intentId: string): boolean {
@@ -108,7 +100,8 @@ export class OutcomeRecords {
    */
   settle(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome, effects?: Effects): Promise<void> {
     return this.using(attempt, async () => {
-      await this.alone(intent, () => this.record(attempt, intent, outcome));
+      const event = resolvedEvent(attempt.record, intent, outcome);
+      await this.alone(intent, () => this.write(attempt, intent, outcome, event));
       const message =
         outcome.kind === 'unknown' ? 'an unknown outcome is undecidable' : 'an unknown outcome was recovered';
       this.logger.warn({ intent_id: intent.id, outcome: outcome.kind }, message);
@@ -143,23 +136,16 @@ export class OutcomeRecords {
     if (attempt.record.response !== answer.body) await this.journal.resolve(attempt, 'unknown', answer);
   }
 
-  private async record(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
-    const ticket = claimedTicket({ ...intent, outcome });
-    if (ticket !== null) this.settlingOrders.set(ticket, { intentId: intent.id, clientOrderId: attempt.clientOrderId });
-    try {
-      // The audit line first, as with every outcome.
-      await this.audit.note(resolvedEvent(attempt.record, intent, outcome));
-      await this.write(attempt, intent, outcome);
-    } finally {
-      if (ticket !== null) this.settlingOrders.delete(ticket);
-    }
-  }
-
-  private async write(attempt: TradeAttempt, intent: IntentRecord, outcome: SettledOutcome): Promise<void> {
+  private async write(
+    attempt: TradeAttempt,
+    intent: IntentRecord,
+    outcome: SettledOutcome,
+    event: AuditEvent | null,
+  ): Promise<void> {
     const isOpen = attempt.openIntents.some(({ id }) => id !== intent.id);
     // The answer to a settled request must not contradict an outcome: neither while the rest of it is looked up nor after a crash.
-    if (isOpen || isOpenStatus(attempt.record.status)) await this.journal.settle(attempt, intent.id, outcome);
-    else await this.journal.amend(attempt, intent.id, outcome, (amended) => this.answerOf(amended, null));
+    if (isOpen || isOpenStatus(attempt.record.status)) await this.journal.settle(attempt, intent.id, outcome, event);
+    else await this.journal.amend(attempt, intent.id, outcome, event, (amended) => this.answerOf(amended, null));
     if (!isOpen && !isOpenStatus(attempt.record.status) && isToComplete(attempt)) {
       this.amended.set(attempt.record.id, attempt);
     }

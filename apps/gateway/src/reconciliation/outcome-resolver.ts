@@ -169,7 +169,7 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
       this.records.isSettling(id) || searching.some(({ intents }) => intents.has(id));
     const acknowledged = this.journal.intents.acknowledgedWithoutOrder(intent);
     return {
-      claimOf: (ticket: number) => this.records.claimOf(ticket),
+      claimOf: (ticket: number) => this.journal.claim(ticket),
       underWay: [...others(running), ...acknowledged.filter(isRunning)],
       rivals: others(this.journal.unresolved()),
       acknowledged: acknowledged.filter((other) => !isRunning(other)),
@@ -229,7 +229,7 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
    */
   private isAnothers({ id, purpose, request, positionId }: IntentRecord, ticket: number): boolean {
     if (!makesOrder(purpose) && [request.order, request.position, positionId].includes(ticket)) return false;
-    const claim = ticket > 0 ? this.records.claimOf(ticket) : undefined;
+    const claim = ticket > 0 ? this.journal.claim(ticket) : undefined;
     return claim !== undefined && claim.intentId !== id;
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../audit/audit-trail';
 import type { Caller } from '../audit/caller';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -11,19 +10,13 @@ import type { TradeRequestResponse } from './trade-request.response';
 export class VoidKeyService {
   constructor(
     private readonly journal: TradeJournal,
-    private readonly audit: AuditTrail,
     private readonly terminal: TerminalAccess,
   ) {}
 
   /** @throws ApiError journal_unavailable if the void is not on disk */
   async makeVoid(key: string, caller: Caller): Promise<TradeRequestResponse> {
-    const wasKnown = this.journal.isVoid(key);
-    const known = await this.journal.makeVoid(key, this.terminal.login);
-    const report = tradeRequestReport(key, known, caller.request_id);
-    if (report.status === 'void' && !wasKnown) {
-      const route = 'PUT /trade_requests/:key/void';
-      await this.audit.note({ event: 'voided', ...caller, client_order_id: key, route });
-    }
-    return report;
+    const facts = { ...caller, client_order_id: key, route: 'PUT /trade_requests/:key/void' };
+    const known = await this.journal.makeVoid(key, this.terminal.login, { event: 'voided', ...facts });
+    return tradeRequestReport(key, known, caller.request_id);
   }
 }

@@ -19,6 +19,7 @@ const intentAgeMs = 30 * 86_400_000;
 interface CurrentJournal {
   readonly id: string;
   readonly knows: (intentId: string) => boolean;
+  readonly hasRecord: (record: string | null) => boolean;
 }
 
 /** Sends and void keys in the last lines of the audit log. */
@@ -62,7 +63,7 @@ export function auditedSends(lines: AuditLines, journal: CurrentJournal, nowMs: 
   const ages = lineAges(lines, nowMs);
   for (const [index, line] of lines.entries()) sends.read(line, (ages[index] ?? 0) < intentAgeMs);
   sends.takeAnswersWithoutIntent();
-  return { ...sends.found, fences: auditedFences(lines) };
+  return { ...sends.found, fences: auditedFences(lines.filter((line) => !isRecorded(line, journal))) };
 }
 
 /** Collects the sends of lines that are read newest first: an outcome comes before its intent. */
@@ -90,11 +91,12 @@ class SendsOfLines {
   /** @param isRecent whether the journal keeps an intent of this age */
   read(line: AuditedLine, isRecent: boolean): void {
     const id = text(line.intent_id);
-    if (id === null) return this.readVoid(line, isRecent);
+    const isKnown = isRecorded(line, this.journal);
+    if (id === null) return isKnown ? undefined : this.readVoid(line, isRecent);
     if (line.event !== 'intent') return this.readOutcome(id, line, isRecent);
     this.answers.delete(id);
     if (!this.outcomes.has(id)) this.open.set(id, recordOf(line, requestIdOf(id)));
-    this.take(line, intentOf(line, id, this.outcomes.get(id) ?? { kind: 'pending' }), isRecent);
+    if (!isKnown) this.take(line, intentOf(line, id, this.outcomes.get(id) ?? { kind: 'pending' }), isRecent);
   }
 
   /** A full disk may have taken no line of an exit's intent: its order and its key are those of the answer. */
@@ -114,7 +116,7 @@ class SendsOfLines {
   private readOutcome(id: string, line: AuditedLine, isRecent: boolean): void {
     const outcome = this.outcomes.has(id) ? null : outcomeOf(line);
     if (outcome) this.outcomes.set(id, outcome);
-    if (outcome?.kind === 'done') this.answers.set(id, { line, isRecent });
+    if (outcome?.kind === 'done' && !isRecorded(line, this.journal)) this.answers.set(id, { line, isRecent });
   }
 
   /** An order that replaced another one belongs to the key of the first one. */
@@ -140,6 +142,11 @@ class SendsOfLines {
     request.intents.unshift(isOurs ? intent : { ...intent, ofLostJournal: true });
     this.requests.set(requestId, request);
   }
+}
+
+/** Whether the journal has recorded what a line states: then it has all of it. */
+function isRecorded({ record }: AuditedLine, journal: CurrentJournal): boolean {
+  return journal.hasRecord(text(record ?? null));
 }
 
 function audited(line: AuditedLine, { id: intentId, request }: IntentRecord): TicketClaim {

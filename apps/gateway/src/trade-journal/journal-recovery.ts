@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../audit/audit-event';
 import type { AuditedRequest, AuditedSends } from './audited-sends';
 import type { IntentRecord, TradeRequestRecord } from './journal-records';
 import type { JournalWriter } from './journal-writer';
@@ -6,6 +7,7 @@ import type { KeyVoids } from './key-voids';
 import type { KnownKeys } from './known-keys';
 import type { LiveRequests } from './live-requests';
 import { revived, type TradeAttempt } from './trade-attempt';
+import { outcomeEvent } from './trade-events';
 import { unknownOutcomeAnswer } from './unknown-outcome.error';
 
 /** Writes that are made at a time; each keeps its rows in memory until it is on disk. */
@@ -43,10 +45,12 @@ export class JournalRecovery {
     let writes: Promise<void>[] = [];
     for (const attempt of this.live.all()) {
       const { record } = attempt;
+      const events: AuditEvent[] = [];
       for (const intent of attempt.openIntents) {
         if (intent.outcome.kind !== 'pending') continue;
         const outcome = { kind: 'unknown', reason: interrupted, result: null, lastError: null } as const;
         attempt.intents.set(intent.id, { ...intent, outcome });
+        events.push(outcomeEvent(record, intent, outcome, null));
         cutShort.push({ record, intent });
       }
       attempt.take({ kind: 'restart' });
@@ -56,7 +60,7 @@ export class JournalRecovery {
           status: 'unknown',
           ...unknownOutcomeAnswer(interrupted, record.clientOrderId, record.requestId),
         };
-      writes.push(this.writer.concluded(attempt));
+      writes.push(this.writer.concluded(attempt, ...events));
       // Thousands of requests of a lost journal share flushes, but not all of them one.
       if (writes.length < sharingFlush) continue;
       await Promise.all(writes);
@@ -64,7 +68,7 @@ export class JournalRecovery {
     }
     for (const [key, atMs] of audited.voids) {
       // A failed write is logged and must not prevent the start.
-      if (!this.keys.lookUp(key)) writes.push(this.voids.make(key, atMs, null).catch(() => undefined));
+      if (!this.keys.lookUp(key)) writes.push(this.voids.make(key, atMs, null, null).catch(() => undefined));
     }
     await Promise.all(writes);
     return cutShort;

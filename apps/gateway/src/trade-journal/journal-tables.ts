@@ -1,4 +1,5 @@
 import type { Table, TableSource } from '@libs/store';
+import type { StampedEvent } from '../audit/audit-record';
 import type { StoredFence } from '../fences/fence';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
 import { KeyTables } from './key-tables';
@@ -34,6 +35,10 @@ export interface JournalTables {
   markOpen(key: string): void;
   clearOpen(key: string): void;
   putFence(name: string, fence: StoredFence): void;
+  /** Records an event of the change, under the next number. */
+  addRecord(stamped: StampedEvent): void;
+  /** Removes the records up to a number, whose lines are on disk. @param epoch of the journal's series */
+  endRecords(upTo: number, epoch: number): void;
   readonly keys: KeyTables;
 }
 
@@ -48,6 +53,8 @@ export interface Tables {
   readonly keys: KeyTables;
   /** Fences by the name of their strategy. */
   readonly fences: Table<StoredFence, string>;
+  /** Events whose lines may be missing in the audit log, by number. */
+  readonly records: Table<StampedEvent, number>;
   readonly meta: Table<Identity | number, string>;
 }
 
@@ -61,12 +68,14 @@ export function defineTables(source: TableSource): Tables {
     timeline: source.table('timeline'),
     keys: new KeyTables(source),
     fences: source.table('fences'),
+    records: source.table('records'),
     meta: source.table('meta'),
   };
 }
 
 /** The changes that a write may make. */
-export function changesOf({ requests, intents, claims, openKeys, timeline, keys, fences }: Tables): JournalTables {
+export function changesOf(tables: Tables): JournalTables {
+  const { requests, intents, claims, openKeys, timeline, keys, fences, records } = tables;
   return {
     putRequest: (record) => void requests.put(record.key, record),
     removeRequest: (key) => void requests.remove(key),
@@ -90,6 +99,13 @@ export function changesOf({ requests, intents, claims, openKeys, timeline, keys,
     markOpen: (key) => void openKeys.put(key, 1),
     clearOpen: (key) => void openKeys.remove(key),
     putFence: (name, fence) => void fences.put(name, fence),
+    addRecord: (stamped) => void records.put(keys.nextRecord(), stamped),
+    endRecords: (upTo, epoch) => {
+      if (epoch !== keys.recordEpoch()) keys.putRecordEpoch(epoch);
+      if (upTo <= keys.flushedRecord()) return;
+      for (const number of [...records.getKeys({ end: upTo + 1 })]) void records.remove(number);
+      keys.putFlushedRecord(upTo);
+    },
     keys,
   };
 }

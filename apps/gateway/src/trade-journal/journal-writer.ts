@@ -1,5 +1,8 @@
 import { wasAlreadySo } from '@libs/order-drafts';
 import { isOpenStatus } from '@libs/request-life';
+import type { AuditEvent } from '../audit/audit-event';
+import type { StampedEvent } from '../audit/audit-record';
+import type { AuditTrail } from '../audit/audit-trail';
 import type { IntentRecord, TicketClaim, TradePurpose } from './journal-records';
 import type { JournalTables } from './journal-tables';
 import type { JournalStore } from './journal.store';
@@ -29,7 +32,7 @@ export class JournalWriter {
   /** Claims from the audit log, the only record of a lost journal's claims. */
   private auditedClaims: ReadonlyMap<number, TicketClaim> = new Map();
   private claimChanges = 0;
-  private audited: { readonly lastSequence: number } | null = null;
+  private audit: AuditTrail | null = null;
 
   constructor(
     private readonly store: JournalStore,
@@ -38,34 +41,58 @@ export class JournalWriter {
     private readonly log: JournalLog,
   ) {}
 
-  /** A change, together with the current running time. @throws when it is not on disk */
-  async write(change: (tables: JournalTables) => void): Promise<void> {
+  /**
+   * A change, together with the current running time and the records of its events: either all of it is on disk, or nothing.
+   * @throws when it is not on disk
+   */
+  async write(change: (tables: JournalTables) => void, ...events: readonly StampedEvent[]): Promise<void> {
     await this.store.write((tables) => {
       change(tables);
       tables.keys.putRunningMs(this.running.nowMs());
-      if (this.audited) tables.keys.putAuditSequence(this.audited.lastSequence);
+      if (!this.audit) return;
+      // A log that lacks its end is noticed.
+      tables.keys.putAuditSequence(this.audit.lastSequence);
+      tables.endRecords(this.audit.flushedRecord, this.store.records.epoch);
+      for (const event of events) tables.addRecord(event);
     });
   }
 
-  /** Stores the number of the log's last line with each change from now on: a log that lacks its end is noticed. */
-  countLinesOf(log: { readonly lastSequence: number }): void {
-    this.audited = log;
+  /** From now on, each event is recorded, and its record becomes a line of the audit log. */
+  auditIn(trail: AuditTrail): void {
+    this.audit = trail;
+  }
+
+  /** An event as it is recorded; none without an audit log. */
+  stamped(event: AuditEvent | null): readonly StampedEvent[] {
+    return event && this.audit ? [this.audit.stamped(event)] : [];
+  }
+
+  /** Writes the lines of recorded events, without a flush. */
+  async linesWritten(events: readonly StampedEvent[]): Promise<void> {
+    if (events.length > 0) await this.audit?.written();
+  }
+
+  /** Writes events that the journal could not take to the audit log itself. @returns whether they are on disk there */
+  async keptInLog(events: readonly StampedEvent[]): Promise<boolean> {
+    const { audit } = this;
+    const kept = audit === null ? [] : await Promise.all(events.map((event) => audit.keep(event)));
+    return kept.length > 0 && kept.every(Boolean);
   }
 
   /** Before a send. @throws when it is not on disk */
-  async intent(attempt: TradeAttempt, intent: IntentRecord): Promise<void> {
-    await this.write((tables) => {
-      tables.putRequest(attempt.record);
-      tables.markOpen(attempt.key);
-      tables.putIntent(intent);
-    });
+  async intent(attempt: TradeAttempt, intent: IntentRecord, events: readonly StampedEvent[]): Promise<void> {
+    await this.write(
+      (tables) => {
+        tables.putRequest(attempt.record);
+        tables.markOpen(attempt.key);
+        tables.putIntent(intent);
+      },
+      ...events,
+    );
   }
 
-  /**
-   * Writes an outcome after a send; claims the order's ticket at once, first in memory.
-   * @param audited its audit line, if that is written at the same time: the claim is not shown before
-   */
-  async settled(attempt: TradeAttempt, intent: IntentRecord, audited: Promise<unknown>): Promise<void> {
+  /** Writes an outcome after a send with its event; claims the order's ticket at once, first in memory. */
+  async settled(attempt: TradeAttempt, intent: IntentRecord, event: AuditEvent | null): Promise<void> {
     const claimed = this.claimBy(attempt, intent);
     const ticket = claimed?.ticket ?? null;
     if (claimed) {
@@ -74,20 +101,20 @@ export class JournalWriter {
       this.claimsChanged();
     }
     const wasDirty = attempt.dirty;
-    const written = this.persist(attempt, (tables) => {
+    const change = (tables: JournalTables): void => {
       // With an outcome and without its request, the key would be free after a crash.
       if (wasDirty || attempt.dirty) this.putWhole(attempt, tables);
       else this.putSettled(attempt, intent, tables);
-    });
-    const [isWritten] = await Promise.all([written, audited]);
+    };
+    const isWritten = await this.persist(attempt, change, this.stamped(event));
     if (ticket === null) return;
     if (isWritten) this.freshClaims.delete(ticket);
     this.unshown.delete(ticket);
     this.claimsChanged();
   }
 
-  /** Writes the request and all its intents in their current state. */
-  async concluded(attempt: TradeAttempt): Promise<void> {
+  /** Writes the request and all its intents in their current state, with events. */
+  async concluded(attempt: TradeAttempt, ...events: readonly AuditEvent[]): Promise<void> {
     const wasDirty = attempt.dirty;
     attempt.dirty = false;
     const { record } = attempt;
@@ -95,7 +122,7 @@ export class JournalWriter {
     const claimed = intents.flatMap((intent) => this.claimBy(attempt, intent) ?? []);
     if (claimed.length > 0) this.claimsChanged();
     for (const { ticket, claim } of claimed) this.freshClaims.set(ticket, claim);
-    await this.persist(attempt, (tables) => {
+    const change = (tables: JournalTables): void => {
       tables.putRequest(record);
       for (const intent of attempt.intents.values()) {
         // The write of the outcome before this one may have failed, which is not known yet.
@@ -109,7 +136,12 @@ export class JournalWriter {
       // No client can name a key that the gateway generated.
       if (record.clientOrderId === null) return;
       tables.keys.remember(attempt.key, rememberedOf(record, [...attempt.intents.values()], endedMs));
-    });
+    };
+    await this.persist(
+      attempt,
+      change,
+      events.flatMap((event) => this.stamped(event)),
+    );
     if (!attempt.dirty) for (const { ticket } of claimed) this.freshClaims.delete(ticket);
   }
 
@@ -189,15 +221,21 @@ export class JournalWriter {
   }
 
   /** @returns whether the change is on disk */
-  private async persist(attempt: TradeAttempt, change: (tables: JournalTables) => void): Promise<boolean> {
+  private async persist(
+    attempt: TradeAttempt,
+    change: (tables: JournalTables) => void,
+    events: readonly StampedEvent[] = [],
+  ): Promise<boolean> {
     try {
-      await this.write(change);
-      return true;
+      await this.write(change, ...events);
     } catch (error) {
       attempt.dirty = true;
       this.log.error({ err: error, key: attempt.key }, 'the trade journal cannot be written; kept in memory');
+      await this.keptInLog(events);
       return false;
     }
+    await this.linesWritten(events);
+    return true;
   }
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { StoreOpenError, type Store, type StoreCondition, type StoreEngine } from '@libs/store';
 import type { JournalMark } from '../audit/journal-mark';
 import type { FenceStore, Losses, StoredFence } from '../fences/fence';
+import { AuditedRecords } from './audited-records';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
 import { changesOf, defineTables, type Identity, type JournalTables, type Tables, type Trust } from './journal-tables';
 import type { KeyTables } from './key-tables';
@@ -23,6 +24,8 @@ export function journalFolder(stateDir: string): string {
  * Single writer: the process holds the folder's lock.
  */
 export class JournalStore implements FenceStore {
+  /** The events that become lines of the audit log. */
+  readonly records: AuditedRecords;
   private readonly store: Store<Tables>;
   private identity: Identity;
   /** Sequence number of the last commit that is known to be on disk. */
@@ -46,6 +49,7 @@ export class JournalStore implements FenceStore {
     this.identity = known ?? { id: newId(), trust: this.isEmpty ? 'unproven' : 'proven', loss: null };
     this.identityIsDurable = known !== null;
     this.durable = this.last = Number(meta.get(sequenceKey) ?? 0);
+    this.records = new AuditedRecords(() => this.tables(), this.id);
   }
 
   /** Id of this journal; differs from that of any earlier journal at its path. */
@@ -86,6 +90,10 @@ export class JournalStore implements FenceStore {
     this.identity = { ...this.identity, trust, loss };
     this.identityIsDurable = false;
     await this.write(() => undefined);
+  }
+
+  get isClosed(): boolean {
+    return this.closed;
   }
 
   /** Whether writes succeed: closes and cancels may be written from the reserve while new risk cannot. */

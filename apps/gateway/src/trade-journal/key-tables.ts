@@ -20,6 +20,9 @@ export interface Lifetime {
 
 const runningMs = 'running_ms';
 const auditSequence = 'audit_sequence';
+const record = 'record';
+const flushedRecord = 'flushed_record';
+const recordEpoch = 'record_epoch';
 
 /** The same entry of version 0.1.0, which expires at an instant of the wall clock. */
 interface LegacyExpiry {
@@ -70,6 +73,36 @@ export class KeyTables {
 
   putAuditSequence(sequence: number): void {
     void this.counters.put(auditSequence, sequence);
+  }
+
+  /** Number of the last record of an event; 0 if there was none. */
+  lastRecord(): number {
+    return this.counters.get(record) ?? 0;
+  }
+
+  /** Within a change: the number of its next record. */
+  nextRecord(): number {
+    const number = this.lastRecord() + 1;
+    void this.counters.put(record, number);
+    return number;
+  }
+
+  /** Number of the last record whose line in the audit log was on disk. */
+  flushedRecord(): number {
+    return this.counters.get(flushedRecord) ?? 0;
+  }
+
+  putFlushedRecord(number: number): void {
+    void this.counters.put(flushedRecord, number);
+  }
+
+  /** Number of the series of the records; 0 unless later records were lost. */
+  recordEpoch(): number {
+    return this.counters.get(recordEpoch) ?? 0;
+  }
+
+  putRecordEpoch(epoch: number): void {
+    void this.counters.put(recordEpoch, epoch);
   }
 
   memory(key: string): RememberedKey | undefined {

@@ -1,5 +1,6 @@
 import { ApiError } from '@libs/envelope';
 import type { VoidMark } from '@libs/request-life';
+import type { AuditEvent } from '../audit/audit-event';
 import type { JournalLog, JournalWriter } from './journal-writer';
 import type { JournalStore } from './journal.store';
 import { isForgotten } from './retention-times';
@@ -42,10 +43,11 @@ export class KeyVoids {
    * Makes a key void for which no intent was written.
    * @param nowMs UTC milliseconds
    * @param login of the account that it is made void for; null if none is known
+   * @param event its event; null if it has one already
    * @throws ApiError journal_unavailable if the void is not on disk; the key is then unchanged
    */
-  async make(key: string, nowMs: number, login: number | null): Promise<void> {
-    const written = this.writing.get(key) ?? this.write(key, nowMs, login);
+  async make(key: string, nowMs: number, login: number | null, event: AuditEvent | null): Promise<void> {
+    const written = this.writing.get(key) ?? this.write(key, nowMs, login, event);
     try {
       await written;
     } catch (error) {
@@ -56,14 +58,15 @@ export class KeyVoids {
     }
   }
 
-  private write(key: string, nowMs: number, login: number | null): Promise<void> {
+  private write(key: string, nowMs: number, login: number | null, event: AuditEvent | null): Promise<void> {
+    const entry = {
+      ...({ status: 'void', route: 'PUT /trade_requests/:key/void', responseStatus: 422, ticket: null } as const),
+      ...{ fingerprint: '', login, createdAtMs: nowMs, endedAtRunningMs: this.running.nowMs() },
+    };
+    const events = this.writer.stamped(event);
     const written = this.writer
-      .write((tables) =>
-        tables.keys.remember(key, {
-          ...{ status: 'void', route: 'PUT /trade_requests/:key/void', responseStatus: 422, ticket: null },
-          ...{ fingerprint: '', login, createdAtMs: nowMs, endedAtRunningMs: this.running.nowMs() },
-        }),
-      )
+      .write((tables) => tables.keys.remember(key, entry), ...events)
+      .then(() => this.writer.linesWritten(events))
       .finally(() => this.writing.delete(key));
     this.writing.set(key, written);
     return written;

@@ -4,7 +4,7 @@ import { gatewayUnderTest, type GatewayUnderTest } from '../testing/gateway-unde
 import { passUntilDone } from '../testing/passing-time';
 
 const env = { SIM_HOURS: 'always', SIM_STATE_FILE: '', TERMINAL_CONNECTION_VERIFY_TTL_SECONDS: '0' };
-const slowMs = 5_000;
+const slowMs = 1_000;
 
 describe('an account that changes while an intent is being written', () => {
   let clock: VirtualClock;
@@ -33,7 +33,7 @@ describe('an account that changes while an intent is being written', () => {
     const answer = await pass(order);
     expect([answer.statusCode, answer.json()]).toMatchObject([503, { error_type: 'reconnect_cooldown' }]);
     gateway.simulator?.faults.clear();
-    disk.setPace({});
+    disk.setPace({ commitMs: 0 });
     while ((await pass(gateway.call('/health/ready'))).statusCode !== 200) await pass(clock.sleep(1_000));
     expect((await pass(gateway.call('/get_positions'))).json()).toMatchObject({ data: [] });
     expect((await pass(gateway.call('/trade_requests/a'))).json()).not.toMatchObject({ status: 'unknown' });

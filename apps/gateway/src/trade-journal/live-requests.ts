@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../audit/audit-event';
 import { isOpenStatus } from '@libs/request-life';
 import type { JournalWriter } from './journal-writer';
 import type { TradeAttempt } from './trade-attempt';
@@ -42,10 +43,10 @@ export class LiveRequests {
     return undefined;
   }
 
-  /** Writes the current state of a request. It is in memory until it is settled and on disk. */
-  async write(attempt: TradeAttempt): Promise<void> {
+  /** Writes the current state of a request, with events. It is in memory until it is settled and on disk. */
+  async write(attempt: TradeAttempt, ...events: readonly AuditEvent[]): Promise<void> {
     // With outcomes that are still being written: whether all of it is on disk is known after both.
-    await Promise.all([this.writer.concluded(attempt), attempt.recorded]);
+    await Promise.all([this.writer.concluded(attempt, ...events), attempt.recorded]);
     if (isOpenStatus(attempt.record.status) || attempt.dirty) this.put(attempt);
     else this.remove(attempt);
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '@libs/clock';
 import { statusOf } from '@libs/request-life';
+import type { AuditEvent } from '../audit/audit-event';
 import { keyIsVoid } from './expired-answer';
 import type { JournalWriter } from './journal-writer';
 import type { KeyVoids } from './key-voids';
@@ -35,12 +36,14 @@ export class RequestEnds {
 
   /**
    * Ends an unknown request, or replaces the answer of an undecidable one.
+   * @param events what led to it, recorded with it
    * @throws Error when the request cannot get the status
    */
   async resolve(
     attempt: TradeAttempt,
     status: 'recovered' | 'absent' | 'unknown' | 'accepted',
     response: StoredResponse,
+    ...events: readonly AuditEvent[]
   ): Promise<void> {
     const event = { kind: status === 'unknown' ? 'give_up' : status === 'accepted' ? 'accept' : 'conclude' } as const;
     const result = attempt.decide(event);
@@ -48,7 +51,7 @@ export class RequestEnds {
       throw new Error(`a trade request cannot go from ${attempt.record.status} to ${status}`);
     }
     attempt.take(event);
-    await this.conclude(attempt, response);
+    await this.conclude(attempt, response, ...events);
   }
 
   /** Forgets a request that did nothing. @throws Error if one of its sends may have been executed */
@@ -62,8 +65,12 @@ export class RequestEnds {
     if (result.effects.includes('bind_key')) this.keys.bind(attempt.record, this.clock.nowMs());
   }
 
-  private async conclude(attempt: TradeAttempt, response: StoredResponse): Promise<void> {
+  private async conclude(
+    attempt: TradeAttempt,
+    response: StoredResponse,
+    ...events: readonly AuditEvent[]
+  ): Promise<void> {
     attempt.answered(response, { utcMs: this.clock.nowMs(), runningMs: this.running.nowMs() });
-    await this.live.write(attempt);
+    await this.live.write(attempt, ...events);
   }
 }

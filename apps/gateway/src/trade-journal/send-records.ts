@@ -2,6 +2,7 @@ import type { Clock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
 import type { JournaledRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
+import { fenceFacts } from '../fences/fence-facts';
 import { keyIsVoid } from './expired-answer';
 import type { IntentRecord, NewIntent, SettledOutcome } from './journal-records';
 import type { JournalRoom } from './journal-room';
@@ -9,6 +10,7 @@ import type { JournalLog, JournalWriter } from './journal-writer';
 import type { KeyVoids } from './key-voids';
 import { reducesRisk } from './reduces-risk';
 import type { RunningTime } from './running-time';
+import { intentEvent } from './trade-events';
 import type { TradeAttempt, WrittenIntent } from './trade-attempt';
 
 /** The journal's side of each send: the intent before it, the outcome after it. */
@@ -47,10 +49,12 @@ export class SendRecords {
       writtenAtRunningMs: this.stamp(),
       outcome: { kind: 'pending' },
     };
+    const event = { ...intentEvent(attempt.record, id, intent), ...fenceFacts(attempt.fence) };
+    const events = this.writer.stamped(event);
     let written: WrittenIntent = { kind: 'intent_durable', send: id };
     let cause: unknown = null;
     try {
-      await this.writer.intent(attempt, record);
+      await this.writer.intent(attempt, record, events);
     } catch (error) {
       this.log.error({ err: error, intent_id: id, purpose: record.purpose }, 'the trade journal cannot be written');
       written = { kind: 'intent_failed', send: id, reducesRisk: reducesRisk(record.purpose) };
@@ -62,6 +66,8 @@ export class SendRecords {
         cause,
       });
     }
+    // The log is then the only disk that has it.
+    if (written.kind === 'intent_failed') attempt.isRemembered = await this.writer.keptInLog(events);
     return sealRequest(id, record.request);
   }
 

@@ -73,12 +73,14 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
 
   /** Before the session starts and the first request arrives: open requests of an earlier process become unknown. */
   async onModuleInit(): Promise<void> {
-    this.auditLog.expect(this.journal.countLinesOf(this.auditLog));
+    this.auditLog.expect(this.journal.auditIn(this.audit));
     const { missing } = this.auditLog.status;
     if (missing !== null) this.logger.error({ missing }, 'the audit log lacks lines that were written');
-    const lines = await this.auditLines();
-    await this.journal.trust.compare(auditEvidence(lines, this.clock.nowMs()));
-    this.audit.markWith(this.journal.trust);
+    const found = await this.auditLines();
+    await this.journal.trust.compare(auditEvidence(found, this.clock.nowMs()));
+    this.auditLog.follow(this.journal.auditRecords);
+    this.audit.recordIn(this.journal);
+    const lines = this.auditLog.behind > 0 && (await this.audit.written()) ? await this.auditLines() : found;
     const audited = auditedSends(lines, this.journal.known, this.clock.nowMs());
     const requests = audited.requests.length;
     if (requests > 0) this.logger.warn({ requests }, 'the audit log has requests that the trade journal lacks');
@@ -86,8 +88,6 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
     for (const { record, intent } of await this.journal.recover(audited)) {
       this.metrics.interrupted();
       this.logger.warn({ intent_id: intent.id, key: record.clientOrderId }, 'a send was interrupted; looking it up');
-      const outcome = { kind: 'unknown', reason: 'interrupted', result: null, lastError: null } as const;
-      await this.audit.note(outcomeEvent(record, intent, outcome, null));
     }
     this.periodic.start('journal-sweep', sweepPeriodMs, () => this.journal.sweep());
     this.periodic.start('journal-probe', probePeriodMs, async () => {
@@ -130,6 +130,8 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
 
   /** After the sockets are closed, so that it contains the last requests. */
   async onApplicationShutdown(): Promise<void> {
+    await this.auditLog.flushed();
+    this.auditLog.unfollow();
     await this.journal.close();
   }
 }

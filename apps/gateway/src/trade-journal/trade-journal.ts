@@ -1,6 +1,10 @@
 import type { Clock } from '@libs/clock';
 import type { ApiError } from '@libs/envelope';
 import type { JournaledRequest } from '@libs/terminal-client';
+import type { AuditEvent } from '../audit/audit-event';
+import type { AuditRecords, StampedEvent } from '../audit/audit-record';
+import type { AuditTrail } from '../audit/audit-trail';
+import type { JournalMark } from '../audit/journal-mark';
 import { Fences } from '../fences/fences';
 import { nothingAudited, type AuditedSends } from './audited-sends';
 import { JournalIntents, type AuditedOutcome } from './journal-intents';
@@ -27,6 +31,8 @@ import { begun, keyOfNameless, type TradeAttempt } from './trade-attempt';
 interface KnownSends {
   readonly id: string;
   readonly knows: (intentId: string) => boolean;
+  /** Whether an audit line is that of one of its records. */
+  readonly hasRecord: (record: string | null) => boolean;
   readonly intent: (intentId: string) => IntentRecord | undefined;
 }
 
@@ -111,12 +117,32 @@ export class TradeJournal {
   }
 
   /**
-   * Stores the number of the last audit line with each change from now on.
+   * Records the event of each change with it from now on, and the number of the last line of the audit log.
    * @returns the number that an earlier process stored; 0 if none did
    */
-  countLinesOf(log: { readonly lastSequence: number }): number {
-    this.writer.countLinesOf(log);
+  auditIn(trail: AuditTrail): number {
+    this.writer.auditIn(trail);
     return this.store.keys.storedAuditSequence();
+  }
+
+  /** The recorded events, which become lines of the audit log. */
+  get auditRecords(): AuditRecords {
+    return this.store.records;
+  }
+
+  /** The mark of new audit lines. */
+  get auditMark(): JournalMark | null {
+    return this.trust.auditMark;
+  }
+
+  /** Whether the disk has the space for events that no request waits for; the reserve of a full disk is for exits. */
+  get takesRecords(): boolean {
+    return this.isWritable && !this.store.isClosed;
+  }
+
+  /** Records an event without a change. @throws StoreWriteError if it is not on disk */
+  append(stamped: StampedEvent): Promise<void> {
+    return this.writer.write(() => undefined, stamped);
   }
 
   /** Copies the journal to a folder while requests go on; see {@link Store.copyTo}. */
@@ -127,7 +153,8 @@ export class TradeJournal {
   /** The facts to compare with the audit log: the id of this journal and the sends that it contains. */
   get known(): KnownSends {
     const intent = (id: string): IntentRecord | undefined => this.store.intent(id);
-    return { id: this.store.id, knows: (id) => intent(id) !== undefined, intent };
+    const hasRecord = (record: string | null): boolean => this.store.records.has(record);
+    return { id: this.store.id, knows: (id) => intent(id) !== undefined, hasRecord, intent };
   }
 
   /**
@@ -165,19 +192,19 @@ export class TradeJournal {
   /**
    * Writes the outcome of an intent; resolves once it is on disk. A failed write is logged, and the outcome stays in
    * memory. A settled outcome does not change.
-   * @param audited its audit line, if that is written at the same time: nothing of the outcome is shown before both
+   * @param event recorded with it; null if it was recorded before. Nothing of the outcome is shown before its line is written
    */
   async settle(
     attempt: TradeAttempt,
     intentId: string,
     outcome: SettledOutcome,
-    audited: Promise<unknown> = Promise.resolve(),
+    event: AuditEvent | null = null,
   ): Promise<void> {
     const settled = this.sends.settle(attempt, intentId, outcome);
-    if (!settled) return void (await audited);
+    if (!settled) return this.recordIgnored(event);
     // Before the write, with which the send is no longer open: it has to be in one of the two lists.
     this.intents.settled(settled);
-    await this.writer.settled(attempt, settled, audited);
+    await this.writer.settled(attempt, settled, event);
     // A late answer to a settled request may have been the first to need it in memory.
     if (attempt.dirty) this.live.put(attempt);
     for (const listener of this.listeners) listener(settled);
@@ -191,15 +218,16 @@ export class TradeJournal {
     attempt: TradeAttempt,
     intentId: string,
     outcome: SettledOutcome,
+    event: AuditEvent | null,
     answerOf: (attempt: TradeAttempt) => { readonly status: 'recovered' | 'absent'; readonly response: StoredResponse },
   ): Promise<void> {
     const settled = this.sends.settle(attempt, intentId, outcome);
-    if (!settled) return;
+    if (!settled) return this.recordIgnored(event);
     this.intents.settled(settled);
     const { status, response } = answerOf(attempt);
     // So that one write has the intents and their claims as well.
     attempt.dirty = true;
-    await this.ends.resolve(attempt, status, response);
+    await this.ends.resolve(attempt, status, response, ...(event ? [event] : []));
     for (const listener of this.listeners) listener(settled);
   }
 
@@ -219,13 +247,15 @@ export class TradeJournal {
   /**
    * Resolves an unknown request: recovered, absent, undecidable, or accepted as unknown by an operator. Replays return
    * this answer from now on.
+   * @param events what led to it, recorded with it
    */
   resolve(
     attempt: TradeAttempt,
     status: 'recovered' | 'absent' | 'unknown' | 'accepted',
     response: StoredResponse,
+    ...events: readonly AuditEvent[]
   ): Promise<void> {
-    return this.ends.resolve(attempt, status, response);
+    return this.ends.resolve(attempt, status, response, ...events);
   }
 
   /**
@@ -245,16 +275,25 @@ export class TradeJournal {
    * Makes a key void, unless an intent is written or being written for it. A request under the key without an intent is
    * refused before its send.
    * @param login of the account that it is made void for; null if none is known
+   * @param event recorded with the void
    * @returns the record of the key after that
    * @throws ApiError journal_unavailable if the void is not on disk, journal_lost if it would prove nothing
    */
-  async makeVoid(key: string, login: number | null = null): Promise<KnownKey> {
+  async makeVoid(key: string, login: number | null = null, event: AuditEvent | null = null): Promise<KnownKey> {
     // A journal that replaces a lost one cannot prove that nothing was sent.
     if (!this.room.isOpen && !this.lookUp(key)) await this.room.require();
-    if (this.keys.needsVoid(key)) await this.voids.make(key, this.clock.nowMs(), login);
+    if (this.keys.needsVoid(key)) await this.voids.make(key, this.clock.nowMs(), login, event);
     const known = this.lookUp(key);
     if (!known) throw new Error('a written void is missing');
     return known;
+  }
+
+  /** What came after the send was settled is told all the same. */
+  private async recordIgnored(event: AuditEvent | null): Promise<void> {
+    if (!event) return;
+    const events = this.writer.stamped(event);
+    await this.writer.write(() => undefined, ...events).catch(() => this.writer.keptInLog(events));
+    await this.writer.linesWritten(events);
   }
 
   /** Whether a key is void, on disk. */

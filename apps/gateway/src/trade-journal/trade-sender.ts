@@ -9,7 +9,6 @@ import {
   type TerminalClient,
   type TradeRequest,
 } from '@libs/terminal-client';
-import type { AuditEvent } from '../audit/audit-event';
 import { AuditTrail } from '../audit/audit-trail';
 import { haltedError } from '../kill-switch/halted-error';
 import { KillSwitch } from '../kill-switch/kill-switch';
@@ -17,12 +16,11 @@ import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { classifySend } from './classify-outcome';
 import type { NewIntent, SettledOutcome } from './journal-records';
-import { fenceFacts } from '../fences/fence-facts';
 import { LevelTurns, type LevelTurn, type LevelUse } from './level-turns';
 import { reducesRisk } from './reduces-risk';
 import { sendSpan } from './send-span';
 import type { TradeAttempt } from './trade-attempt';
-import { intentEvent, outcomeEvent } from './trade-events';
+import { outcomeEvent } from './trade-events';
 import { TradeJournal } from './trade-journal';
 import { TradeMetrics } from './trade.metrics';
 
@@ -75,10 +73,10 @@ export class TradeSender {
     const terminal = await this.terminal.confirmed(attempt.account);
     const { login } = this.terminal;
     attempt.bindTo(login);
-    const fenced = this.fenceRefusal(attempt, intent);
-    if (fenced) throw fenced;
+    const refused = this.fenceRefusal(attempt, intent) ?? this.auditRefusal(intent);
+    if (refused) throw refused;
     const sealed = await this.journal.record(attempt, intent);
-    await this.auditIntent(attempt, sealed, intent);
+    await this.requireLine(attempt, sealed, intent);
     const turn = guard.levels ? this.turns.begin(intent.request.symbol, guard.levels) : noTurn;
     try {
       if (turn.wait || guard.recheck) await this.lookAgain(attempt, sealed, turn, guard);
@@ -135,9 +133,7 @@ export class TradeSender {
     times: { readonly endMs: number; readonly latencyMs: number },
   ): Promise<void> {
     const event = outcomeEvent(attempt.record, intentOf(sealed), outcome, times.latencyMs);
-    // At the same time: if a crash leaves the outcome in the journal without its line, the next start writes the line.
-    if (isDefinite(outcome)) await this.journal.settle(attempt, sealed.intentId, outcome, this.audit.note(event));
-    else await this.settle(attempt, sealed, outcome, event);
+    await this.journal.settle(attempt, sealed.intentId, outcome, event);
     this.traceSend(attempt, sealed, outcome, times);
   }
 
@@ -192,25 +188,17 @@ export class TradeSender {
     return claim ? (claim.magic ?? this.journal.known.intent(claim.intentId)?.request.magic ?? 0) : null;
   }
 
-  private async auditIntent(attempt: TradeAttempt, sealed: JournaledRequest, intent: NewIntent): Promise<void> {
-    const event = { ...intentEvent(attempt.record, sealed.intentId, intent), ...fenceFacts(attempt.fence) };
-    if (reducesRisk(intent.purpose)) {
-      const isAudited = await this.audit.note(event);
-      if (!isAudited && !this.journal.known.knows(sealed.intentId)) attempt.isRemembered = false;
-      return;
-    }
-    try {
-      await this.audit.record(event);
-    } catch (error) {
-      this.logger.error({ err: error, intent_id: sealed.intentId }, 'the audit log cannot be written');
-      const outcome = notSent('the audit log cannot be written');
-      const refused = outcomeEvent(attempt.record, intentOf(sealed), outcome, null);
-      await this.audit.note({ ...refused, error_type: 'journal_unavailable' });
-      await this.journal.settle(attempt, sealed.intentId, outcome);
-      throw new ApiError('journal_unavailable', 'the audit log cannot be written: no new trades are accepted', {
-        cause: error,
-      });
-    }
+  /** The intent is on disk with its event. New risk is refused all the same while the audit log does not take the line. */
+  private async requireLine(attempt: TradeAttempt, sealed: JournaledRequest, intent: NewIntent): Promise<void> {
+    await this.audit.written();
+    const refused = this.auditRefusal(intent);
+    if (refused) await this.refuse(attempt, sealed, refused);
+  }
+
+  /** The error for new risk while the audit log cannot be written. */
+  private auditRefusal({ purpose }: NewIntent): ApiError | null {
+    if (this.audit.isAvailable || reducesRisk(purpose)) return null;
+    return new ApiError('journal_unavailable', 'the audit log cannot be written: no new trades are accepted');
   }
 
   private async refuseIfHalted(attempt: TradeAttempt, sealed: JournaledRequest): Promise<void> {
@@ -239,19 +227,8 @@ export class TradeSender {
   private async refuse(attempt: TradeAttempt, sealed: JournaledRequest, error: ApiError): Promise<never> {
     const outcome = notSent(error.message);
     const event = outcomeEvent(attempt.record, intentOf(sealed), outcome, null);
-    await this.settle(attempt, sealed, outcome, { ...event, error_type: error.errorType });
+    await this.journal.settle(attempt, sealed.intentId, outcome, { ...event, error_type: error.errorType });
     throw error;
-  }
-
-  /** The audit line first, so that the log has the outcome of each intent that is settled in the journal. */
-  private async settle(
-    attempt: TradeAttempt,
-    sealed: JournaledRequest,
-    outcome: SettledOutcome,
-    event: AuditEvent,
-  ): Promise<void> {
-    await this.audit.note(event);
-    await this.journal.settle(attempt, sealed.intentId, outcome);
   }
 
   /** The port promises not to throw. If it does, the send may have gone out all the same. */
@@ -271,11 +248,6 @@ const noTurn: LevelTurn = { wait: null, end: () => undefined };
 
 function intentOf({ intentId, request }: JournaledRequest): { readonly id: string; readonly request: TradeRequest } {
   return { id: intentId, request };
-}
-
-/** Whether the broker answered that the request is done or that nothing was done. */
-function isDefinite({ kind }: SettledOutcome): boolean {
-  return kind === 'done' || kind === 'rejected';
 }
 
 function notSent(reason: string): SettledOutcome {

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { VirtualClock } from '@libs/clock';
+import { SimulatedDisk } from '@libs/simulated-disk';
+import { AuditLog } from '../audit/audit-log';
+import { AuditTrail } from '../audit/audit-trail';
+import { JournalStore } from './journal.store';
+import { TradeJournal } from './trade-journal';
+
+const path = '/log/audit.jsonl';
+const quiet = { error: () => undefined };
+
+interface Line {
+  readonly ticket: number | null;
+  readonly sequence: number;
+  readonly record: string | null;
+}
+
+interface Program {
+  readonly log: AuditLog;
+  readonly trail: AuditTrail;
+}
+
+/** A journal and its audit log on a disk that fails, through crashes of the process and of the machine. */
+class Audited {
+  readonly clock = new VirtualClock();
+  readonly disk: SimulatedDisk;
+  /** How many events were noted; each has its number as a ticket. */
+  noted = 0;
+  /** Those that were on record when the call returned. */
+  readonly acknowledged: number[] = [];
+  private program: Program | null = null;
+  private rotations = 0;
+
+  constructor(random: () => number) {
+    this.disk = new SimulatedDisk(this.clock, random);
+  }
+
+  async open(): Promise<void> {
+    const { files, stores } = this.disk.view;
+    const newId = (): string => 'journal';
+    const log = new AuditLog(files, path, this.clock);
+    const trail = new AuditTrail(log, quiet);
+    await this.stepped(log.open());
+    const store = new JournalStore(stores, '/state/trade-journal', newId);
+    const journal = new TradeJournal(store, this.clock, 60_000, newId, quiet);
+    log.expect(journal.auditIn(trail));
+    log.follow(journal.auditRecords);
+    trail.recordIn(journal);
+    await this.stepped(trail.written());
+    this.program = { log, trail };
+  }
+
+  get missing(): string | null {
+    return this.program?.log.status.missing ?? null;
+  }
+
+  /** Notes an event. @param crash how the program ends meanwhile, and when */
+  async note(crash: { readonly kind: 'process' | 'power'; readonly afterMs: number } | null): Promise<void> {
+    const ticket = ++this.noted;
+    const noting = this.program?.trail.note({ event: 'login', ticket }) ?? Promise.resolve(false);
+    const acknowledged = noting.then((isWritten) => isWritten && this.acknowledged.push(ticket));
+    if (!crash) return void (await this.stepped(acknowledged));
+    for (let ms = 0; ms < crash.afterMs; ms++) await this.clock.advance(1);
+    this.disk.crash(crash.kind);
+    await this.open();
+  }
+
+  async tick(): Promise<void> {
+    await this.stepped(this.program?.log.tick() ?? Promise.resolve());
+    // Its flush goes on meanwhile.
+    for (let ms = 0; ms < 5; ms++) await this.clock.advance(1);
+  }
+
+  rotate(): void {
+    if (this.disk.text(path) !== null) this.disk.move(path, `${path}.${++this.rotations}`);
+  }
+
+  /** The lines of all files of the log, the oldest first. */
+  lines(): Line[] {
+    const files = [...Array.from({ length: this.rotations }, (_, index) => `${path}.${index + 1}`), path];
+    const texts = files.flatMap((file) => (this.disk.text(file) ?? '').split('\n'));
+    return texts.filter((line) => line.startsWith('{') && line.endsWith('}')).map((line) => JSON.parse(line) as Line);
+  }
+
+  private async stepped<R>(work: Promise<R>): Promise<R> {
+    let isOver = false;
+    const watched = work.finally(() => (isOver = true));
+    while (!isOver) await this.clock.advance(1);
+    return watched;
+  }
+}
+
+const crashes = fc.record({
+  kind: fc.constantFrom('process' as const, 'power' as const),
+  afterMs: fc.nat(6),
+});
+const steps = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.record({ step: fc.constant('note' as const), crash: fc.option(crashes) }) },
+    { weight: 3, arbitrary: fc.record({ step: fc.constant('tick' as const) }) },
+    { weight: 1, arbitrary: fc.record({ step: fc.constant('rotate' as const) }) },
+    { weight: 1, arbitrary: fc.record({ step: fc.constant('fail' as const), fails: fc.boolean() }) },
+    { weight: 1, arbitrary: fc.record({ step: fc.constant('fill' as const), freeBytes: fc.option(fc.nat(3_000)) }) },
+  ),
+  { maxLength: 30 },
+);
+
+describe('the lines of what a journal has recorded', () => {
+  it('are in the log once each and in order, through crashes, rotations, full disks and failed flushes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        steps,
+        fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
+        async (plan, random) => {
+          const audited = new Audited(() => random.next().value);
+          await audited.open();
+          for (const one of plan) {
+            if (one.step === 'note') await audited.note(one.crash);
+            else if (one.step === 'tick') await audited.tick();
+            else if (one.step === 'rotate') audited.rotate();
+            else if (one.step === 'fail') audited.disk.setFailingSyncs(one.fails);
+            else if (one.freeBytes === null) audited.disk.makeSpace();
+            else audited.disk.fill(one.freeBytes);
+          }
+          audited.disk.setFailingSyncs(false);
+          audited.disk.makeSpace();
+          for (let tick = 0; tick < 4; tick++) await audited.tick();
+          await audited.note(null);
+          const lines = audited.lines();
+          const tickets = lines.map(({ ticket }) => ticket);
+          expect(new Set(tickets).size).toBe(tickets.length);
+          expect(tickets).toEqual(expect.arrayContaining(audited.acknowledged));
+          expect(lines.map(({ sequence }) => sequence)).toEqual(lines.map((_, index) => index + 1));
+          expect(audited.missing).toBeNull();
+        },
+      ),
+    );
+  });
+});
