@@ -51,6 +51,8 @@ export class Judge {
   private readonly byMarker = new Map<string, SendRecord[]>();
   /** Sends that an operator's flattening may have made: they look like those of clients. */
   private readonly whileFlattening = new Set<SendRecord>();
+  /** Sends whose lines a loss of power took, and the journal has. */
+  private readonly linesDue = new Set<SendRecord>();
 
   constructor(private readonly world: JudgeWorld) {
     const report: Report = (invariant, problems) => this.report(invariant, problems);
@@ -70,10 +72,12 @@ export class Judge {
     this.halts.runEnded(run, crash);
     const sends = this.world.sends.filter((send) => send.run === run);
     this.lost.runEnded(sends, auditLogs);
-    this.report(
-      'what was sent is on the audit log',
-      sends.flatMap((send) => sentWithoutIntent(send, auditLogs)),
-    );
+    const unwritten = sends.filter((send) => sentWithoutIntent(send, auditLogs).length > 0);
+    for (const send of unwritten) {
+      // A loss of power takes lines that are not flushed yet. The next start writes them from the journal.
+      if (crash === 'power' && this.world.journaled.has(send.intentId)) this.linesDue.add(send);
+      else this.report('what was sent is on the audit log', sentWithoutIntent(send, auditLogs));
+    }
   }
 
   /** Trading is certainly halted from now on. @param run the run that holds the halt in memory; null when the file is there */
@@ -108,6 +112,7 @@ export class Judge {
 
   /** The journal is gone. */
   journalLost(auditLogs: readonly string[]): void {
+    this.linesDue.clear();
     this.lost.journalLost(auditLogs);
     this.fences.journalLost(auditLogs);
   }
@@ -259,6 +264,10 @@ export class Judge {
       }
     }
     this.report('the audit log holds together', auditProblems(auditLogs, this.lost.outcomes));
+    this.report(
+      'what was sent is on the audit log',
+      [...this.linesDue].flatMap((send) => sentWithoutIntent(send, auditLogs)),
+    );
   }
 
   private changing(send: SendRecord, asked: readonly Ask[]): void {
