@@ -25,11 +25,11 @@ export class RaiseFenceService {
    */
   async raise(strategy: string, wanted: WantedFence, requestId: string): Promise<ShownFence> {
     const { fences } = this.journal;
-    const { fence, isNew } = await fences.raise(strategy, wanted);
+    const cause = { request_id: requestId, route: 'PUT /fences/:strategy' };
+    const { fence, isNew } = await fences.raise(strategy, wanted, cause);
     if (isNew) {
+      await this.audit.written();
       const facts = { fence: strategy, fence_token: fence.token, fence_magics: fence.magics };
-      const route = 'PUT /fences/:strategy';
-      await this.audit.note({ event: 'fence_raised', request_id: requestId, route, ...facts });
       this.logger.log({ request_id: requestId, ...facts }, 'a fence was raised');
     }
     await fences.drained(strategy, this.settings.TERMINAL_TRADE_TIMEOUT_MS + settleMs);

@@ -1,5 +1,6 @@
 import type { Clock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
+import type { AuditEvent, AuditFacts } from '../audit/audit-event';
 import type { FenceClaim, FenceStore, StoredFence, WantedFence } from './fence';
 import { fenceConflict, fenceMagicsConflict, fencePending, fenceRefusal } from './fence-errors';
 import { decideRaise, isHeld, problemOf, tokenToExceed } from './fence-rules';
@@ -109,10 +110,11 @@ export class Fences {
 
   /**
    * Raises a fence, with one flush. An equal token changes nothing.
+   * @param cause of the request, for the event that is recorded with the raise
    * @throws ApiError fence_conflict for a lower token, or journal_unavailable if the raise is not on disk
    */
-  raise(name: string, wanted: WantedFence): Promise<Raised> {
-    const done = this.turn.then(() => this.raiseNow(name, wanted));
+  raise(name: string, wanted: WantedFence, cause: AuditFacts = {}): Promise<Raised> {
+    const done = this.turn.then(() => this.raiseNow(name, wanted, cause));
     this.turn = done.catch(() => undefined);
     return done;
   }
@@ -147,17 +149,20 @@ export class Fences {
     }
     if (missing.size === 0) return;
     this.keep(missing);
-    await this.store.putFences(missing).catch(() => undefined);
+    await this.store.putFences(missing, null).catch(() => undefined);
   }
 
-  private async raiseNow(name: string, wanted: WantedFence): Promise<Raised> {
+  private async raiseNow(name: string, wanted: WantedFence, cause: AuditFacts): Promise<Raised> {
     const raise = decideRaise(this.fences.get(name), wanted, this.store.losses, this.clock.nowMs());
     if (raise.kind === 'other_magics') throw fenceMagicsConflict(name, wanted.token, raise.magics);
     if (raise.kind === 'conflict') {
-      if (raise.seen) await this.write(new Map([[name, raise.seen]]));
+      if (raise.seen) await this.write(new Map([[name, raise.seen]]), null);
       throw fenceConflict(name, wanted.token, raise.stored);
     }
-    if (raise.kind === 'raise') await this.write(this.withMovedMagics(name, raise.fence));
+    if (raise.kind === 'raise') {
+      const facts = { fence: name, fence_token: raise.fence.token, fence_magics: raise.fence.magics };
+      await this.write(this.withMovedMagics(name, raise.fence), { event: 'fence_raised', ...cause, ...facts });
+    }
     const fence = this.find(name);
     if (!fence) throw new Error('a written fence is missing');
     return { fence, isNew: raise.kind === 'raise' };
@@ -173,8 +178,8 @@ export class Fences {
     return changed;
   }
 
-  private async write(fences: ReadonlyMap<string, StoredFence>): Promise<void> {
-    const written = this.store.putFences(fences);
+  private async write(fences: ReadonlyMap<string, StoredFence>, event: AuditEvent | null): Promise<void> {
+    const written = this.store.putFences(fences, event);
     this.raising = { fences, written };
     try {
       await written;

@@ -3,6 +3,7 @@ import { isOpenStatus } from '@libs/request-life';
 import type { AuditEvent } from '../audit/audit-event';
 import type { StampedEvent } from '../audit/audit-record';
 import type { AuditTrail } from '../audit/audit-trail';
+import type { StoredFence } from '../fences/fence';
 import type { IntentRecord, TicketClaim, TradePurpose } from './journal-records';
 import type { JournalTables } from './journal-tables';
 import type { JournalStore } from './journal.store';
@@ -77,6 +78,16 @@ export class JournalWriter {
     const { audit } = this;
     const kept = audit === null ? [] : await Promise.all(events.map((event) => audit.keep(event)));
     return kept.length > 0 && kept.every(Boolean);
+  }
+
+  /** Changes fences, with the event that changes them. @throws when it is not on disk */
+  async fences(fences: ReadonlyMap<string, StoredFence>, event: AuditEvent | null): Promise<void> {
+    await this.write(
+      (tables) => {
+        for (const [name, fence] of fences) tables.putFence(name, fence);
+      },
+      ...this.stamped(event),
+    );
   }
 
   /** Before a send. @throws when it is not on disk */

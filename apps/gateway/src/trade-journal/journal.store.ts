@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { StoreOpenError, type Store, type StoreCondition, type StoreEngine } from '@libs/store';
 import type { JournalMark } from '../audit/journal-mark';
-import type { FenceStore, Losses, StoredFence } from '../fences/fence';
+import type { Losses, StoredFence } from '../fences/fence';
 import { AuditedRecords } from './audited-records';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
 import { changesOf, defineTables, type Identity, type JournalTables, type Tables, type Trust } from './journal-tables';
@@ -23,7 +23,7 @@ export function journalFolder(stateDir: string): string {
  * The journal's disk: an LMDB environment whose commits are flushed off the event loop, one flush per turn.
  * Single writer: the process holds the folder's lock.
  */
-export class JournalStore implements FenceStore {
+export class JournalStore {
   /** The events that become lines of the audit log. */
   readonly records: AuditedRecords;
   private readonly store: Store<Tables>;
@@ -124,12 +124,6 @@ export class JournalStore implements FenceStore {
 
   *fences(): Iterable<readonly [string, StoredFence]> {
     for (const { key, value } of this.tables().fences.getRange({})) yield [key, value];
-  }
-
-  async putFences(fences: ReadonlyMap<string, StoredFence>): Promise<void> {
-    await this.write((tables) => {
-      for (const [name, fence] of fences) tables.putFence(name, fence);
-    });
   }
 
   /** Copies the newest commit to a folder while writes go on; see {@link Store.copyTo}. */

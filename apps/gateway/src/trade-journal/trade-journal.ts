@@ -5,6 +5,7 @@ import type { AuditEvent } from '../audit/audit-event';
 import type { AuditRecords, StampedEvent } from '../audit/audit-record';
 import type { AuditTrail } from '../audit/audit-trail';
 import type { JournalMark } from '../audit/journal-mark';
+import type { FenceStore } from '../fences/fence';
 import { Fences } from '../fences/fences';
 import { nothingAudited, type AuditedSends } from './audited-sends';
 import { JournalIntents, type AuditedOutcome } from './journal-intents';
@@ -34,6 +35,17 @@ interface KnownSends {
   /** Whether an audit line is that of one of its records. */
   readonly hasRecord: (record: string | null) => boolean;
   readonly intent: (intentId: string) => IntentRecord | undefined;
+}
+
+/** The fences of a journal. */
+function fencesIn(store: JournalStore, writer: JournalWriter): FenceStore {
+  return {
+    get losses() {
+      return store.losses;
+    },
+    fences: () => store.fences(),
+    putFences: (fences, event) => writer.fences(fences, event),
+  };
 }
 
 /** Characters: more than a client's key has, or the id of a request. */
@@ -77,7 +89,7 @@ export class TradeJournal {
     this.writer = new JournalWriter(store, this.runningTime, responseTtlMs, log);
     this.live = new LiveRequests(this.writer);
     this.trust = new JournalTrust(store, clock, log);
-    this.fences = new Fences(store, clock);
+    this.fences = new Fences(fencesIn(store, this.writer), clock);
     this.room = new JournalRoom(store, this.trust, this.live, clock);
     this.voids = new KeyVoids(store, this.writer, this.runningTime, log);
     this.refused = new RefusedKeys(store, this.writer, this.runningTime, responseTtlMs);
