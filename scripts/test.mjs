@@ -17,6 +17,9 @@ const alone = new Set(['order', 'contract', 'host', 'examples', 'chaos', 'wine',
 // These wait for their market more than they work: two at a time, whatever the machine has. With more, what is replayed
 // many times faster than the clock would outrun the programs that trade on it.
 const twoAtATime = new Set(['e2e', 'drills']);
+// On virtual time, or without any. CI gives them the processor time that the others leave, so a test of them may wait long.
+const leftover = new Set(['simulation', 'fuzz', 'seeds']);
+const leftoverTimeoutMs = 900_000;
 
 // Several programs trade by the clock in these, and a machine that is busy with other things can be too slow for what a
 // test waits for. A file that fails runs once more, alone, and is reported. Not the suites that look for races.
@@ -50,7 +53,7 @@ function wantedProjects(named) {
 async function runProject(project, isOnce) {
   console.log(`\n── ${project} ──`);
   const startedMs = performance.now();
-  const first = await runSuite(project, { show: true, flags: workersOf(project) });
+  const first = await runSuite(project, { show: true, flags: flagsOf(project) });
   const again = byTheClock.has(project) && !isOnce ? filesToRunAgain(first) : [];
   const result = again.length === 0 ? first : afterSecondRun(first, await runAgain(project, again));
   return { ...result, seconds: Math.round((performance.now() - startedMs) / 1_000) };
@@ -59,6 +62,11 @@ async function runProject(project, isOnce) {
 function runAgain(project, files) {
   console.log(`\n── ${project}: the files that failed, once more ──`);
   return runSuite(project, { show: true, flags: ['--runInBand', '--runTestsByPath', ...files] });
+}
+
+function flagsOf(project) {
+  const isLong = process.env.TEST_EFFORT === 'long';
+  return [...workersOf(project), ...(leftover.has(project) && !isLong ? [`--testTimeout=${leftoverTimeoutMs}`] : [])];
 }
 
 function workersOf(project) {
