@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import pino, { type DestinationStream } from 'pino';
 import type { Simulator } from '@libs/simulator';
@@ -87,7 +88,7 @@ let documented: DocumentedAnswers | undefined;
 
 /** @throws Error if the OpenAPI document does not describe the answer */
 function requireDocumented(app: NestFastifyApplication, request: InjectOptions, response: Response): void {
-  documented ??= new DocumentedAnswers(gatewayDocument(app));
+  documented ??= new DocumentedAnswers(documentOf(app));
   const problems = documented.problems({
     method: request.method ?? 'GET',
     url: typeof request.url === 'string' ? request.url : (request.url?.pathname ?? ''),
@@ -97,6 +98,17 @@ function requireDocumented(app: NestFastifyApplication, request: InjectOptions, 
   });
   if (problems.length > 0)
     throw new Error(`the OpenAPI document does not describe this answer:\n${problems.join('\n')}`);
+}
+
+/** Made once in a run of the tests and kept in its temporary folder: making it takes longer than most of the tests. */
+function documentOf(app: NestFastifyApplication): OpenAPIObject {
+  const kept = join(tmpdir(), 'gateway-openapi.json');
+  if (existsSync(kept)) return jest.requireActual<OpenAPIObject>(kept);
+  const document = gatewayDocument(app);
+  const fresh = `${kept}.${process.pid}`;
+  writeFileSync(fresh, JSON.stringify(document));
+  renameSync(fresh, kept);
+  return document;
 }
 
 function contentTypeOf({ headers }: Response): string | undefined {
