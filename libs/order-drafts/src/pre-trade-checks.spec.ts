@@ -1,34 +1,8 @@
-import { OrderType, SymbolExecution, type SymbolInfo, type Tick } from '@libs/terminal-client';
+import { OrderType, SymbolExecution, type SymbolInfo } from '@libs/terminal-client';
 import { limitRefusal, marketRefusal } from './pre-trade-checks';
-import type { Market, OrderLimits, ProposedOrder } from './proposed-order';
+import type { ProposedOrder } from './proposed-order';
 import type { OrderRefusal } from './refusal';
-
-const limits: OrderLimits = { symbols: [], maxVolume: 100, maxPriceDeviationPct: 20, maxDeviationPoints: 1_000 };
-const info = {
-  ...{ name: 'EURUSD', digits: 5, point: 0.00001, trade_tick_size: 0.00001, trade_stops_level: 10 },
-  ...{ volume_min: 0.01, volume_max: 50, volume_step: 0.01, trade_exemode: 2, filling_mode: 3, expiration_mode: 15 },
-};
-const tick = { bid: 1.1, ask: 1.1002, time_msc: 0 };
-/** Only the fields that the checks read. */
-const market = (changes: Partial<SymbolInfo> = {}): Market => ({
-  info: { ...info, ...changes } as SymbolInfo,
-  tick: tick as Tick,
-  nowMs: Date.UTC(2026, 0, 5),
-});
-
-const order = (changes: Partial<ProposedOrder> = {}): ProposedOrder => ({
-  symbol: 'EURUSD',
-  type: OrderType.BUY,
-  volume: 0.1,
-  price: null,
-  stoplimit: null,
-  sl: null,
-  tp: null,
-  deviation: 20,
-  filling: null,
-  expirationMs: null,
-  ...changes,
-});
+import { limits, market, order } from './testing/market';
 
 function facts(refusal: OrderRefusal | null): { errorType: string; field: unknown; details: unknown } | null {
   if (!refusal) return null;

@@ -1,0 +1,372 @@
+import { DealEntry, DealType, OrderState, PositionType } from '@libs/trade-constants';
+import type { AccountLook, ExplainedAccount, TradeDeal, TradePosition, Unexplained } from './evidence';
+import {
+  dealsGap,
+  explain,
+  historyLack,
+  isEnd,
+  isGrowthProven,
+  isOfUnseenPosition,
+  isReduced,
+  isReductionExplained,
+  lostPosition,
+  nothingUnderWay,
+  ticketsIn,
+} from './explain';
+import { after, Books, Known, opened } from './testing/books';
+
+const { position, deal } = opened(5);
+const { identifier } = position;
+const noDeals = new Map<number, readonly TradeDeal[]>();
+/** A deal of the position after it was last explained, at ticket 200. */
+const later = (changes: Partial<TradeDeal>): TradeDeal => ({ ...deal, ticket: 300, order: 300, time: 300, ...changes });
+const sold = (volume: number, ticket = 300): TradeDeal =>
+  later({ ticket, type: DealType.SELL, entry: DealEntry.OUT, volume });
+const before = { record: position, toldThrough: 200 };
+const kinds = (found: readonly Unexplained[]): string[] => found.map(({ kind }) => kind);
+const messages = (found: readonly Unexplained[]): string[] => found.map(({ message }) => message);
+
+/** A known account with that position, a pending order and a done one, and what a terminal shows of it. */
+function account(): { known: ExplainedAccount; look: AccountLook } {
+  const books = after(new Books(), [
+    { kind: 'open', lots: 5, isLong: true },
+    { kind: 'place' },
+    { kind: 'cancel', which: 0 },
+    { kind: 'place' },
+  ]);
+  const known = new Known(books);
+  return { known, look: books.look(known) };
+}
+
+describe('a position that is smaller than before', () => {
+  it.each<[string, Partial<TradePosition>, boolean]>([
+    ['is reduced with fewer lots', { volume: 0.4 }, true],
+    ['is reduced on the other side', { type: PositionType.SELL, volume: 0.9 }, true],
+    ['is not reduced with the same lots', {}, false],
+    ['is not reduced with more', { volume: 0.6 }, false],
+  ])('%s', (_case, changes, isSmaller) => {
+    expect(isReduced(position, { ...position, ...changes })).toBe(isSmaller);
+  });
+
+  it.each<[string, number | null, readonly TradeDeal[], boolean]>([
+    ['all its deals leave what is shown', 0.3, [deal, sold(0.2)], true],
+    ['all its deals leave nothing, and it is gone', null, [deal, sold(0.5)], true],
+    ['the deals since then are the difference, and older ones are not loaded', 0.3, [sold(0.2)], true],
+    ['a deal since then is of less', 0.3, [sold(0.1)], false],
+    ['the deal is of the last that was told', 0.3, [later({ ...sold(0.2), ticket: 200 })], false],
+    ['the deals are older than what was told', 0.3, [sold(0.2, 150)], false],
+    ['it has no deal', null, [], false],
+    ['its only deals opened it', null, [deal], false],
+  ])('is explained or not if %s', (_case, volume, deals, isExplained) => {
+    const now = volume === null ? undefined : { ...position, volume };
+    expect(isReductionExplained(before, now, deals)).toBe(isExplained);
+    expect(lostPosition(before, now, deals) === null).toBe(isExplained);
+  });
+
+  it('is not explained by the absence of deals where nothing is known to be open', () => {
+    const empty = { record: { ...position, volume: 0 }, toldThrough: 200 };
+    expect(isReductionExplained(empty, undefined, [])).toBe(false);
+    expect(isReductionExplained(empty, { ...position, volume: 0.1 }, [])).toBe(false);
+    // An unloaded history has deals of a net volume that is not what is shown, and none since then.
+    expect(isReductionExplained(before, { ...position, volume: 0.5 }, [sold(0.1, 150)])).toBe(false);
+  });
+
+  it('is named with what it was and is', () => {
+    expect(lostPosition(before, undefined, [])).toMatchObject({
+      ...{ kind: 'position_missing', ticket: position.ticket, symbol: 'EURUSD' },
+      message: `position ${position.ticket} is not shown; no deal has closed it`,
+    });
+    expect(lostPosition(before, { ...position, volume: 0.2 }, [])).toMatchObject({
+      kind: 'position_reduced',
+      message: `position ${position.ticket} was 0.5 lots and is shown with 0.2 lots; no deal explains it`,
+    });
+    const short = { ...position, type: PositionType.SELL, volume: 0.2 };
+    expect(lostPosition(before, short, [])?.message).toBe(
+      `position ${position.ticket} was buy 0.5 lots and is shown as sell 0.2 lots; no deal explains it`,
+    );
+    expect(lostPosition(before, position, [])).toBeNull();
+  });
+});
+
+describe('a position that is new or larger', () => {
+  const proven = (
+    known: Parameters<typeof isGrowthProven>[0],
+    now: TradePosition,
+    deals: readonly TradeDeal[],
+    acknowledged: readonly number[] = [],
+    isLoaded = true,
+  ): boolean =>
+    isGrowthProven(
+      known,
+      now,
+      { deals: isLoaded ? [] : deals, dealsOf: isLoaded ? new Map([[identifier, deals]]) : noDeals },
+      { isAcknowledged: (ticket) => acknowledged.includes(ticket) },
+    );
+  const larger = { ...position, volume: 0.7 };
+
+  it('needs no proof if it is neither', () => {
+    expect(proven(before, position, [])).toBe(true);
+    expect(proven(before, { ...position, volume: 0.3 }, [])).toBe(true);
+    expect(proven(before, { ...larger, type: PositionType.SELL }, [])).toBe(true);
+    expect(proven({ ...before, unproven: false }, position, [])).toBe(true);
+  });
+
+  it('is proven by its deals', () => {
+    expect(proven(undefined, position, [deal])).toBe(true);
+    expect(proven(undefined, position, [deal], [], false)).toBe(true);
+    expect(proven(before, larger, [deal, later({ volume: 0.2 })])).toBe(true);
+    // The opening is older than the history.
+    expect(proven(before, larger, [later({ volume: 0.2 })])).toBe(true);
+    expect(proven({ ...before, unproven: true }, position, [deal])).toBe(true);
+    // A short position counts by the lots of its deals.
+    const { position: short, deal: sale } = opened(5, false);
+    expect(proven(undefined, short, [sale])).toBe(true);
+  });
+
+  it('is not proven without deals, or by fewer lots', () => {
+    expect(proven(undefined, position, [])).toBe(false);
+    expect(proven(undefined, position, [later({ volume: 0.4 })])).toBe(false);
+    expect(proven(undefined, position, [later({ position_id: 77 })], [], false)).toBe(false);
+    expect(proven(before, larger, [later({ volume: 0.1 })])).toBe(false);
+    expect(proven({ ...before, unproven: true }, position, [])).toBe(false);
+    // Nothing grew, so that deals of other lots prove nothing of what was shown before them.
+    expect(proven({ ...before, unproven: true }, position, [sold(0.2)])).toBe(false);
+  });
+
+  it('is proven by an acknowledged order of its ticket or identifier', () => {
+    const reopened = { ...position, ticket: 900 };
+    expect(proven(undefined, reopened, [], [900])).toBe(true);
+    expect(proven(undefined, reopened, [], [identifier])).toBe(true);
+    expect(proven(undefined, reopened, [], [901])).toBe(false);
+  });
+
+  it('is not named while its close was explained lately, and named as new or grown otherwise', () => {
+    const { look } = account();
+    const known = new Known(new Books());
+    const late = { ...look, account: null, deals: [], dealsOf: noDeals, orders: [], doneOrders: [], historyFrom: null };
+    expect(messages(explain(known, late, nothingUnderWay))).toEqual([
+      `position ${position.ticket} is shown; no deal has opened it`,
+    ]);
+    known.closedLately.add(identifier);
+    expect(explain(known, late, nothingUnderWay)).toEqual([]);
+    const open = account();
+    const grown = { ...open.look, positions: [larger], dealsOf: noDeals, deals: [], historyFrom: null };
+    expect(messages(explain(open.known, grown, nothingUnderWay))).toEqual([
+      `position ${position.ticket} grew to 0.7 lots; no deal explains it`,
+    ]);
+  });
+});
+
+describe('a deal of a position that no list shows', () => {
+  const nothing = { has: () => false };
+  const unseen = (changes: Partial<TradeDeal>): boolean =>
+    isOfUnseenPosition(later(changes), { positions: new Known(new Books()).positions, closedLately: nothing }, nothing);
+
+  it('opened it unless it is a close, or of no position', () => {
+    expect([DealEntry.IN, DealEntry.INOUT].map((entry) => unseen({ entry }))).toEqual([true, true]);
+    expect([DealEntry.OUT, DealEntry.OUT_BY].map((entry) => unseen({ entry }))).toEqual([false, false]);
+    expect(unseen({ position_id: 0 })).toBe(false);
+  });
+
+  it('opened none that is listed, known, or closed lately', () => {
+    const { known } = account();
+    const has = { has: () => true };
+    const empty = { positions: new Known(new Books()).positions, closedLately: nothing };
+    expect(isOfUnseenPosition(deal, empty, has)).toBe(false);
+    expect(isOfUnseenPosition(deal, { ...empty, positions: known.positions }, nothing)).toBe(false);
+    expect(isOfUnseenPosition(deal, { ...empty, closedLately: has }, nothing)).toBe(false);
+  });
+
+  it('is not ahead of the lists if further deals have closed it', () => {
+    const known = new Known(new Books());
+    const { look } = account();
+    const unlisted = { ...look, account: null, positions: [], orders: [], historyFrom: null };
+    const ahead = (life: readonly TradeDeal[] | undefined): string[] =>
+      kinds(
+        explain(
+          known,
+          { ...unlisted, deals: [deal], dealsOf: new Map(life ? [[identifier, life]] : []) },
+          nothingUnderWay,
+        ),
+      );
+    expect(ahead([deal, sold(0.5)])).toEqual([]);
+    expect(ahead([deal, sold(0.4)])).toEqual(['deal_without_position']);
+    expect(ahead([])).toEqual(['deal_without_position']);
+    expect(ahead(undefined)).toEqual(['deal_without_position']);
+  });
+});
+
+describe('an order', () => {
+  it('ends canceled, filled, rejected or expired, and not while it waits', () => {
+    const [order] = after(new Books(), [{ kind: 'place' }]).orders;
+    if (!order) throw new Error('the books have no order');
+    const { CANCELED, PARTIAL, FILLED, REJECTED, EXPIRED, PLACED, STARTED } = OrderState;
+    const ends = (state: OrderState): boolean => isEnd({ ...order, state });
+    expect([CANCELED, PARTIAL, FILLED, REJECTED, EXPIRED].map(ends)).toEqual([true, true, true, true, true]);
+    expect([PLACED, STARTED].map(ends)).toEqual([false, false]);
+    expect([null, undefined].map(isEnd)).toEqual([false, false]);
+  });
+
+  it('that left the list is not missing if a deal is of it, or the history ends it', () => {
+    const { known, look } = account();
+    const [order] = look.orders;
+    if (!order) throw new Error('the books have no order');
+    const gone = { ...look, orders: [], account: null };
+    const fill = later({ order: order.ticket, position_id: identifier, type: DealType.BALANCE });
+    expect(messages(explain(known, gone, nothingUnderWay))).toEqual([
+      `order ${order.ticket} is not shown; the history has no end of it`,
+    ]);
+    expect(explain(known, { ...gone, deals: [...look.deals, fill] }, nothingUnderWay)).toEqual([]);
+    const ofPosition = new Map([[identifier, [deal, fill]]]);
+    expect(explain(known, { ...gone, dealsOf: ofPosition }, nothingUnderWay)).toEqual([]);
+    const ended = new Map([[order.ticket, { ...order, state: OrderState.EXPIRED }]]);
+    expect(explain(known, { ...gone, endOf: ended }, nothingUnderWay)).toEqual([]);
+  });
+
+  it('that was acknowledged is overdue until a list, or what is known, has it, and only in a whole look', () => {
+    const { known, look } = account();
+    const [pending, done] = [look.orders[0]?.ticket ?? 0, look.doneOrders[0]?.ticket ?? 0];
+    const overdue = (ticket: number, changes: Partial<AccountLook> = {}): string[] =>
+      kinds(
+        explain(
+          known,
+          { ...look, ...changes },
+          { isAcknowledged: () => true, overdue: [{ ticket, symbol: 'EURUSD', time: 900 }] },
+        ),
+      );
+    expect(overdue(900)).toEqual(['acknowledged_order_missing']);
+    for (const ticket of [pending, done, identifier]) expect(overdue(ticket)).toEqual([]);
+    expect(overdue(900, { scope: { positions: new Set(), orders: new Set() } })).toEqual([]);
+    // Known from a look before, and in no list of this one.
+    const ended = new Map(look.orders.map((order) => [order.ticket, { ...order, state: OrderState.CANCELED }]));
+    expect(overdue(pending, { orders: [], endOf: ended })).toEqual([]);
+    expect(overdue(done, { doneOrders: [], historyFrom: null })).toEqual([]);
+  });
+
+  it('is shown by its ticket as a position, an order or a done order, by the identifier of a position, and by a deal', () => {
+    const { look } = account();
+    const shown = ticketsIn({
+      ...look,
+      positions: [{ ...position, ticket: 900 }],
+      deals: [later({ ticket: 901, order: 902 })],
+    });
+    const [pending, done] = [look.orders[0]?.ticket, look.doneOrders[0]?.ticket];
+    expect([...shown].sort()).toEqual([identifier, 900, 902, pending, done].sort());
+  });
+});
+
+describe('a history', () => {
+  it('lacks what was seen in its span, but for some seconds at its ends', () => {
+    const asked: number[] = [];
+    const seen = (missing: number[]) => ({
+      missingIn: (_listed: ReadonlySet<number>, from: number, to: number): number[] => {
+        asked.push(from, to);
+        return missing;
+      },
+    });
+    expect(historyLack('deal', seen([]), [deal], 1_000, 2_000)).toEqual([]);
+    expect(asked).toEqual([1_010, 1_990]);
+    expect(messages(historyLack('deal', seen([7]), [deal], 1_000, 2_000))).toEqual([
+      'the history lacks 1 deal seen before, such as 7',
+    ]);
+    expect(messages(historyLack('order', seen([7, 8]), [], 1_000, 2_000))).toEqual([
+      'the history lacks 2 orders seen before, such as 7',
+    ]);
+  });
+
+  it('lacks none of the rows that it lists', () => {
+    const seen = new Known(after(new Books(), [{ kind: 'open', lots: 5, isLong: true }])).deals;
+    expect(historyLack('deal', seen, [{ ticket: 1 }, deal], 0, 2_000)).toEqual([]);
+    expect(historyLack('deal', seen, [deal], 0, 2_000)).toMatchObject([{ ticket: 1 }]);
+  });
+
+  it('has a gap if a day has fewer deals than were seen', () => {
+    const known = { leastDealsIn: (from: number, to: number) => (from === 5 && to === 9 ? 2 : 0) };
+    const span = { from: 5, to: 9 };
+    expect(messages(dealsGap(known, [deal], span))).toEqual(['the history has 1 deals of the day; 2 were seen']);
+    expect(dealsGap(known, [deal, deal], span)).toEqual([]);
+    expect(dealsGap(known, [deal, deal, deal], span)).toEqual([]);
+  });
+});
+
+describe('the money of an account', () => {
+  const { known, look } = account();
+  const money = (changes: Partial<NonNullable<AccountLook['account']>>, more: Partial<AccountLook> = {}) => {
+    const shown = { balance: known.balance ?? 0, margin: 10, profit: -1, ...changes };
+    return explain(known, { ...look, account: shown, ...more }, nothingUnderWay);
+  };
+
+  it('changes by the new deals in the order of their tickets, up to any of them', () => {
+    const paid = (ticket: number, profit: number): TradeDeal =>
+      later({ ticket, profit, commission: 0, position_id: 0, type: DealType.BALANCE });
+    const balance = (known.balance ?? 0) + 5;
+    const deals = [...look.deals, paid(402, -20), paid(401, 5)];
+    expect(money({ balance }, { deals })).toEqual([]);
+    expect(messages(money({ balance: balance + 1 }, { deals }))).toEqual([
+      'the balance changed by 6.00; the deals since then sum up to -15.00',
+    ]);
+    expect(messages(money({ balance: balance + 1, currency_digits: 0 }, { deals }))).toEqual([
+      'the balance changed by 6; the deals since then sum up to -15',
+    ]);
+  });
+
+  it('is not compared while it is not known', () => {
+    const unknown = { ...known, balance: null, leastDealsIn: () => 0 };
+    const shown = { ...look, account: { balance: 7, margin: 10, profit: -1 } };
+    expect(explain(unknown, shown, nothingUnderWay)).toEqual([]);
+  });
+
+  it('of a first look is not compared without an account, nor its margin in a look at single rows', () => {
+    const bare = { ...look, account: null, deals: [], positions: [], orders: [] };
+    expect(explain(null, bare, nothingUnderWay)).toEqual([]);
+    const scope = { positions: new Set<number>(), orders: new Set<number>() };
+    const flat = { ...bare, scope, deals: look.deals.slice(0, 1), dealsOf: noDeals };
+    expect(explain(null, { ...flat, account: { balance: 9, margin: 5, profit: 2 } }, nothingUnderWay)).toEqual([]);
+  });
+
+  it('may be reserved as margin for pending orders, without a position', () => {
+    const flat = { ...look, positions: [], deals: look.deals.slice(0, 1), dealsOf: noDeals };
+    const reserved = { ...flat, account: { balance: 9, margin: 5, profit: 0 } };
+    expect(explain(null, reserved, nothingUnderWay)).toEqual([]);
+    expect(kinds(explain(null, { ...reserved, orders: [] }, nothingUnderWay))).toEqual(['margin_without_positions']);
+    const free = { ...flat, orders: [], account: { balance: 9, margin: 0, profit: 0 } };
+    expect(explain(null, free, nothingUnderWay)).toEqual([]);
+  });
+
+  it('differs in the floating profit of the shown positions, if looks in a row say so', () => {
+    expect(messages(money({ profit: -7 }, { isProfitOff: true }))).toEqual([
+      'the account has a floating profit of -7.00; that of the shown positions is -1.00',
+    ]);
+    expect(explain(known, { ...look, account: null, isProfitOff: true }, nothingUnderWay)).toEqual([]);
+    expect(
+      money({ margin: 0, profit: 0 }, { isProfitOff: true, positions: [], deals: [...look.deals, sold(0.5)] }),
+    ).not.toContainEqual(expect.objectContaining({ kind: 'profit_differs' }));
+  });
+});
+
+describe('a first look', () => {
+  const { look } = account();
+  const first = (changes: Partial<AccountLook>): Unexplained[] =>
+    explain(null, { ...look, account: null, ...changes }, nothingUnderWay);
+
+  it('believes a position by its deals, of the history or all of them', () => {
+    expect(first({ dealsOf: noDeals })).toEqual([]);
+    expect(first({ deals: [] })).toEqual([]);
+    expect(messages(first({ deals: [], dealsOf: noDeals }))).toEqual([
+      `position ${position.ticket} is shown; no deal has opened it`,
+    ]);
+    expect(kinds(first({ deals: [], dealsOf: new Map([[identifier, []]]) }))).toEqual(['position_without_deals']);
+  });
+
+  it('names a position that its deals leave open, with the lots, and none whose opening is not loaded', () => {
+    const hidden = { positions: [], dealsOf: noDeals };
+    expect(first({ ...hidden, deals: [deal, sold(0.2)] })).toMatchObject([
+      { symbol: 'EURUSD', message: `position ${identifier} is not shown; its deals leave 0.3 lots open` },
+    ]);
+    expect(first({ ...hidden, deals: [deal, sold(0.5)] })).toEqual([]);
+    expect(first({ ...hidden, deals: [sold(0.2)] })).toEqual([]);
+    expect(first({ ...hidden, deals: [later({ position_id: 0 })] })).toEqual([]);
+    // All of its deals close it, and the history has only the first of them.
+    expect(first({ positions: [], deals: [deal], dealsOf: new Map([[identifier, [deal, sold(0.5)]]]) })).toEqual([]);
+  });
+});
