@@ -11,6 +11,8 @@ export type PositionFacts = Pick<TradePosition, 'ticket' | 'symbol' | 'type' | '
 
 /** The tickets of a list that were seen, by server time. */
 export interface SeenRows {
+  /** Start of the window for new rows, in server seconds. */
+  readonly lookBackTo: number;
   has(ticket: number, time: number): boolean;
   /** Seen tickets of a span of server seconds that a list of it lacks. */
   missingIn(listed: ReadonlySet<number>, from: number, to: number): number[];

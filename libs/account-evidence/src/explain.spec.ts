@@ -108,6 +108,8 @@ describe('the rule of the account', () => {
     expect(kinds(explain(null, { ...look, deals: [] }, nothingUnderWay))).toEqual(['history_incomplete']);
     const empty = { ...look, deals: [], account: { balance: 0, margin: 0, profit: 0 } };
     expect(explain(null, empty, nothingUnderWay)).toEqual([]);
+    const zeros = { ...look, account: { balance: 0, margin: 0, profit: 0 } };
+    expect(kinds(explain(null, zeros, nothingUnderWay))).toEqual(['balance_without_deals']);
     const overdue = [{ ticket: 900, symbol: 'EURUSD', time: 900 }];
     expect(kinds(explain(null, look, { isAcknowledged: () => true, overdue }))).toEqual(['acknowledged_order_missing']);
   });

@@ -1,7 +1,8 @@
 import { Decimal } from 'decimal.js';
 import { moneyText, volumeText } from '@libs/records';
 import { DealEntry, OrderState, PositionType } from '@libs/trade-constants';
-import { balanceChange, isSameMoney, netVolume, signedLots } from './deal-sums';
+import { balanceChange, isSameMoney, netVolume, signedLots, sumUpTo } from './deal-sums';
+import { isProfitOff } from './floating-profit';
 import type {
   AccountLook,
   ExplainedAccount,
@@ -274,10 +275,13 @@ export function dealsGap(
 type SeenIn = Pick<ExplainedAccount['deals'], 'missingIn'>;
 
 /**
- * The balance was read before the deals, so it is the known one plus the first of the new deals, up to some point. Money is
- * compared to the cent.
+ * A balance that no deal explains. It was read before the deals, so it is the known one plus the first of the new deals, up to some
+ * point. Money is compared to the cent.
  */
-function unexplainedMoney(known: ExplainedAccount, { account, deals }: AccountLook): Unexplained[] {
+export function unexplainedMoney(
+  known: Pick<ExplainedAccount, 'balance' | 'deals'>,
+  { account, deals }: Pick<AccountLook, 'account' | 'deals'>,
+): Unexplained[] {
   if (known.balance === null || account === null) return [];
   const news = deals.filter(({ ticket, time }) => !known.deals.has(ticket, time)).sort((a, b) => a.ticket - b.ticket);
   const cents = new Decimal(account.balance).minus(known.balance).toDecimalPlaces(2);
@@ -291,15 +295,24 @@ function unexplainedMoney(known: ExplainedAccount, { account, deals }: AccountLo
   return [{ kind: 'balance_without_deals', spoils: 'entries', ticket: null, symbol: null, message }];
 }
 
-function moneyOf({ currency_digits }: NonNullable<AccountLook['account']>, amount: Decimal.Value): string {
+function moneyOf({ currency_digits }: ShownMoney, amount: Decimal.Value): string {
   return moneyText(new Decimal(amount).toNumber(), currency_digits);
 }
 
-/** Money comes by a deal: a whole history that shows none is not loaded. */
+/** Money comes and goes by a deal: a whole history that shows none is not loaded, nor is a balance of 0 that no deal has emptied. */
 function moneyWithoutDeals({ account, deals }: AccountLook): Unexplained[] {
-  if (account === null || account.balance === 0 || deals.length > 0) return [];
+  if (account === null) return [];
+  if (account.balance === 0) return emptyBalance(account, deals);
+  if (deals.length > 0) return [];
   const message = `the account has a balance of ${moneyOf(account, account.balance)}, and the history has no deal`;
   return [{ kind: 'history_incomplete', spoils: 'entries', ticket: null, symbol: null, message }];
+}
+
+function emptyBalance(account: ShownMoney, deals: readonly TradeDeal[]): Unexplained[] {
+  if (sumUpTo(deals, 0)) return [];
+  const sum = moneyOf(account, Decimal.sum(0, ...deals.map(balanceChange)));
+  const message = `the account has a balance of ${moneyOf(account, 0)}; its deals sum up to ${sum}`;
+  return [{ kind: 'balance_without_deals', spoils: 'entries', ticket: null, symbol: null, message }];
 }
 
 /** A list of positions that is empty goes with no margin and no floating profit. */
@@ -318,10 +331,21 @@ function withoutPositions({ account, positions, orders, scope }: AccountLook): U
 }
 
 function wrongProfit({ isProfitOff, account, positions }: AccountLook): Unexplained[] {
-  if (!isProfitOff || account === null || positions.length === 0) return [];
+  return isProfitOff && account !== null && positions.length > 0 ? [profitDiffers(account, positions)] : [];
+}
+
+/** An account that shows no floating profit, while the positions have one. */
+export function lackingProfit(account: ShownMoney, positions: readonly TradePosition[]): Unexplained[] {
+  const before = { account, positions };
+  return account.profit === 0 && isProfitOff(before, before) ? [profitDiffers(account, positions)] : [];
+}
+
+type ShownMoney = NonNullable<AccountLook['account']>;
+
+function profitDiffers(account: ShownMoney, positions: readonly TradePosition[]): Unexplained {
   const shown = moneyOf(account, Decimal.sum(0, ...positions.map(({ profit }) => profit)));
   const message = `the account has a floating profit of ${moneyOf(account, account.profit)}; that of the shown positions is ${shown}`;
-  return [{ kind: 'profit_differs', spoils: 'positions', ticket: null, symbol: null, message }];
+  return { kind: 'profit_differs', spoils: 'positions', ticket: null, symbol: null, message };
 }
 
 /** A first look: each position has its opening deals, and each position that the deals leave open is shown. */

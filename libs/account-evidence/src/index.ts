@@ -9,10 +9,12 @@ export {
   isOfUnseenPosition,
   isReduced,
   isReductionExplained,
+  lackingProfit,
   lostOrder,
   lostPosition,
   nothingUnderWay,
   ticketsIn,
+  unexplainedMoney,
   type UnderWay,
 } from './explain';
 export { isProfitOff, profitLooksWanted, type ProfitLook } from './floating-profit';

@@ -123,7 +123,7 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   },
   account_not_synchronized: {
     meaning:
-      'The terminal shows something that no deal explains, such as a list without a position that is open: its lists are not loaded. Nothing was sent.',
+      'The terminal shows something that no deal explains, such as a list without a position that is open, or another balance: the account is not loaded. Nothing was sent.',
     remedy:
       'Wait for Retry-After, then repeat the request. Close a known position by its ticket if you cannot wait. `GET /health` names what is not explained.',
   },

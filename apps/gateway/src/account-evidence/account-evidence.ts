@@ -41,6 +41,7 @@ export class AccountEvidence {
   private unexplainedMs = 0;
   private expected: string | null = null;
   private sessions = 0;
+  private verdicts = 0;
 
   constructor(private readonly clock: Clock) {
     this.sinceMs = clock.nowMs();
@@ -60,6 +61,7 @@ export class AccountEvidence {
   /** The session ended, and nothing that it showed is believed any more. A look that is under way settles nothing. */
   end(): void {
     this.sessions += 1;
+    this.verdicts += 1;
     this.explainedAtMs = null;
     this.unexplained = [];
     this.move('unread');
@@ -73,6 +75,7 @@ export class AccountEvidence {
   /** The outcome of a look at the whole account. @param session as it was when the look began */
   settle(session: number, known: ExplainedAccount | null, unexplained: readonly Unexplained[]): void {
     if (session !== this.sessions) return;
+    if (!this.isExplained || unexplained.length > 0) this.verdicts += 1;
     this.known = known;
     this.unexplained = unexplained;
     this.looks += 1;
@@ -91,6 +94,11 @@ export class AccountEvidence {
 
   get isExplained(): boolean {
     return this.state === 'explained';
+  }
+
+  /** Increases whenever a read that was answered may be refused, or the other way round. */
+  get revision(): number {
+    return this.verdicts;
   }
 
   /** The account as it was last explained; null before the first such look. */
@@ -131,12 +139,14 @@ export class AccountEvidence {
 
   /**
    * @param list the list that is to be believed
+   * @returns the account as it was last explained
    * @throws NotSynchronizedError if the last look shows that the list is not loaded
    */
-  requireList(list: Exclude<Spoils, 'entries'>): void {
+  requireList(list: Exclude<Spoils, 'entries'>): ExplainedAccount {
     if (this.known === null) throw notSynchronized(this.unexplained);
     const spoiled = this.unexplained.filter(({ spoils }) => spoils === list);
     if (spoiled.length > 0) throw notSynchronized(spoiled);
+    return this.known;
   }
 
   /** Why the account may not be relied on; null if it is explained. */

@@ -40,9 +40,7 @@ async function positions(
 ): Promise<TradePosition[]> {
   const rows = await terminal.positionsGet(filter);
   await evidence.read();
-  const known = evidence.account;
-  evidence.requireList('positions');
-  if (known === null) return rows;
+  const known = evidence.requireList('positions');
   const listed = new Map(rows.map((row) => [row.identifier, row]));
   const lost: Unexplained[] = [];
   for (const [identifier, before] of known.positions.entriesOf(null)) {
@@ -59,9 +57,7 @@ async function positions(
 async function orders(terminal: TerminalClient, evidence: AccountEvidence, filter?: ListFilter): Promise<TradeOrder[]> {
   const rows = await terminal.ordersGet(filter);
   await evidence.read();
-  const known = evidence.account;
-  evidence.requireList('orders');
-  if (known === null) return rows;
+  const known = evidence.requireList('orders');
   const listed = new Set(rows.map(({ ticket }) => ticket));
   const lost: Unexplained[] = [];
   for (const [ticket, before] of known.orders.entriesOf(null)) {

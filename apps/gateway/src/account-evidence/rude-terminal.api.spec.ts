@@ -43,6 +43,54 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     expect((await rude.get('/health')).body).toMatchObject({ status: 'healthy', terminal_status: 'connected' });
   });
 
+  it.each([
+    ['only zeros', { balance: 0, equity: 0, margin: 0, profit: 0 }, 'the balance changed by -10000.00'],
+    ['a balance that no deal explains', { balance: 12_345 }, 'the balance changed by 2345.00'],
+    [
+      'no margin and no profit beside an open position',
+      { margin: 0, profit: 0 },
+      'the account has a floating profit of 0.00',
+    ],
+  ])('answers no account that shows %s', async (_case, shown, problem) => {
+    await rude.buy();
+    await rude.clock.sleep(3_000);
+    expect(await rude.get('/account')).toMatchObject({ status: 200, body: { balance: 10_000 } });
+    rude.account = shown;
+    const refused = { status: 503, body: { error_type: 'account_not_synchronized' } };
+    const answer = await rude.get('/account');
+    expect([answer, answer.body['error']]).toMatchObject([refused, expect.stringContaining(problem)]);
+    rude.account = {};
+    await rude.clock.sleep(3_000);
+    expect(await rude.get('/account')).toMatchObject({ status: 200, body: { balance: 10_000 } });
+  });
+
+  it('answers no account before a look of the session has explained it, nor while its lists lack a position', async () => {
+    await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.habit = habits['lists are empty'];
+    rude.account = { balance: 0, equity: 0, margin: 0, profit: 0 };
+    await rude.restart();
+    const refused = { status: 503, body: { error_type: 'account_not_synchronized' } };
+    expect(await rude.get('/account')).toMatchObject(refused);
+    rude.account = {};
+    await rude.clock.sleep(3_000);
+    expect(await rude.get('/account')).toMatchObject(refused);
+  });
+
+  it('answers the balance after a close at once, by its deal, and waits for a deal that comes late', async () => {
+    const tickets = [await rude.buy({ volume: 1 }), await rude.buy({ volume: 2 })];
+    await rude.clock.sleep(3_000);
+    await rude.post('/close_position', { position: tickets[0] });
+    const { balance } = rude.simulator.direct().accountInfo() ?? {};
+    expect(balance).not.toBe(10_000);
+    expect(await rude.get('/account')).toMatchObject({ status: 200, body: { balance } });
+    rude.habit = (list, rows) => (list === 'historyDealsGet' ? rows.slice(0, -1) : rows);
+    await rude.post('/close_position', { position: tickets[1] });
+    expect(await rude.get('/account')).toMatchObject({ status: 503 });
+    rude.habit = null;
+    expect(await rude.get('/account')).toMatchObject({ status: 200 });
+  });
+
   it('reports no close that did not happen', async () => {
     await rude.buy();
     await rude.buy({ volume: 0.2 });

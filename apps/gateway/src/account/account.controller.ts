@@ -46,6 +46,6 @@ export class AccountController {
   }
 
   private async read(): Promise<AccountResponse> {
-    return single(await this.terminal.readAccount());
+    return single(await this.terminal.readExplainedAccount());
   }
 }

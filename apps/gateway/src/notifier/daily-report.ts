@@ -35,7 +35,7 @@ export class DailyReport {
    */
   async build(serverMs: number, atMinute: number): Promise<Notification> {
     const { positions, dailyLoss } = await this.accountView.read({ volumes: false, dailyLoss: true, tickets: [] });
-    const { login, balance, equity, currency, currency_digits: digits } = await this.terminal.readAccount();
+    const { login, balance, equity, currency, currency_digits: digits } = await this.terminal.readExplainedAccount();
     const day = new Date(serverMs).toISOString().slice(0, 10);
     const time = new Date(serverMs).toISOString().slice(11, 16);
     const result = dailyLoss === null ? null : 0 - dailyLoss;

@@ -106,13 +106,13 @@ export class FactsReader {
   private async readDay(): Promise<Drawdown | null> {
     const { accountView, terminal } = this.parts;
     const { dailyLoss } = await accountView.read({ volumes: false, dailyLoss: true, tickets: [] });
-    const equity = new Decimal((await terminal.readAccount()).equity);
+    const equity = new Decimal((await terminal.readExplainedAccount()).equity);
     return dailyLoss === null ? null : { equity, reference: equity.plus(dailyLoss) };
   }
 
   private async readPeak(): Promise<void> {
     const { terminal, log } = this.parts;
-    const { login, server, equity } = await terminal.readAccount();
+    const { login, server, equity } = await terminal.readExplainedAccount();
     // Without its events, deposits and withdrawals since the last reading are unknown: the peak begins again.
     const before = this.peak && log.reachesBackTo(this.peak.seq) ? this.peak : null;
     const { operations, seq } = await this.operationsSince(before?.seq ?? log.lastSeq);

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import { readSettings } from '@libs/settings';
 import { Simulator, simulatorOptions, simulatorSettings } from '@libs/simulator';
+import type { TerminalClient } from '@libs/terminal-client';
+import { withCalls } from '../account-evidence/replaced-calls';
 import { gatewayUnderTest, type GatewayUnderTest } from '../testing/gateway-under-test';
 import type { Notification } from './notification';
 import { HttpReceiver, type Answer } from './testing/http-receiver';
@@ -37,7 +39,7 @@ describe('alerts of a gateway', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const start = async (rules: string): Promise<void> => {
+  const start = async (rules: string, terminal: TerminalClient = simulator.connect()): Promise<void> => {
     writeFileSync(join(folder, 'secret'), secret);
     writeFileSync(join(folder, 'token'), `${token}\n`);
     const file = join(folder, 'alerts.yaml');
@@ -47,7 +49,7 @@ describe('alerts of a gateway', () => {
 `;
     writeFileSync(file, `${channels}rules:\n${rules}`);
     const env = { ...broker, NOTIFIER_FILE: file };
-    gateway = await gatewayUnderTest({ clock, terminal: simulator.connect(), folder, env });
+    gateway = await gatewayUnderTest({ clock, terminal, folder, env });
     await pass(2);
   };
   /** Steps the clock a second at a time, and lets sockets and the disk do their part in between. */
@@ -282,6 +284,26 @@ describe('alerts of a gateway', () => {
       ),
       data: { positions: 1, currency: 'USD', broker_day: '2026-01-07' },
     });
+  });
+
+  it('reports no drawdown and no day of an account whose money nothing explains', async () => {
+    let shown: object = {};
+    const session = simulator.connect();
+    const accountInfo = async () => {
+      const account = await session.accountInfo();
+      return account && { ...account, ...shown };
+    };
+    const rules = `  - { on: drawdown, channels: [ops], from: peak, percent: 50, for_seconds: 0 }
+  - { on: daily_report, channels: [ops], at: '12:02' }
+`;
+    await start(rules, withCalls(session, { accountInfo }));
+    await pass(20);
+    shown = { balance: 0, equity: 0 };
+    await pass(180);
+    expect(hook.taken).toEqual([]);
+    shown = {};
+    await until(() => hook.taken.length > 0);
+    expect(hook.messages<Notification>()).toMatchObject([{ type: 'daily_report', data: { balance: 10_000 } }]);
   });
 
   it('refuses to start with a bad file', async () => {

@@ -1,6 +1,7 @@
 import { VirtualClock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
 import { LastErrorCode } from '@libs/terminal-client';
+import { AccountEvidence } from '../account-evidence/account-evidence';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
@@ -124,6 +125,21 @@ describe('a read of the account', () => {
     expect(faulty).toBe('{"read":1}');
     gateway.simulator.faults.clear();
     expect(await cache.body('account', () => Promise.resolve({ read: 2 }))).toBe('{"read":2}');
+  });
+
+  it('fails while a look has shown something that nothing explains, although the terminal reported no change', async () => {
+    const ticket = await buy();
+    await gateway.app.get(AccountEvidence).require();
+    await rows();
+    await account();
+    const before = await calls('historyDealsGet');
+    const evidence = gateway.app.get(AccountEvidence);
+    const missing = { kind: 'position_missing', spoils: 'positions', ticket, symbol: 'EURUSD', message: 'm' } as const;
+    evidence.settle(evidence.session, gateway.app.get(AccountEvidence).account, [missing]);
+    for (const url of ['/get_positions', '/account']) expect((await gateway.call(url)).statusCode).toBe(503);
+    evidence.settle(evidence.session, evidence.account, []);
+    expect([await rows(), await account()]).toMatchObject([[{ ticket }], { balance: 10_000 }]);
+    expect(await calls('historyDealsGet')).toBe(before);
   });
 
   it('fails while there is no session', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountEvidence } from '../account-evidence/account-evidence';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -10,6 +11,7 @@ const mostAnswers = 64;
 interface Stamp {
   readonly prices: number;
   readonly claims: number;
+  readonly evidence: number;
   readonly zone: unknown;
 }
 
@@ -30,6 +32,7 @@ export class ReadCache {
     private readonly terminal: TerminalAccess,
     private readonly serverTime: ServerTime,
     private readonly journal: TradeJournal,
+    private readonly evidence: AccountEvidence,
   ) {}
 
   /**
@@ -62,10 +65,12 @@ export class ReadCache {
   private stamp(): Stamp | null {
     const prices = this.terminal.pushes?.priceRevision ?? null;
     if (prices === null) return null;
-    return { prices, claims: this.journal.claimsRevision, zone: this.serverTime.rule };
+    const { journal, evidence, serverTime } = this;
+    return { prices, claims: journal.claimsRevision, evidence: evidence.revision, zone: serverTime.rule };
   }
 }
 
 function isSame(a: Stamp, b: Stamp | null): boolean {
-  return b !== null && a.prices === b.prices && a.claims === b.claims && a.zone === b.zone;
+  if (b === null || a.prices !== b.prices || a.claims !== b.claims) return false;
+  return a.evidence === b.evidence && a.zone === b.zone;
 }

@@ -12,6 +12,7 @@ import {
   type TradePosition,
 } from '@libs/terminal-client';
 import { AccountEvidence } from '../account-evidence/account-evidence';
+import { explainedAccount } from '../account-evidence/explained-account';
 import { NotSynchronizedError } from '../account-evidence/not-synchronized.error';
 import { SessionUnavailableError } from '../terminal-session/session-unavailable.error';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -182,7 +183,15 @@ export class TerminalAccess {
   }
 
   /**
-   * Reads the account of the session.
+   * Reads the account of the session, if its money is explained.
+   * @throws ApiError account_not_synchronized; otherwise as {@link readAccount}
+   */
+  readExplainedAccount(): Promise<AccountInfo> {
+    return this.read((terminal) => explainedAccount(() => this.session.readAccount(), terminal, this.evidence));
+  }
+
+  /**
+   * Reads the account of the session as it is shown, explained or not.
    * @throws ApiError reconnect_cooldown or terminal_unavailable, also if another account is logged in, or none
    */
   readAccount(): Promise<AccountInfo> {

@@ -140,6 +140,7 @@ class RowsOf<Row> extends Map<number, Row> {
 }
 
 class Seen implements SeenRows {
+  readonly lookBackTo = 0;
   private readonly tickets: ReadonlySet<number>;
 
   constructor(rows: readonly { readonly ticket: number }[]) {

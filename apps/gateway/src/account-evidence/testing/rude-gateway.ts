@@ -59,6 +59,8 @@ export class RudeGateway {
   answerToNext: SendOutcome | null = null;
   /** The intents of the sends, the latest last. */
   readonly sent: string[] = [];
+  /** What the record of the account shows instead. */
+  account: Partial<AccountInfo> = {};
   /** What quotes show instead. */
   quote: Partial<Tick> | null = {};
   /** Whether the last bar has a close of 0. */
@@ -183,7 +185,10 @@ export class RudeGateway {
         ...(await terminal.terminalInfo()),
         connected: this.hasServer,
       }),
-      accountInfo: (): Promise<AccountInfo | null> => this.frozenOr('account', () => terminal.accountInfo()),
+      accountInfo: async (): Promise<AccountInfo | null> => {
+        const account = await this.frozenOr('account', () => terminal.accountInfo());
+        return account && { ...account, ...this.account };
+      },
       symbolInfo: async (symbol: string): Promise<SymbolInfo | null> => {
         const info = await terminal.symbolInfo(symbol);
         return info && { ...info, ...this.terms };
