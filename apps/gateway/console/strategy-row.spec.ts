@@ -12,6 +12,11 @@ describe('the row of a strategy', () => {
     expect(strategyHeadings).toHaveLength(cells.length);
   });
 
+  it('counts deals, not round trips, and has money as other texts have it', () => {
+    expect(strategyHeadings).toContain('Deals');
+    expect(strategyCells({ ...row, unrealized: -0.001 })[6]).toBe('0.00');
+  });
+
   it('states why it is halted', () => {
     expect(strategyCells({ ...row, halted: true, haltReason: 'drawdown' })[2]).toBe('halted: drawdown');
   });

@@ -1,3 +1,5 @@
+import { moneyText } from '@libs/gateway-client';
+
 /** The cells of a strategy or a portfolio of the daemon. A figure that it does not know is null there, and not a zero here. */
 export function strategyCells(row: Readonly<Record<string, unknown>>): string[] {
   const { name, kind, state, halted, haltReason, problem, positions, trades } = row;
@@ -10,7 +12,7 @@ export function strategyCells(row: Readonly<Record<string, unknown>>): string[] 
 }
 
 export const strategyHeadings = [
-  ...['Name', 'Kind', 'State', 'Balance', 'Equity', 'Realized', 'Unrealized', 'Positions', 'Trades', 'Problem'],
+  ...['Name', 'Kind', 'State', 'Balance', 'Equity', 'Realized', 'Unrealized', 'Positions', 'Deals', 'Problem'],
 ];
 
 function textOf(value: unknown): string {
@@ -18,5 +20,5 @@ function textOf(value: unknown): string {
 }
 
 function moneyOf(value: unknown): string {
-  return typeof value === 'number' ? value.toFixed(2) : 'not known';
+  return typeof value === 'number' ? moneyText(value) : 'not known';
 }

@@ -5,6 +5,9 @@ import * as figures from '@libs/records';
 /** A price with the digits of its symbol; undefined if they are not known. */
 export const priceText: (price: number, digits: number | undefined) => string = figures.priceText;
 
+/** Digits of a symbol as its prices show them, for texts without the record of the symbol. */
+export const shownDigits: (prices: readonly number[]) => number = figures.shownDigits;
+
 /** Lots, without the noise of binary fractions. */
 export const volumeText: (volume: number) => string = figures.volumeText;
 

@@ -1,4 +1,4 @@
-import { moneyText, priceText, volumeText } from './figure-text';
+import { moneyText, priceText, shownDigits, volumeText } from './figure-text';
 
 describe('a price for people', () => {
   it.each([
@@ -16,6 +16,20 @@ describe('a price for people', () => {
     [0.00000012, undefined, '0.00000012'],
   ])('%d of a symbol with %p digits is %s', (price, digits, text) => {
     expect(priceText(price, digits)).toBe(text);
+  });
+});
+
+describe('the digits that prices of a symbol show', () => {
+  it.each([
+    [[1.1, 1.15247], 5],
+    [[1.1523, 1.15247, 1.15333333, 1.16001], 5],
+    [[150.5, 151.123], 3],
+    [[2000], 0],
+    [[1.1, 1.2, 1.15247], 2],
+    [[1.1, 1.2, 1.15247333], 5],
+    [[], 0],
+  ])('%p: %d', (prices, digits) => {
+    expect(shownDigits(prices)).toBe(digits);
   });
 });
 

@@ -20,6 +20,20 @@ export function priceText(price: number, digits: number | undefined): string {
   return trimmed(price.toFixed(digits + digitsOfAverages), digits);
 }
 
+/**
+ * Digits of a symbol as its prices show them, for texts without the record of the symbol: so many as most of them use, because one
+ * may end in zeros and another may be an average. {@link priceText} with these digits shows each of the prices in full.
+ */
+export function shownDigits(prices: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const price of prices) {
+    const digits = priceText(price, undefined).split('.')[1]?.length ?? 0;
+    counts.set(digits, (counts.get(digits) ?? 0) + 1);
+  }
+  const [usual = 0] = [...counts].sort(([a, times], [b, more]) => more - times || b - a)[0] ?? [];
+  return Math.max(usual, ...[...counts.keys()].map((digits) => digits - digitsOfAverages));
+}
+
 /** Lots, without the noise of binary fractions. */
 export function volumeText(volume: number): string {
   return trimmed(volume.toFixed(digitsOfVolumes), 0);

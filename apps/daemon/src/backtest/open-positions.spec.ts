@@ -35,7 +35,7 @@ describe('the positions that are open at the end of a backtest', () => {
     ]);
     expect(report.figures.openProfit).toBe(-6.5);
     expect(reportTable(report)).toMatch(
-      /^STILL OPEN +SIDE .*\n2024-01-09 12:02 +buy +EURUSD +1 +1\.10022 +1\.09 +– +up +7\.00\n/m,
+      /^STILL OPEN +SIDE .*\n2024-01-09 12:02 +buy +EURUSD +1 +1\.10022 +1\.09000 +– +up +7\.00\n/m,
     );
     expect(page).toContain('<h2>Still open</h2>');
   });

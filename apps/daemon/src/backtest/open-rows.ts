@@ -1,4 +1,5 @@
 import { table } from '@libs/command-line';
+import { priceText, shownDigits, volumeText } from '@libs/gateway-client';
 import { shortNumber } from './figure-rows';
 import type { OpenPosition } from './open-positions';
 import { shown } from './period';
@@ -18,10 +19,11 @@ export function openHeadings(open: readonly OpenRow[]): readonly string[] {
 /** An open position as texts: its time, then as {@link openHeadings}. */
 export function openRow(position: OpenRow): string[] {
   const { openedMs, strategy, side, symbol, volume, entryPrice, sl, tp, tag, floating } = position;
-  const level = (price: number): string => (price === 0 ? '–' : String(price));
+  const digits = shownDigits([entryPrice, sl, tp].filter((price) => price !== 0));
+  const level = (price: number): string => (price === 0 ? '–' : priceText(price, digits));
   return [
     ...[openedMs === null ? '–' : shown(openedMs), ...(strategy === undefined ? [] : [strategy])],
-    ...[side, symbol, String(volume), String(entryPrice), level(sl), level(tp), tag ?? '–', shortNumber(floating)],
+    ...[side, symbol, volumeText(volume), level(entryPrice), level(sl), level(tp), tag ?? '–', shortNumber(floating)],
   ];
 }
 

@@ -4,6 +4,7 @@ import { compareDays, type ComparedStrategy } from '../live-report/compared-days
 import { comparisonNotes } from '../live-report/comparison-notes';
 import { comparisonTable } from '../live-report/comparison-table';
 import { goesByClock } from '../live-report/live-period';
+import { readDigits } from '../live-report/live-symbols';
 import type { LiveSubject } from '../live-report/live-subject';
 import { readReceivedDays, type BarRange, type ReceivedDays } from '../live-report/received-bars';
 import { hasUnrecorded, receivedNotes } from '../live-report/received-notes';
@@ -48,7 +49,12 @@ export async function compareLive(flags: Flags<typeof compareLiveFlags>, words: 
     ...parts,
     bars: received.map(barsOf),
   };
-  process.stdout.write(`${flags.json ? JSON.stringify(body, null, 2) : comparisonTable(history, notes, compared)}\n`);
+  if (flags.json) return void process.stdout.write(`${JSON.stringify(body, null, 2)}\n`);
+  const digits = await readDigits(history);
+  const table = comparisonTable(history, notes, compared, (symbol) =>
+    digits({ gateway: account.session.name, symbol }),
+  );
+  process.stdout.write(`${table}\n`);
 }
 
 /** The one gateway of all strategies. @throws UsageError */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { parseArguments, table, UsageError } from '@libs/command-line';
+import { moneyText, priceText, shownDigits, volumeText } from '@libs/gateway-client';
 import {
   compareReports,
   comparedFigures,
@@ -66,6 +67,7 @@ function readReport(path: string): ComparedReport {
 
 function comparisonTable({ settings, figures, trades }: Comparison): string {
   const { same, changed, onlyFirst, onlySecond } = trades;
+  const price = pricesOf([...changed.flatMap(({ first, second }) => [first, second]), ...onlyFirst, ...onlySecond]);
   const rows = (values: Comparison['figures']) =>
     values.map(({ name, first, second }) => [first === second ? ' ' : '*', name, first, second]);
   return [
@@ -73,10 +75,33 @@ function comparisonTable({ settings, figures, trades }: Comparison): string {
     table(['', 'FIGURE', 'FIRST', 'SECOND'], rows(figures)),
     `trades    ${same} the same, ${changed.length} changed, ${onlyFirst.length} only in the first, ${onlySecond.length} only in the second`,
     ...changedMembers(changed),
-    ...listed('changed', changed.map(changedLine)),
-    ...listed('only in the first', onlyFirst.map(tradeLine)),
-    ...listed('only in the second', onlySecond.map(tradeLine)),
+    ...listed(
+      'changed',
+      changed.map((trade) => changedLine(trade, price)),
+    ),
+    ...listed(
+      'only in the first',
+      onlyFirst.map((trade) => tradeLine(trade, price)),
+    ),
+    ...listed(
+      'only in the second',
+      onlySecond.map((trade) => tradeLine(trade, price)),
+    ),
   ].join('\n\n');
+}
+
+type PriceText = (symbol: string, price: number) => string;
+
+/** Prices with the digits of their symbols as these trades show them: a report does not state them. */
+function pricesOf(trades: readonly ReportTrade[]): PriceText {
+  const prices = new Map<string, number[]>();
+  for (const { symbol, entryPrice, exitPrice } of trades) {
+    const known = prices.get(symbol) ?? [];
+    known.push(entryPrice, exitPrice);
+    prices.set(symbol, known);
+  }
+  const digits = new Map([...prices].map(([symbol, all]) => [symbol, shownDigits(all)]));
+  return (symbol, price) => priceText(price, digits.get(symbol));
 }
 
 function listed(title: string, lines: readonly string[]): readonly string[] {
@@ -101,19 +126,22 @@ function changedMembers(changed: readonly ComparedTrade[]): readonly string[] {
   return counts.size === 0 ? [] : [`differing ${[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}`];
 }
 
-function changedLine({ first, second, differs }: ComparedTrade): string {
+function changedLine({ first, second, differs }: ComparedTrade, price: PriceText): string {
   const values = differs.map((member) => {
     const moment = moments[member];
-    const [before, after] = [first[member], second[member]].map((value) =>
-      moment === undefined ? String(value) : new Date(Number(value)).toISOString(),
-    );
+    const [before, after] = [first[member], second[member]].map((value) => {
+      if (moment !== undefined) return new Date(Number(value)).toISOString();
+      return member === 'entryPrice' || member === 'exitPrice' ? price(first.symbol, Number(value)) : String(value);
+    });
     return `${moment ?? member} ${before} / ${after}`;
   });
   return `  ${entryText(first)}: ${values.join(', ')}`;
 }
 
-function tradeLine(trade: ReportTrade): string {
-  return `  ${entryText(trade)}: ${trade.volume} lots at ${trade.entryPrice}, closed ${shown(trade.closedMs)} at ${trade.exitPrice} (${trade.exitReason}), ${trade.realized}`;
+function tradeLine(trade: ReportTrade, price: PriceText): string {
+  const [entry, exit] = [trade.entryPrice, trade.exitPrice].map((value) => price(trade.symbol, value));
+  const closed = `closed ${shown(trade.closedMs)} at ${exit} (${trade.exitReason}), ${moneyText(trade.realized)}`;
+  return `  ${entryText(trade)}: ${volumeText(trade.volume)} lots at ${entry}, ${closed}`;
 }
 
 function entryText({ side, symbol, openedMs }: ReportTrade): string {

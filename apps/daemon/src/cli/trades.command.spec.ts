@@ -54,7 +54,7 @@ describe('daemon trades', () => {
     );
     expect(text).toMatch(
       new RegExp(
-        `2024-01-01 00:00 +buy +EURUSD +0.1 +1.1 +2024-01-01 00:00 +1.2 +tp +-0.71 +4.29 +demo:${first} +records$`,
+        `2024-01-01 00:00 +buy +EURUSD +0.1 +1.10000 +2024-01-01 00:00 +1.20000 +tp +-0.71 +4.29 +demo:${first} +records$`,
         'm',
       ),
     );

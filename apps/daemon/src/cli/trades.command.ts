@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { parseArguments, table } from '@libs/command-line';
+import { moneyText, priceText, volumeText } from '@libs/gateway-client';
 import { sum } from '../backtest/exact-sum';
 import { shown } from '../backtest/period';
 import type { LiveHistory } from '../live-report/live-history';
 import { sourceLines, spanText, tradeModeOf } from '../live-report/live-source';
 import { liveTrades, type LiveTrade } from '../live-report/live-trade';
+import { readDigits, type DigitsOf } from '../live-report/live-symbols';
 import { liveTradesCsv } from '../live-report/live-trades-csv';
 import { ensureWritable } from './backtest.command';
 import { liveFlags } from './live-flags';
@@ -18,7 +20,9 @@ export async function trades(args: readonly string[]): Promise<void> {
   const history = await historyOf(order, flags);
   const found = liveTrades(history.positions);
   if (flags.csv !== undefined) writeFileSync(flags.csv, liveTradesCsv(found));
-  const text = flags.json ? JSON.stringify(bodyOf(history, found), null, 2) : tradesTable(history, found);
+  const text = flags.json
+    ? JSON.stringify(bodyOf(history, found), null, 2)
+    : tradesTable(history, found, await readDigits(history));
   process.stdout.write(`${text}\n`);
 }
 
@@ -38,12 +42,12 @@ function bodyOf(history: LiveHistory, found: readonly LiveTrade[]): object {
   };
 }
 
-function tradesTable(history: LiveHistory, found: readonly LiveTrade[]): string {
+function tradesTable(history: LiveHistory, found: readonly LiveTrade[], digitsOf: DigitsOf): string {
   const { subject, span } = history;
   const { isPortfolio } = subject;
   return [
     [`${subject.name}, ${spanText(span)}`, ...sourceLines(history, found)].join('\n'),
-    ...(found.length === 0 ? [] : [table(headings(isPortfolio), found.map(rowOf(isPortfolio)))]),
+    ...(found.length === 0 ? [] : [table(headings(isPortfolio), found.map(rowOf(isPortfolio, digitsOf)))]),
     totalText(found),
   ].join('\n\n');
 }
@@ -55,12 +59,14 @@ function headings(isPortfolio: boolean): readonly string[] {
   ];
 }
 
-function rowOf(isPortfolio: boolean): (trade: LiveTrade) => readonly unknown[] {
+function rowOf(isPortfolio: boolean, digitsOf: DigitsOf): (trade: LiveTrade) => readonly unknown[] {
+  const price = (trade: LiveTrade, value: number): string => priceText(value, digitsOf(trade));
   return (trade) => [
     ...(isPortfolio ? [trade.strategy] : []),
-    ...[shown(trade.openedMs), trade.side, trade.symbol, String(trade.volume), String(trade.entryPrice)],
-    ...(trade.closedMs === null ? ['open', '-'] : [shown(trade.closedMs), String(trade.exitPrice)]),
-    ...[trade.exitReason, money(trade.commission + trade.swap), money(trade.realized + (trade.floating ?? 0))],
+    ...[shown(trade.openedMs), trade.side, trade.symbol, volumeText(trade.volume)],
+    price(trade, trade.entryPrice),
+    ...(trade.closedMs === null ? ['open', '-'] : [shown(trade.closedMs), price(trade, trade.exitPrice ?? 0)]),
+    ...[trade.exitReason, moneyText(trade.commission + trade.swap), moneyText(trade.realized + (trade.floating ?? 0))],
     ...[`${trade.gateway}:${trade.position}`, trade.knownBy],
   ];
 }
@@ -70,13 +76,9 @@ function totalText(found: readonly LiveTrade[]): string {
   const closed = found.filter(({ closedMs }) => closedMs !== null);
   const open = found.filter(({ closedMs }) => closedMs === null);
   const floating = open.map((trade) => trade.floating).filter((value) => value !== null);
-  const text = `${closed.length} closed, result ${money(sum(closed.map(({ realized }) => realized)))}`;
+  const text = `${closed.length} closed, result ${moneyText(sum(closed.map(({ realized }) => realized)))}`;
   if (open.length === 0) return text;
   const isKnown = floating.length === open.length;
-  const result = isKnown ? money(sum([...floating, ...open.map(({ realized }) => realized)])) : 'not known';
+  const result = isKnown ? moneyText(sum([...floating, ...open.map(({ realized }) => realized)])) : 'not known';
   return `${text}; ${open.length} open at the end, floating result with costs so far ${result}`;
-}
-
-function money(amount: number): string {
-  return amount.toFixed(2).replace(/^-0\.00$/, '0.00');
 }

@@ -1,4 +1,4 @@
-import type { DealRecord } from '@libs/gateway-client';
+import { moneyText, type DealRecord } from '@libs/gateway-client';
 import type { Fill } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
 import type { Change, HaltRecord, OwnedTicket } from './records';
@@ -24,7 +24,7 @@ type EventOf<Type extends (AccountEvent | SettlementEvent)['type']> = Extract<
 
 /** Tells that a floating profit is left aside. */
 function doubtOf({ shown, believed }: DoubtedProfit): { readonly type: 'warn'; readonly reason: string } {
-  const reason = `the profit ${shown.profit} of position ${shown.ticket} is not believed: its price and the account contradict it; ${believed.profit} counts`;
+  const reason = `the profit ${moneyText(shown.profit)} of position ${shown.ticket} is not believed: its price and the account contradict it; ${moneyText(believed.profit)} counts`;
   return { type: 'warn', reason };
 }
 
@@ -87,9 +87,9 @@ export class AccountFlow {
     if (tickets.length > 0) state.persist({ tickets }, turn);
   }
 
-  private lostStops({ broker, lost }: EventOf<'lost stops'>, turn: Turn): void {
+  private lostStops({ broker, lost, digits }: EventOf<'lost stops'>, turn: Turn): void {
     const { state } = this;
-    for (const { noted, ...action } of stopActions(state.holdings, broker, lost)) {
+    for (const { noted, ...action } of stopActions(state.holdings, { broker, lost, digits })) {
       // Before the request: another start must not act on the same loss again.
       state.persist({ tickets: [noted] }, turn);
       turn.out.push({ type: 'lost stop', action });

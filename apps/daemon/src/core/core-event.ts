@@ -147,7 +147,13 @@ export type AccountEvent =
       readonly quotes: Readonly<Record<string, Quote>>;
     }
   /** The account is explained, and these stop-losses are not those that were set: all that the gateway reports. */
-  | { readonly type: 'lost stops'; readonly broker: string; readonly lost: readonly LostStop[] }
+  | {
+      readonly type: 'lost stops';
+      readonly broker: string;
+      readonly lost: readonly LostStop[];
+      /** Of the prices of symbols, for texts; without those that are not known. */
+      readonly digits: Readonly<Record<string, number>>;
+    }
   /** The equity at the prices of the moment, in the account's currency. */
   | { readonly type: 'equity'; readonly equity: number; readonly marketMs: number }
   /** The time has come to check which pending orders have to be cancelled. */

@@ -1,4 +1,6 @@
+import { priceText } from '@libs/gateway-client';
 import type { StopRecord, OwnedTicket } from './records';
+import type { CoreEventBody } from './core-event';
 import type { OrderIntent } from './plan';
 import type { Holdings } from './risk';
 
@@ -10,6 +12,8 @@ export interface LostStop {
   readonly expected: number;
   readonly actual: number;
 }
+
+type LostStopsEvent = Extract<CoreEventBody, { type: 'lost stops' }>;
 
 /** What is done about a lost stop-loss without a decision of the strategy. */
 export interface StopAction {
@@ -24,7 +28,10 @@ export interface StopAction {
  * loss of just the stop-loss that the books hold, and the last list shows it. A stop-loss that was never shown in place, and is not
  * gone, was set differently by the broker, such as rounded: that is no loss. Each loss is acted on once.
  */
-export function stopActions({ book, inFlight }: Holdings, broker: string, lost: readonly LostStop[]): StopAction[] {
+export function stopActions(
+  { book, inFlight }: Holdings,
+  { broker, lost, digits }: Omit<LostStopsEvent, 'type'>,
+): StopAction[] {
   const { onLostStop } = book.spec;
   if (onLostStop === undefined || lost.length === 0 || book.unexplained(broker).length > 0) return [];
   return book.held.flatMap(({ owned, position }): StopAction[] => {
@@ -40,11 +47,16 @@ export function stopActions({ book, inFlight }: Holdings, broker: string, lost: 
           onLostStop === 'close'
             ? { id: `lost-stop-${ticket}`, action: 'close', position: ticket, broker, volume: null }
             : { id: `lost-stop-${ticket}`, action: 'protect', position: ticket, broker, sl },
-        reason: actual === 0 ? `its stop-loss ${sl} was lost` : `its stop-loss ${sl} was changed to ${actual}`,
+        reason: reasonOf(found, digits[position.symbol]),
         noted: { ...owned, stop: { ...stop, handled: actual } },
       },
     ];
   });
+}
+
+function reasonOf({ expected, actual }: LostStop, digits: number | undefined): string {
+  const was = `its stop-loss ${priceText(expected, digits)} was`;
+  return actual === 0 ? `${was} lost` : `${was} changed to ${priceText(actual, digits)}`;
 }
 
 /** Tickets whose stop-loss the last list shows in place, for the first time or again. */

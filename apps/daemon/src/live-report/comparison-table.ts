@@ -1,4 +1,5 @@
 import { table } from '@libs/command-line';
+import { moneyText, priceText, volumeText } from '@libs/gateway-client';
 import { shown } from '../backtest/period';
 import type { ComparedDays, ComparedStrategy } from './compared-days';
 import type { LiveComparison, LoneTrade } from './live-comparison';
@@ -14,6 +15,7 @@ export function comparisonTable(
   history: LiveHistory,
   notes: readonly string[],
   { whole, strategies }: ComparedDays,
+  digitsOf: (symbol: string) => number | undefined,
 ): string {
   const { live, backtest, difference, pairs, onlyLive, onlyBacktest } = whole;
   const { name, isPortfolio } = history.subject;
@@ -24,16 +26,16 @@ export function comparisonTable(
     table(
       ['', 'TRADES', 'NET RESULT'],
       [
-        ['live', live.trades, money(live.net)],
-        ['backtest', backtest.trades, money(backtest.net)],
-        ['difference', '', money(difference)],
+        ['live', live.trades, moneyText(live.net)],
+        ['backtest', backtest.trades, moneyText(backtest.net)],
+        ['difference', '', moneyText(difference)],
       ],
     ),
     ...(isPortfolio ? [strategyTable(strategies)] : []),
     isPortfolio ? causesByStrategy(strategies, difference) : causeTable(whole),
     `${pairs.length} trades are in both, ${onlyLive.length} only live, ${onlyBacktest.length} only in the backtest`,
-    ...listed('only live', onlyLive, isPortfolio),
-    ...listed('only in the backtest', onlyBacktest, isPortfolio),
+    ...listed('only live', onlyLive, isPortfolio, digitsOf),
+    ...listed('only in the backtest', onlyBacktest, isPortfolio, digitsOf),
   ].join('\n\n');
 }
 
@@ -41,36 +43,37 @@ function strategyTable(strategies: readonly ComparedStrategy[]): string {
   return table(
     ['STRATEGY', 'LIVE TRADES', 'LIVE', 'BACKTEST TRADES', 'BACKTEST', 'DIFFERENCE'],
     strategies.map(({ name, live, backtest, difference }) => {
-      return [name, live.trades, money(live.net), backtest.trades, money(backtest.net), money(difference)];
+      return [name, live.trades, moneyText(live.net), backtest.trades, moneyText(backtest.net), moneyText(difference)];
     }),
   );
 }
 
 function causeTable({ causes, difference }: LiveComparison): string {
-  const rows = causes.map(({ cause, trades, amount }) => [cause, trades, money(amount)]);
-  return table(['CAUSE OF THE DIFFERENCE', 'TRADES', 'AMOUNT'], [...rows, ['sum', '', money(difference)]]);
+  const rows = causes.map(({ cause, trades, amount }) => [cause, trades, moneyText(amount)]);
+  return table(['CAUSE OF THE DIFFERENCE', 'TRADES', 'AMOUNT'], [...rows, ['sum', '', moneyText(difference)]]);
 }
 
 function causesByStrategy(strategies: readonly ComparedStrategy[], difference: number): string {
   const rows = strategies.flatMap(({ name, causes }) =>
-    causes.map(({ cause, trades, amount }) => [name, cause, trades, money(amount)]),
+    causes.map(({ cause, trades, amount }) => [name, cause, trades, moneyText(amount)]),
   );
-  const total = ['sum', '', '', money(difference)];
+  const total = ['sum', '', '', moneyText(difference)];
   return table(['STRATEGY', 'CAUSE OF THE DIFFERENCE', 'TRADES', 'AMOUNT'], [...rows, total]);
 }
 
-function listed(title: string, trades: readonly LoneTrade[], isPortfolio: boolean): readonly string[] {
+function listed(
+  title: string,
+  trades: readonly LoneTrade[],
+  isPortfolio: boolean,
+  digitsOf: (symbol: string) => number | undefined,
+): readonly string[] {
   if (trades.length === 0) return [];
   const lines = trades.slice(0, mostListed).map(({ trade, cause, detail }) => {
     const { strategy, openedMs, side, symbol, volume, entryPrice, net } = trade;
     const why = detail === null ? cause : `${cause}: ${detail}`;
     const whose = isPortfolio ? `${strategy} ` : '';
-    return `  ${shown(openedMs)} ${whose}${side} ${symbol}, ${volume} lots at ${entryPrice}, ${money(net)} (${why})`;
+    return `  ${shown(openedMs)} ${whose}${side} ${symbol}, ${volumeText(volume)} lots at ${priceText(entryPrice, digitsOf(symbol))}, ${moneyText(net)} (${why})`;
   });
   const more = trades.length > mostListed ? [`  and ${trades.length - mostListed} more`] : [];
   return [[`${title}:`, ...lines, ...more].join('\n')];
-}
-
-function money(amount: number): string {
-  return amount.toFixed(2).replace(/^-0\.00$/, '0.00');
 }

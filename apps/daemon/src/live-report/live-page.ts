@@ -1,3 +1,4 @@
+import { priceText, shownDigits, volumeText } from '@libs/gateway-client';
 import { sum } from '../backtest/exact-sum';
 import { cells, escaped } from '../backtest/page/markup';
 import { pageColumns } from '../backtest/page/page-columns';
@@ -26,11 +27,13 @@ export async function livePage(report: LiveReport, columns: LiveColumns): Promis
   return accountPage(`Live: ${report.name}`, intro, report, data);
 }
 
-function openPart({ open }: LiveReport): string {
+function openPart({ open, trades }: LiveReport): string {
   if (open.length === 0) return '';
+  const digitsOf = (symbol: string): number =>
+    shownDigits([...open, ...trades].filter((one) => one.symbol === symbol).map(({ entryPrice }) => entryPrice));
   const rows = open.map(({ strategy, side, symbol, volume, openedMs, entryPrice, realized, floating }) =>
     cells([
-      ...[strategy, side, symbol, String(volume), shown(openedMs), String(entryPrice)],
+      ...[strategy, side, symbol, volumeText(volume), shown(openedMs), priceText(entryPrice, digitsOf(symbol))],
       floating === null ? '–' : sum([realized, floating]).toFixed(2),
     ]),
   );

@@ -46,7 +46,14 @@ export class StrategyAccount implements Account {
   }
 
   onLostStops(broker: string, lost: readonly LostStop[]): void {
-    if (lost.length > 0) void this.core.deliver({ type: 'lost stops', broker, lost });
+    if (lost.length === 0) return;
+    const { symbolSpecs } = this.around.market.market;
+    const streams = this.book.spec.streams.filter((stream) => stream.broker === broker);
+    const known = streams.flatMap(({ alias, symbol }): [string, number][] => {
+      const spec = symbolSpecs[alias];
+      return spec ? [[symbol, spec.digits]] : [];
+    });
+    void this.core.deliver({ type: 'lost stops', broker, lost, digits: Object.fromEntries(known) });
   }
 
   onSeen(): void {

@@ -1,10 +1,10 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Retcode } from '@libs/trade-constants';
 import { Clockwork } from '../testing/clockwork';
 import { ContractGateway } from '../testing/contract-gateway';
-import { DeskRig } from '../testing/desk-rig';
+import { deskLogFile, DeskRig } from '../testing/desk-rig';
 
 describe('a stop-loss that was lost without a request', () => {
   let gateway: ContractGateway;
@@ -45,6 +45,7 @@ describe('a stop-loss that was lost without a request', () => {
 
   it('is set again once for each loss, with a key of its own', async () => {
     await begins('restore');
+    await rig.hub.refresh('EURUSD');
     await look();
     expect(sent()).toEqual([]);
     broker(0);
@@ -54,6 +55,7 @@ describe('a stop-loss that was lost without a request', () => {
     await look();
     await look();
     expect(sent()).toEqual([['/modify_sl_tp', 1.05]]);
+    expect(readFileSync(deskLogFile, 'utf8')).toContain('its stop-loss 1.05000 was lost');
     gateway.onRead = () => undefined;
     broker(1.05);
     await look();
