@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { makeFoldersSync } from '@libs/files';
 
 /** Another process holds the state directory. */
 export class StateDirLockedError extends Error {}
@@ -45,7 +46,7 @@ export class StateLock {
     program: string,
     platform: NodeJS.Platform = process.platform,
   ): Promise<StateLock> {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFoldersSync(dirname(file));
     const path = realPathOf(file);
     const server = await hold(lockAddress(path, program, `${path}.lock`, platform));
     if (server === null) throw new FileLockedError(`another ${program} process is writing ${path}`);
@@ -59,7 +60,7 @@ export class StateLock {
 
 function makeFolder(path: string): void {
   try {
-    makeMissing(resolve(path));
+    makeFoldersSync(path, 0o700);
   } catch (cause) {
     throw new StateDirFolderError(`the folder ${path} cannot be created: ${messageOf(cause)}`, { cause });
   }
@@ -76,15 +77,6 @@ async function hold(address: string): Promise<Server | null> {
   if (!existsSync(address) || (await isAnswered(address))) return null;
   rmSync(address, { force: true });
   return listen(address);
-}
-
-/**
- * Makes the folders one by one: the recursive mkdir of Node never returns where the system makes none, as under /proc.
- */
-function makeMissing(path: string): void {
-  if (existsSync(path)) return;
-  makeMissing(dirname(path));
-  mkdirSync(path, { mode: 0o700 });
 }
 
 /** Linux has sockets without a file and Windows has pipes; elsewhere a socket in the directory has to do. */

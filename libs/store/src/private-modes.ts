@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { makeFoldersSync } from '@libs/files';
 
 const othersBits = 0o077;
 /** A folder of many users, such as /tmp. */
@@ -6,7 +7,7 @@ const stickyBit = 0o1000;
 
 /** Makes a folder that only its owner can enter, and narrows one that exists. @throws Error of the file system */
 export function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFoldersSync(path, 0o700);
   narrow(path, 0o700);
 }
 

@@ -2,7 +2,6 @@ import { createHash, type Hash } from 'node:crypto';
 import {
   closeSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { makeFoldersSync } from '@libs/files';
 import { filePieces, readRecordingPieces, type Recording } from '@libs/simulator';
 import { columnBytes, recordingOfColumns } from './column-file';
 
@@ -98,7 +98,7 @@ function keep(place: string, bytes: Buffer, { mostBytes }: ColumnLimits): void {
   if (bytes.length > mostBytes) return;
   const unfinished = `${place}.${process.pid}-${threadId}.new`;
   try {
-    mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+    makeFoldersSync(dirname(place), 0o700);
     try {
       writeFileSync(unfinished, bytes, { mode: 0o600 });
       renameSync(unfinished, place);

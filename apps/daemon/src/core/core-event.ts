@@ -6,7 +6,7 @@ import type { Intent } from './intent';
 import type { AccountRows } from './account-rows';
 import type { ExternalPosition } from './external-positions';
 import type { IntentEvent } from './intent-life';
-import type { LostStop } from './lost-stops';
+import type { LostStops } from './lost-stops';
 import type { OrderFacts } from './order-end';
 import type { OrderIntent } from './plan';
 import type { Circumstances } from './risk';
@@ -147,13 +147,7 @@ export type AccountEvent =
       readonly quotes: Readonly<Record<string, Quote>>;
     }
   /** The account is explained, and these stop-losses are not those that were set: all that the gateway reports. */
-  | {
-      readonly type: 'lost stops';
-      readonly broker: string;
-      readonly lost: readonly LostStop[];
-      /** Of the prices of symbols, for texts; without those that are not known. */
-      readonly digits: Readonly<Record<string, number>>;
-    }
+  | ({ readonly type: 'lost stops' } & LostStops)
   /** The equity at the prices of the moment, in the account's currency. */
   | { readonly type: 'equity'; readonly equity: number; readonly marketMs: number }
   /** The time has come to check which pending orders have to be cancelled. */

@@ -1,6 +1,5 @@
 import { priceText } from '@libs/gateway-client';
 import type { StopRecord, OwnedTicket } from './records';
-import type { CoreEventBody } from './core-event';
 import type { OrderIntent } from './plan';
 import type { Holdings } from './risk';
 
@@ -13,7 +12,13 @@ export interface LostStop {
   readonly actual: number;
 }
 
-type LostStopsEvent = Extract<CoreEventBody, { type: 'lost stops' }>;
+/** The lost stop-losses of an account. */
+export interface LostStops {
+  readonly broker: string;
+  readonly lost: readonly LostStop[];
+  /** Of the prices of symbols, for texts; without those that are not known. */
+  readonly digits: Readonly<Record<string, number>>;
+}
 
 /** What is done about a lost stop-loss without a decision of the strategy. */
 export interface StopAction {
@@ -28,10 +33,7 @@ export interface StopAction {
  * loss of just the stop-loss that the books hold, and the last list shows it. A stop-loss that was never shown in place, and is not
  * gone, was set differently by the broker, such as rounded: that is no loss. Each loss is acted on once.
  */
-export function stopActions(
-  { book, inFlight }: Holdings,
-  { broker, lost, digits }: Omit<LostStopsEvent, 'type'>,
-): StopAction[] {
+export function stopActions({ book, inFlight }: Holdings, { broker, lost, digits }: LostStops): StopAction[] {
   const { onLostStop } = book.spec;
   if (onLostStop === undefined || lost.length === 0 || book.unexplained(broker).length > 0) return [];
   return book.held.flatMap(({ owned, position }): StopAction[] => {

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { makeFoldersSync } from '@libs/files';
 import { barLength, RecordingError, replayFile, timeframeName, type Recording } from '@libs/simulator';
 import { readWithColumns } from '../backtest/column-store';
 import { readable } from '../backtest/recorded-prices';
@@ -32,7 +33,7 @@ export async function exportPrices(paths: readonly string[], folder: string): Pr
     ({ file }, at) => existsSync(file) || found.findIndex((other) => other.file === file) !== at,
   );
   if (taken) throw new RecordingError(`${taken.file} exists: delete it, or use another --store`);
-  mkdirSync(folder, { recursive: true });
+  makeFoldersSync(folder);
   try {
     const exported = found.map(({ symbol, path, recording, file }): ExportedFile => {
       const length = recording.kind === 'bars' ? barLength(basename(path), recording.times) : null;

@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFoldersSync } from '@libs/files';
 
 /** A store that cannot be continued, in words for people. */
 export class PriceStoreError extends Error {}
@@ -73,7 +74,7 @@ export class PriceStore {
    */
   static open(folder: string, origin: PriceOrigin): PriceStore {
     const store = new PriceStore(origin, folder);
-    mkdirSync(folder, { recursive: true });
+    makeFoldersSync(folder);
     store.describe(descriptionOf(folder, origin.symbol, origin.kind));
     store.cut();
     return store;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { makeFoldersSync } from '@libs/files';
 import { samplePrices } from '../price-data/sample-prices';
 
 /** A folder that cannot become a strategy's. */
@@ -21,7 +22,7 @@ export function newStrategy(path: string): string {
   const name = packageName(basename(folder));
   refuseOccupied(folder);
   if (!existsSync(sdkPackage)) throw new ScaffoldError(`${sdkPackage} is missing from this build: run npm run build`);
-  mkdirSync(join(folder, 'prices'), { recursive: true });
+  makeFoldersSync(join(folder, 'prices'));
   cpSync(templates, folder, { recursive: true });
   cpSync(sdkPackage, join(folder, 'sdk'), { recursive: true });
   const { bid, ask } = samplePrices();

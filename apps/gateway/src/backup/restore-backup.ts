@@ -1,7 +1,7 @@
-import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '@libs/clock';
-import { codeOf, machineFiles } from '@libs/files';
+import { codeOf, machineFiles, makeFolders } from '@libs/files';
 import { lmdbStores } from '@libs/store';
 import { HaltFiles } from '../kill-switch/halt-files';
 import { JournalStore } from '../trade-journal/journal.store';
@@ -55,7 +55,7 @@ export async function restoreBackup(
   const now = new Date(clock.nowMs()).toISOString().replaceAll(':', '-');
   const prepared = `${places.journal}.restoring`;
   await rm(prepared, { recursive: true, force: true });
-  await mkdir(prepared, { recursive: true, mode: 0o700 });
+  await makeFolders(prepared, 0o700);
   await copyFile(join(folder, journalName, 'data.mdb'), join(prepared, 'data.mdb'));
   await markLost(prepared, manifest, { clock, newId });
   // The halt comes first: an interrupted restore never leaves a journal that may trade beside a lost halt.
@@ -100,7 +100,7 @@ async function restoreAudit(
 ): Promise<RestoredAudit> {
   if (asideAt === null && (await exists(path))) return { kind: 'kept' };
   if (!hasAudit(manifest)) return { kind: 'none' };
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(path), 0o700);
   const prepared = join(dirname(path), `restoring-${basename(path)}`);
   await copyFile(join(folder, auditName), prepared);
   await sync(prepared);

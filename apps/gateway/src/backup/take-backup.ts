@@ -1,7 +1,7 @@
-import { copyFile, mkdir, readdir, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@libs/clock';
-import { lastBytes, machineFiles } from '@libs/files';
+import { lastBytes, machineFiles, makeFolders } from '@libs/files';
 import { requireSoundCopy } from '@libs/store';
 import { HaltFiles } from '../kill-switch/halt-files';
 import { BackupError } from './backup-error';
@@ -59,7 +59,7 @@ export async function takeBackup(
 }
 
 async function requireEmpty(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolders(folder, 0o700);
   const names = await readdir(folder);
   if (names.length > 0) throw new BackupError(`${folder} is not empty: name a new folder for each backup`);
 }

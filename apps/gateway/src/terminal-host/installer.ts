@@ -1,6 +1,7 @@
 import { type Clock } from '@libs/clock';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from '@libs/files';
 import { download, shownAddress } from './download';
 import { type HostLog } from './host-events';
 import { readInstallRecord, writeInstallRecord } from './install-record';
@@ -75,7 +76,7 @@ export class Installer {
     const path = join(this.options.directory, 'terminal-setup.exe');
     const around = { clock: this.clock, log: this.log, lifetime: this.lifetime };
     try {
-      await mkdir(this.options.directory, { recursive: true });
+      await makeFolders(this.options.directory);
       const fetched = await download(around, { url, path, timeoutMs: this.options.timeoutMs });
       if (fetched.sha256 !== sha256) {
         this.log.event('checksum mismatch', { expected: sha256, got: fetched.sha256, url: shownAddress(url) });

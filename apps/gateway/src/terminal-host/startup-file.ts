@@ -1,5 +1,6 @@
-import { access, chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from '@libs/files';
 import { type ProcessRunner, type RunningProcess } from './process-runner';
 
 export interface Credentials {
@@ -44,7 +45,7 @@ export class StartupFile {
    */
   async write(credentials: Credentials, address: string): Promise<string> {
     const text = startupText(credentials, address, this.options.algoTrading);
-    await mkdir(this.options.directory, { recursive: true, mode: 0o700 });
+    await makeFolders(this.options.directory, 0o700);
     await chmod(this.options.directory, 0o700);
     await rm(this.path, { force: true });
     this.watch();

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFoldersSync } from '@libs/files';
 import { ImportError } from './source-text';
 
 /** A price file to write. */
@@ -17,7 +18,7 @@ export class PriceWriter {
   private readonly handles: number[];
 
   constructor(private readonly files: readonly WrittenFile[]) {
-    for (const { path } of files) mkdirSync(dirname(path), { recursive: true });
+    for (const { path } of files) makeFoldersSync(dirname(path));
     this.texts = files.map(({ header }) => `${header}\n`);
     this.handles = files.map(({ path }) => openSync(`${path}.new`, 'w'));
   }
