@@ -8,10 +8,23 @@ import { buildWhatIsMissing } from './launcher/build.mjs';
 
 const count = (standard) => ({ type: 'string', default: standard });
 const counts = { kills: count('50'), faults: count('20'), disturbances: count('20') };
-const { values } = parseArgs({ options: { ...counts, fleet: { type: 'boolean', default: false } } });
-if (!Object.keys(counts).every((name) => /^[1-9]\d*$/.test(values[name]))) {
-  console.error('usage: npm run chaos -- [--kills N] [--faults N], or --fleet [--disturbances N]');
+
+function refuse(problem) {
+  console.error(`${problem}\nusage: npm run chaos -- [--kills N] [--faults N], or --fleet [--disturbances N]`);
   process.exit(2);
+}
+
+function valuesOf() {
+  try {
+    return parseArgs({ options: { ...counts, fleet: { type: 'boolean', default: false } } }).values;
+  } catch (error) {
+    return refuse(error.message);
+  }
+}
+
+const values = valuesOf();
+for (const name of Object.keys(counts)) {
+  if (!/^[1-9]\d*$/.test(values[name])) refuse(`--${name} must be a whole number above 0, not ${values[name]}`);
 }
 await buildWhatIsMissing();
 const suite = values.fleet ? ['drills', '--testPathPatterns', 'fleet-chaos'] : ['chaos'];

@@ -39,9 +39,11 @@ export interface Wanted {
 
 /** The command. @returns its exit code: 1 when a rule was broken */
 export async function fuzz(given: readonly string[]): Promise<number> {
-  const wanted = read(given);
-  if (wanted === null) {
-    process.stderr.write(`${usage}\n`);
+  let wanted: readonly Wanted[];
+  try {
+    wanted = read(given);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`);
     return 2;
   }
   let isSound = true;
@@ -92,7 +94,8 @@ function shown(request: FuzzRequest): string {
   return command.length > mostShown ? `${command.slice(0, mostShown)}...${plain}` : `${command}${plain}`;
 }
 
-function read(given: readonly string[]): readonly Wanted[] | null {
+/** @throws Error naming the mistake */
+function read(given: readonly string[]): readonly Wanted[] {
   const { values } = parseArgs({
     args: [...given],
     options: {
@@ -107,7 +110,9 @@ function read(given: readonly string[]): readonly Wanted[] | null {
   const names = (Object.keys(programs) as ProgramName[]).filter(
     (name) => values.program === undefined || values.program === name,
   );
-  if (!Number.isInteger(seed) || !(requests > 0) || names.length === 0) return null;
+  if (!Number.isInteger(seed)) throw new Error(`--seed must be an integer, not ${values.seed}`);
+  if (!(requests > 0)) throw new Error(`--requests must be above 0, not ${values.requests}`);
+  if (names.length === 0) throw new Error(`--program must be one of ${Object.keys(programs).join(', ')}`);
   return names.map((program) => {
     const share = program === 'gateway' || values.program !== undefined ? 1 : portShare;
     return { program, seed, requests: Math.ceil(requests * share), shrinks: !values['no-shrink'] };

@@ -10,6 +10,11 @@ describe('daemon state dump', () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'state-dump-'));
   const dump = () => state(['dump', '--state-dir', stateDir]);
 
+  it('names a subcommand that there is not, and the nearest one', async () => {
+    await expect(state(['dmp'])).rejects.toThrow('daemon state has no dmp; did you mean dump?');
+    await expect(state([])).rejects.toThrow('daemon state needs one of dump, move');
+  });
+
   it('does not open the state of a running daemon, which could lose a commit', async () => {
     await StateStore.open(stateDir).close();
     const print = jest.spyOn(process.stdout, 'write').mockReturnValue(true);

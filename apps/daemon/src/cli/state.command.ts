@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArguments, UsageError } from '@libs/command-line';
+import { nearest, parseArguments, UsageError } from '@libs/command-line';
 import { NoDaemonError, askingFlags, stateDirOf, type AskingFlags } from './control-client';
 import { notPickedUp, printResult, resultOf } from './leave-command';
 import { stateMove } from './state-move';
@@ -13,9 +13,14 @@ export async function state(args: readonly string[]): Promise<number> {
   const { flags, words } = parseArguments(args, stateFlags, ['dump or move']);
   const [word] = words;
   if (word === 'move') return stateMove({ stateDir: stateDirOf(flags), isDryRun: flags['dry-run'] === true });
-  if (word !== 'dump') throw new UsageError('state has two subcommands: state dump, state move');
+  if (word !== 'dump') throw new UsageError(`daemon state ${adviceFor(word)}`);
   if (flags['dry-run']) throw new UsageError('--dry-run is for state move');
   return dump(flags);
+}
+
+function adviceFor(word: string | undefined): string {
+  if (word === undefined) return 'needs one of dump, move';
+  return `has no ${word}; did you mean ${nearest(word, ['dump', 'move'])}?`;
 }
 
 /** Prints the stored state as JSON. A running daemon prints it: a second process that opens its database can make it lose a commit. */

@@ -1,14 +1,13 @@
 import { stat } from 'node:fs/promises';
+import { parseArguments, UsageError } from '@libs/command-line';
 import { systemErrorText } from '@libs/envelope';
 import { machineFiles } from '@libs/files';
 import { verifyAuditLog } from '../audit/verify-audit-log';
 
 /** `npm run audit:verify FILE`. Exit code 0 if the log holds together, 1 if it does not, 2 if it cannot be read. */
-async function verify([path]: readonly string[]): Promise<number> {
-  if (path === undefined) {
-    process.stderr.write('usage: npm run audit:verify FILE\n');
-    return 2;
-  }
+async function verify(args: readonly string[]): Promise<number> {
+  const path = pathOf(args);
+  if (path === null) return 2;
   try {
     await stat(path);
     const { problems, problem_count: count, ...counts } = await verifyAuditLog(machineFiles, path);
@@ -20,6 +19,19 @@ async function verify([path]: readonly string[]): Promise<number> {
   } catch (error) {
     process.stderr.write(`cannot read ${path}: ${systemErrorText(error)}\n`);
     return 2;
+  }
+}
+
+/** The file to check; null after the mistake in the command line was printed. */
+function pathOf(args: readonly string[]): string | null {
+  try {
+    const [path] = parseArguments(args, {}, ['FILE']).words;
+    if (path === undefined) throw new UsageError('audit:verify needs the file of an audit log');
+    return path;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\nusage: npm run audit:verify FILE\n`);
+    return null;
   }
 }
 

@@ -6,6 +6,7 @@ import { SystemClock } from '@libs/clock';
 import { lmdbStores } from '@libs/store';
 import { JournalStore } from '../trade-journal/journal.store';
 import { restoreBackup, type Restored } from './restore-backup';
+import { runBackup } from './run-backup';
 import { takeBackup } from './take-backup';
 
 describe('the audit log of a restored backup', () => {
@@ -58,5 +59,24 @@ describe('the audit log of a restored backup', () => {
     writeFileSync(places.auditFile, lines(1, 2, 'b'));
     await expect(restore(false)).rejects.toThrow('does not continue that of the backup: --replace moves it aside');
     expect(readFileSync(places.auditFile, 'utf8')).toBe(lines(1, 2, 'b'));
+  });
+});
+
+describe('a command line of gateway backup', () => {
+  it.each([
+    [[], 'backup needs create, verify or restore'],
+    [['creat', 'x'], 'unknown argument creat; did you mean create?'],
+    [['create'], 'backup create needs a folder'],
+    [['restore', 'x', 'y'], 'unexpected argument y: the command takes DIR'],
+    [['create', 'x', '--replac'], 'unknown flag --replac: the command takes no flags'],
+    [['verify', 'x', '--replace'], 'unknown flag --replace: the command takes no flags'],
+    [['restore', 'x', '--replac'], 'unknown flag --replac; did you mean --replace?'],
+  ])('%j states its mistake before the usage', async (args, problem) => {
+    const print = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    expect(await runBackup(args)).toBe(2);
+    expect(print.mock.calls.flat().join('\n')).toMatch(
+      new RegExp(`^${problem.replaceAll('?', '\\?')}\nusage: gateway backup`),
+    );
+    print.mockRestore();
   });
 });

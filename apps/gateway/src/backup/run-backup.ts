@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { SystemClock } from '@libs/clock';
+import { nearest, parseArguments, UsageError } from '@libs/command-line';
 import { StateDirLockedError, StateLock } from '@libs/state-lock';
 import { copyDatabase } from '@libs/store';
 import { version } from '../../../../package.json';
@@ -31,14 +31,9 @@ export async function runBackup(args: readonly string[]): Promise<number> {
     console.log(usage);
     return 0;
   }
-  const wanted = commandOf(args);
-  if (wanted === null) {
-    console.error(usage);
-    return 2;
-  }
-  const { command, folder, replace } = wanted;
   let settings: GatewaySettings | null = null;
   try {
+    const { command, folder, replace } = commandOf(args);
     const clock = new SystemClock();
     if (command === 'verify') {
       const { created_at, files } = await readBackup(folder);
@@ -61,6 +56,10 @@ export async function runBackup(args: readonly string[]): Promise<number> {
     console.log(summary(await restoreBackup(places, folder, { replace, clock, newId: randomUUID })));
     return 0;
   } catch (error) {
+    if (error instanceof UsageError) {
+      console.error(`${error.message}\n${usage}`);
+      return 2;
+    }
     console.error(error instanceof BackupError ? error.message : startProblem(error, settings));
     return 1;
   }
@@ -93,17 +92,29 @@ async function journalCopy(settings: GatewaySettings, gateway: RunningGateway): 
   return { isLive: true, to: (folder) => gateway.copyJournal(folder) };
 }
 
-function commandOf(args: readonly string[]): { command: string; folder: string; replace: boolean } | null {
-  try {
-    const options = { replace: { type: 'boolean' } } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [command = '', folder = ''] = positionals;
-    const isKnown = ['create', 'verify', 'restore'].includes(command) && folder !== '' && positionals.length === 2;
-    const replace = values.replace === true;
-    return isKnown && (command === 'restore' || !replace) ? { command, folder, replace } : null;
-  } catch {
-    return null;
-  }
+interface BackupCommand {
+  readonly command: keyof typeof flagsOf;
+  readonly folder: string;
+  readonly replace: boolean;
+}
+
+const flagsOf = { create: {}, verify: {}, restore: { replace: 'switch' } } as const;
+
+/** @throws UsageError naming the mistake */
+function commandOf(args: readonly string[]): BackupCommand {
+  const at = args.findIndex((arg) => !arg.startsWith('-'));
+  const word = args[at];
+  const names = Object.keys(flagsOf);
+  if (word === undefined) throw new UsageError('backup needs create, verify or restore');
+  if (!isCommand(word)) throw new UsageError(`unknown argument ${word}; did you mean ${nearest(word, names)}?`);
+  const { flags, words } = parseArguments(args.toSpliced(at, 1), flagsOf[word], ['DIR']);
+  const [folder] = words;
+  if (folder === undefined) throw new UsageError(`backup ${word} needs a folder`);
+  return { command: word, folder, replace: 'replace' in flags };
+}
+
+function isCommand(word: string): word is BackupCommand['command'] {
+  return Object.hasOwn(flagsOf, word);
 }
 
 function summary({ manifest, movedAside, audit, halted }: Restored): string {

@@ -1,6 +1,7 @@
 import { copyFile, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@libs/clock';
+import { systemErrorText } from '@libs/envelope';
 import { lastBytes, machineFiles, makeFolders } from '@libs/files';
 import { requireSoundCopy } from '@libs/store';
 import { HaltFiles } from '../kill-switch/halt-files';
@@ -59,7 +60,11 @@ export async function takeBackup(
 }
 
 async function requireEmpty(folder: string): Promise<void> {
-  await makeFolders(folder, 0o700);
+  try {
+    await makeFolders(folder, 0o700);
+  } catch (error) {
+    throw new BackupError(`the folder ${folder} cannot be made: ${systemErrorText(error)}`);
+  }
   const names = await readdir(folder);
   if (names.length > 0) throw new BackupError(`${folder} is not empty: name a new folder for each backup`);
 }
