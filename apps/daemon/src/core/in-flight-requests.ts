@@ -13,7 +13,7 @@ export interface InFlightRequests {
   readonly requests: readonly IntentLife[];
   /** The latest intent by ticket and kind of request; it supersedes older ones. */
   readonly latest: ByPurpose<string>;
-  /** Closes that failed permanently, by ticket and kind of request. */
+  /** Closes that failed permanently, by ticket and kind of request. The records of the tickets have them as well. */
   readonly failedExits: ByPurpose<FailedExit>;
   /** Closes that were executed since the account of their gateway was read, absent without one. */
   readonly unreadCloses?: readonly ExecutedClose[];
@@ -38,12 +38,19 @@ export interface FailedExit {
 
 export const noRequests: InFlightRequests = { version: 1, requests: [], latest: [], failedExits: [] };
 
-/** The requests at a start: of what an earlier start closed, it is known that the account was not read since. */
+/**
+ * The requests at a start: of what an earlier start closed, it is known that the account was not read since; what it could not
+ * close is still a problem.
+ */
 export function requestsAtStart(tickets: readonly OwnedTicket[]): InFlightRequests {
+  const failedExits = tickets.flatMap(({ broker, ticket, failedCloses = [] }) =>
+    failedCloses.map(({ purpose, ...failed }) => [purpose, { broker, ticket, ...failed }] as const),
+  );
   const unreadCloses = tickets
     .filter(({ closeUnread }) => closeUnread === true)
     .map(({ broker, ticket }) => ({ broker, ticket }));
-  return unreadCloses.length === 0 ? noRequests : { ...noRequests, unreadCloses };
+  const requests = { ...noRequests, failedExits };
+  return unreadCloses.length === 0 ? requests : { ...requests, unreadCloses };
 }
 
 /**
@@ -122,6 +129,17 @@ function withFailedExit(
   if (rejected?.type !== 'rejected' || rejected.failedExit === null) return all;
   const exit = { broker: record.broker, ticket: rejected.failedExit, reason: reasonOf(rejected.refusal), atMs };
   return { ...all, failedExits: withValue(all.failedExits, purposeOf(record), exit) };
+}
+
+/** The ticket with its closes that failed; null if its record has the same. */
+export function withFailedCloses({ failedExits }: InFlightRequests, owned: OwnedTicket): OwnedTicket | null {
+  const failed = failedExits.flatMap(([purpose, { broker, ticket, reason, atMs }]) =>
+    broker === owned.broker && ticket === owned.ticket ? [{ purpose, reason, atMs }] : [],
+  );
+  const { failedCloses: before = [], ...rest } = owned;
+  const isSame = failed.length === before.length && failed.every(({ atMs }, at) => atMs === before[at]?.atMs);
+  if (isSame) return null;
+  return failed.length === 0 ? rest : { ...rest, failedCloses: failed };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Change, IntentRecord } from './records';
 import { claimOf, isClaimed, withExpiry, withStop, withUnreadClose } from './claim';
 import type { OrderEvent } from './core-event';
 import type { CoreState, Turn } from './core-state';
-import { added, handle, isLatest, requestOf } from './in-flight-requests';
+import { added, handle, isLatest, requestOf, withFailedCloses } from './in-flight-requests';
 import type { IntentEvent, IntentLife, IntentStep } from './intent-life';
 import { earlierIntent, newIntent } from './intent-lifecycle';
 import { isClose, planOf, type OrderIntent } from './plan';
@@ -127,9 +127,18 @@ export class OrderFlow {
     const life = requestOf(state.requests, key);
     if (!life) return;
     const facts = factsOf(life.record, state.requests, state.book, momentOn(life.record.broker, turn));
+    const { failedExits } = state.requests;
     const { all, step } = handle(state.requests, key, event, facts);
     state.requests = all;
     if (step) this.follow(step, turn);
+    if (all.failedExits !== failedExits) this.keepFailedCloses(turn);
+  }
+
+  /** Another start must know that a position could not be closed. */
+  private keepFailedCloses(turn: Turn): void {
+    const { state } = this;
+    const tickets = state.book.openTickets.flatMap((owned) => withFailedCloses(state.requests, owned) ?? []);
+    if (tickets.length > 0) state.persist({ tickets }, turn);
   }
 
   /** @param along changes that become durable together with the request */

@@ -116,6 +116,17 @@ const ticketMembers = {
   ),
   /** True from when a close of it was executed until deals of a close are booked; absent at any other time. */
   closeUnread: orAbsent(flag),
+  /** Closes of it that failed permanently, until one of the same kind is done; absent without one. */
+  failedCloses: orAbsent(
+    each(
+      record({
+        /** Ticket and kind of the request. */
+        purpose: text,
+        reason: text,
+        atMs: number,
+      }),
+    ),
+  ),
   /** Its trailing stop; absent without one. */
   trail: orAbsent(record(trailMembers)),
   closed: flag,

@@ -144,6 +144,17 @@ describe('a request that an earlier start of the daemon left open', () => {
     await settled();
     expect(rig.rejects).toMatchObject([{ intentId: 'c1', retcode: invalidStops }]);
     expect(rig.desk.problem).toContain(`position ${ticket()} could not be closed`);
+    // As long as the position is open and no close of it is done, whatever starts again.
+    for (let starts = 0; starts < 2; starts++) {
+      await rig.stop();
+      await startAgain();
+      expect(rig.desk.problem).toContain(`position ${ticket()} could not be closed`);
+    }
+    await time.inTime(rig.close(ticket(), 0.05, 'c2'));
+    expect(gateway.positions).toMatchObject([{ volume: 0.05 }]);
+    await rig.stop();
+    await startAgain();
+    expect(rig.desk.problem).toBeNull();
   });
 
   it('stays in flight, and is a problem, while its gateway is not configured', async () => {
