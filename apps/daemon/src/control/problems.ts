@@ -39,7 +39,7 @@ function problemsOfGateway({ session, hub }: GatewayServices): string[] {
   if (mismatch !== null) return [`Gateway ${name} has the wrong account: ${mismatch}.`];
   if (keyProblem !== null) return [`Gateway ${name} cannot be traded: ${keyProblem}.`];
   const { state, reason } = session.accountState;
-  if (reason !== null) return [`Gateway ${name} is ${state}: ${reason}. Entries stop.`];
+  if (state === 'synchronizing') return [`Gateway ${name} is ${state}: ${reason}. Entries stop.`];
   if (reachable && state !== 'connected' && state !== 'unknown') {
     return [`Gateway ${name} has no session with its terminal (${state}). Entries stop.`];
   }

@@ -24,8 +24,16 @@ export function accountStateOf({ terminal_status: state, account_evidence, diffe
   return { state, reason: reasonOf(state, unexplained), tickets, differences: differences ?? [] };
 }
 
+/** The account of a gateway that does not answer. */
+export const unreachableAccount: AccountState = {
+  ...unknownAccount,
+  state: 'unreachable',
+  reason: 'the gateway does not answer',
+};
+
 function reasonOf(state: SessionState, unexplained: readonly { readonly message: string }[]): string | null {
-  if (state !== 'synchronizing') return null;
+  if (state === 'connected') return null;
+  if (state !== 'synchronizing') return `the gateway has no session with its terminal (${state})`;
   return unexplainedReason(unexplained) ?? 'account_not_explained: the gateway has not read the account yet';
 }
 

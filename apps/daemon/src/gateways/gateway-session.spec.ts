@@ -37,7 +37,20 @@ describe('the session with a gateway', () => {
     session.failed(new GatewayReadError('refused', 'not synchronized', 503, 'account_not_synchronized'));
     expect([session.reachable, session.accountState]).toMatchObject([true, { state: 'synchronizing', tickets: [9] }]);
     session.failed(new GatewayReadError('unreachable', 'ECONNREFUSED'));
-    expect(session.accountState).toEqual({ state: 'unreachable', reason: null, tickets: [], differences: [] });
+    const reason = 'the gateway does not answer';
+    expect(session.accountState).toEqual({ state: 'unreachable', reason, tickets: [], differences: [] });
+  });
+
+  it('has a reason why entries wait while the gateway has no session with its terminal', async () => {
+    for (const state of ['disconnected', 'connecting', 'reconnecting', 'cooldown'] as const) {
+      gateway.session = state;
+      await session.look();
+      const reason = `the gateway has no session with its terminal (${state})`;
+      expect(session.accountState).toMatchObject({ state, reason });
+    }
+    gateway.session = 'connected';
+    await session.look();
+    expect(session.accountState).toMatchObject({ state: 'connected', reason: null });
   });
 
   it('knows why the gateway is not ready', async () => {

@@ -10,7 +10,7 @@ import type { Account } from '@libs/strategy';
 import { AccountMarginMode } from '@libs/trade-constants';
 import type { LostStop } from '../core/lost-stops';
 import { accountOf } from './account-facts';
-import { accountStateOf, lostStopsOf, unknownAccount, type AccountState } from './account-state';
+import { accountStateOf, lostStopsOf, unknownAccount, unreachableAccount, type AccountState } from './account-state';
 import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 
 /** The report of an account's money reads it before the snapshot of the books, which then need not. */
@@ -96,7 +96,7 @@ export class GatewaySession {
   /** Whether the account behind it may be believed, as the gateway says. */
   get accountState(): AccountState {
     if (this.reachable || this.told === unknownAccount) return this.told;
-    return { ...unknownAccount, state: 'unreachable' };
+    return unreachableAccount;
   }
 
   /** Stop-losses that are not those that were set; none while the account is not explained. */

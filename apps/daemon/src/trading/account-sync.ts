@@ -64,7 +64,8 @@ export class AccountSync {
 
   /** Why no entry may rely on the account; null while it may. */
   get entryProblem(): string | null {
-    return this.session.accountState.reason ?? this.problem;
+    const { state, reason } = this.session.accountState;
+    return state === 'synchronizing' ? reason : (this.problem ?? reason);
   }
 
   /** Why the account snapshot is not reliable; null while it is. */
