@@ -67,7 +67,8 @@ export type TrailEvent =
   | { readonly type: 'price'; readonly stream: string; readonly quote: Quote; readonly terms: StopTerms }
   /**
    * The stop-loss of a position may be moved now. `key`: the idempotency key of the request, if it is sent. `isCurrent`: whether
-   * the account was read after the turn was asked for.
+   * the account was read after the turn was asked for. `isNetting`: whether each entry of the symbol changes the position; absent
+   * where it does not.
    */
   | {
       readonly type: 'trail turn';
@@ -75,6 +76,7 @@ export type TrailEvent =
       readonly ticket: number;
       readonly key: string;
       readonly isCurrent: boolean;
+      readonly isNetting?: boolean;
     };
 
 /** Events that may enter a layer of a stack. */

@@ -10,8 +10,8 @@ import { sideOf } from './book-view';
 
 type EventOf<Type extends TrailEvent['type']> = Extract<TrailEvent, { type: Type }>;
 
-/** Wait after the account could not be read. */
-const unreadPauseMs = 1_000;
+/** Wait after the account could not be read, or while an entry may change the position. */
+const pauseMs = 1_000;
 
 /** The trailing stops of one strategy. */
 export class TrailFlow {
@@ -63,16 +63,18 @@ export class TrailFlow {
   }
 
   /** Moves the stop-loss, unless that was overtaken: a person may have set a nearer one. */
-  private move({ broker, ticket, key, isCurrent }: EventOf<'trail turn'>, turn: Turn): void {
+  private move({ broker, ticket, key, isCurrent, isNetting }: EventOf<'trail turn'>, turn: Turn): void {
     const { state } = this;
     const owned = state.book.find(broker, ticket);
     if (owned === null || !isTrailed(owned)) return;
     const seen = followedOf(state.trails, owned);
     if (seen === null) return;
-    const pausedUntilMs = isCurrent ? seen.pausedUntilMs : turn.at.monotonicMs + unreadPauseMs;
+    // The entry may reverse the position, or set a stop-loss of its own.
+    const isCertain = isCurrent && !(isNetting === true && this.isEntering(owned));
+    const pausedUntilMs = isCertain ? seen.pausedUntilMs : turn.at.monotonicMs + pauseMs;
     state.trails = put(state.trails, { ...seen, isDue: false, pausedUntilMs }, state.book.openTickets);
     const levels = this.levelsOf(owned, turn);
-    if (levels === null || !isCurrent || !this.isFree(seen, turn)) return;
+    if (levels === null || !isCertain || !this.isFree(seen, turn)) return;
     const sl = nextStop(owned.trail, levels, seen);
     if (sl === null) return;
     const intent = { id: seen.intentId, action: 'protect', position: ticket, broker, sl, isTrailing: true } as const;
@@ -95,6 +97,12 @@ export class TrailFlow {
       at.monotonicMs >= pausedUntilMs &&
       !requests.some(({ record }) => record.broker === broker && record.ticket === ticket)
     );
+  }
+
+  /** Whether an entry of the symbol is in flight. */
+  private isEntering({ broker, symbol }: OwnedTicket): boolean {
+    const { requests } = this.state.requests;
+    return requests.some(({ record }) => record.isEntry && record.broker === broker && record.symbol === symbol);
   }
 
   private end(owned: OwnedTicket, turn: Turn): void {

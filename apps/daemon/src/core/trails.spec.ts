@@ -6,6 +6,7 @@ import { AccountRows } from './account-rows';
 import type { CoreEffect } from './core-effect';
 import type { CoreEventBody } from './core-event';
 import { startOf } from './core-state';
+import { undisturbed } from './risk';
 import { StrategyCore } from './strategy-core';
 
 const position: OwnedTicket = {
@@ -58,8 +59,8 @@ class World {
   }
 
   /** The turn that was asked for. @returns the stop-loss that is requested; null without a request */
-  turn(key: string, isCurrent = true): unknown {
-    this.deliver({ type: 'trail turn', broker: 'demo', ticket: 7, key, isCurrent });
+  turn(key: string, isCurrent = true, isNetting = false): unknown {
+    this.deliver({ type: 'trail turn', broker: 'demo', ticket: 7, key, isCurrent, isNetting });
     const [write] = this.effects.flatMap((effect) => (effect.type === 'persist' ? (effect.change.intents ?? []) : []));
     return write?.call.body ?? null;
   }
@@ -120,6 +121,23 @@ describe('a trailing stop', () => {
     world.execute('k1', 1.104);
     expect(world.quote(1.107)).toBe(true);
     expect(world.turn('k2')).toEqual({ position: 7, sl: 1.106 });
+  });
+
+  it('sends nothing on a netting account while an entry of the symbol is in flight, which changes the same position', () => {
+    for (const isNetting of [true, false]) {
+      const world = new World();
+      world.trail();
+      const options = { volume: 0.1 };
+      const intent = { id: 'e1', action: 'enter', side: 'buy', stream: 'eur', options } as const;
+      world.deliver({ type: 'intent', intent, circumstances: undisturbed, key: 'k0' });
+      expect(world.core.state.holdings.inFlight).toMatchObject([{ isEntry: true, symbol: 'EURUSD' }]);
+      expect(world.quote(1.105)).toBe(true);
+      expect(world.turn('k1', true, isNetting)).toEqual(isNetting ? null : { position: 7, sl: 1.103 });
+      // It does not ask for the account with every quote.
+      expect(world.quote(1.106)).toBe(false);
+      world.nowMs += 1_000;
+      expect(world.quote(1.106)).toBe(isNetting);
+    }
   });
 
   it('sends nothing while a request of the strategy for the position is in flight', () => {

@@ -147,10 +147,11 @@ export class LiveCore implements DeliveredCore {
   /** Reads the account first: the stop-loss may not be where the last snapshot has it. Not queued, as {@link cancel}. */
   private async trail({ broker, ticket }: Extract<CoreEffect, { type: 'trail' }>): Promise<void> {
     const { gateways, keys, log } = this.around;
-    const sync = gateways.get(broker)?.sync;
+    const { sync, session } = gateways.get(broker) ?? {};
     const failed = (error: unknown): void => log.error('moving a stop-loss failed', { ticket, error: String(error) });
     const isRead = (await sync?.now().then(() => sync.current, failed)) === true;
-    const event = { type: 'trail turn', broker, ticket, key: keys.next(), isCurrent: isRead } as const;
+    const isNetting = session?.isHedging === false;
+    const event = { type: 'trail turn', broker, ticket, key: keys.next(), isCurrent: isRead, isNetting } as const;
     await this.deliver(event, { receivedNanos: null, decidedNanos: nanosNow() }).catch(failed);
   }
 
