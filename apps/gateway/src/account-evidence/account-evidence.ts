@@ -42,6 +42,7 @@ export class AccountEvidence {
   private expected: string | null = null;
   private sessions = 0;
   private verdicts = 0;
+  private lookProblem: string | null = null;
 
   constructor(private readonly clock: Clock) {
     this.sinceMs = clock.nowMs();
@@ -62,6 +63,7 @@ export class AccountEvidence {
   end(): void {
     this.sessions += 1;
     this.verdicts += 1;
+    this.lookProblem = null;
     this.explainedAtMs = null;
     this.unexplained = [];
     this.move('unread');
@@ -76,6 +78,7 @@ export class AccountEvidence {
   settle(session: number, known: ExplainedAccount | null, unexplained: readonly Unexplained[]): void {
     if (session !== this.sessions) return;
     if (!this.isExplained || unexplained.length > 0) this.verdicts += 1;
+    this.lookProblem = null;
     this.known = known;
     this.unexplained = unexplained;
     this.looks += 1;
@@ -85,6 +88,11 @@ export class AccountEvidence {
     }
     this.explainedAtMs = this.clock.nowMs();
     this.move('explained');
+  }
+
+  /** A look failed. @param problem why; until the next look that succeeds */
+  failed(problem: string): void {
+    this.lookProblem = problem;
   }
 
   /** Sets what follows if the account stays unexplained. */
@@ -143,7 +151,7 @@ export class AccountEvidence {
    * @throws NotSynchronizedError if the last look shows that the list is not loaded
    */
   requireList(list: Exclude<Spoils, 'entries'>): ExplainedAccount {
-    if (this.known === null) throw notSynchronized(this.unexplained);
+    if (this.known === null) throw notSynchronized(this.unexplained, this.lookProblem);
     const spoiled = this.unexplained.filter(({ spoils }) => spoils === list);
     if (spoiled.length > 0) throw notSynchronized(spoiled);
     return this.known;
@@ -151,7 +159,7 @@ export class AccountEvidence {
 
   /** Why the account may not be relied on; null if it is explained. */
   get error(): NotSynchronizedError | null {
-    return this.state === 'explained' ? null : notSynchronized(this.unexplained);
+    return this.state === 'explained' ? null : notSynchronized(this.unexplained, this.lookProblem);
   }
 
   private move(next: EvidenceState): void {

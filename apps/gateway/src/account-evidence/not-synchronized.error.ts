@@ -17,12 +17,17 @@ export class NotSynchronizedError extends TerminalUnavailableError {
   }
 }
 
-/** The error of a list that is not explained. */
-export function notSynchronized(unexplained: readonly Unexplained[]): NotSynchronizedError {
+/**
+ * The error of a list that is not explained.
+ * @param problem why the account could not be looked at; null if that is not the reason
+ */
+export function notSynchronized(
+  unexplained: readonly Unexplained[],
+  problem: string | null = null,
+): NotSynchronizedError {
   const [first] = unexplained;
   const more = unexplained.length > 1 ? ` (and ${unexplained.length - 1} more)` : '';
-  return new NotSynchronizedError(
-    `${first?.message ?? 'the lists of the terminal were not read yet'}${more}`,
-    unexplained,
-  );
+  const unread =
+    problem === null ? 'the lists of the terminal were not read yet' : `no look at it succeeded: ${problem}`;
+  return new NotSynchronizedError(`${first?.message ?? unread}${more}`, unexplained);
 }

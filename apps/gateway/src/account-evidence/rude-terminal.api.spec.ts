@@ -1,7 +1,7 @@
 import type { VirtualClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import type { Fault } from '@libs/simulator';
-import { OrderType } from '@libs/terminal-client';
+import { OrderType, TerminalUnavailableError } from '@libs/terminal-client';
 import { SseReader } from '../streams/testing/sse-reader';
 import { testKey } from '../testing/gateway-under-test';
 import type { FlattenReport } from '../positions/flatten.response';
@@ -75,6 +75,23 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     rude.account = {};
     await rude.clock.sleep(3_000);
     expect(await rude.get('/account')).toMatchObject(refused);
+  });
+
+  it('states why the account was never read, and why a read fails, wherever it says so', async () => {
+    const problem = 'deals.0.ticket is beyond the exact integers';
+    rude.habit = (list, rows) => {
+      if (list !== 'historyDealsGet') return rows;
+      throw new TerminalUnavailableError('failed', { code: -1, message: problem });
+    };
+    rude.disk = disk(rude.clock);
+    await rude.restart();
+    const error = expect.stringContaining(problem) as unknown;
+    for (const url of ['/get_positions', '/account', '/history_deals_range?from_date=2026-01-01&to_date=2026-01-02'])
+      expect(await rude.get(url)).toMatchObject({ status: 503, body: { error } });
+    expect(await rude.get('/health/ready')).toMatchObject({ body: { checks: { account: { reason: error } } } });
+    rude.habit = null;
+    await rude.clock.sleep(3_000);
+    expect(await rude.get('/account')).toMatchObject({ status: 200 });
   });
 
   it('answers the balance after a close at once, by its deal, and waits for a deal that comes late', async () => {

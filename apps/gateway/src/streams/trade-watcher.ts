@@ -182,6 +182,7 @@ export class TradeWatcher {
   /** Logged once per problem, not per poll: an outage has thousands of polls. */
   private complain(error: unknown): void {
     const problem = error instanceof Error ? error.message : String(error);
+    this.evidence.failed(problem);
     if (problem === this.lastProblem) return;
     this.lastProblem = problem;
     this.logger.warn(`trade events: the account snapshot failed: ${problem}`);

@@ -248,7 +248,7 @@ function unavailable(error: unknown): unknown {
   }
   if (error instanceof NotSynchronizedError) return accountNotSynchronized(error);
   if (error instanceof TerminalUnavailableError) {
-    return new ApiError('terminal_unavailable', 'the terminal did not answer the read', {
+    return new ApiError('terminal_unavailable', `the read of the terminal failed: ${error.lastError.message}`, {
       details: { reason: error.failure },
       terminalError: error.lastError,
     });

@@ -75,7 +75,7 @@ export class RudeGateway {
   private constructor(
     readonly clock: VirtualClock,
     readonly simulator: Simulator,
-    private readonly disk: Disk,
+    public disk: Disk,
     private readonly settings: Readonly<Record<string, string>>,
   ) {}
 
