@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { LaunchError } from './commands.mjs';
 
 /**
@@ -66,9 +66,16 @@ function demoKey(keyFile) {
   return key;
 }
 
+/** One by one: the recursive mkdir of Node never returns where the system makes none, as under /proc. */
+function makeOne(folder) {
+  if (existsSync(folder)) return;
+  makeOne(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
+
 function makeFolder(folder, name) {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeOne(folder);
   } catch (error) {
     throw new LaunchError(`The folder ${folder} (${name}) cannot be created: ${error.code}`);
   }

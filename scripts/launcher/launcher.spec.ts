@@ -19,6 +19,12 @@ describe('the settings of npm start', () => {
     return valueOf('demo-settings.mjs', `${settings}.TERMINAL_SERVER_TIME_ZONE`);
   };
 
+  it('name a folder that the system does not make', () => {
+    expect(() => zoneWith({ KILL_SWITCH_FILE: '/proc/1/none/a/kill' })).toThrow(
+      /\(KILL_SWITCH_FILE\) cannot be created/,
+    );
+  });
+
   it.each([
     ['nothing at the pace of the clock, whose quotes give the offset', {}, null],
     ['the zone at another pace', { SIM_SPEED: '120' }, 'Europe/Athens'],

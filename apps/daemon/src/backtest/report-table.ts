@@ -59,7 +59,7 @@ export function orderTables({ monteCarlo }: WithTradeOrders): string[] {
 /** A run by months. */
 export function monthTable(months: BacktestReport['months']): string {
   return table(
-    ['MONTH', 'PROFIT', 'RETURN %', 'MAX DRAWDOWN %', 'TRADES', 'WINS', 'END EQUITY'],
+    ['MONTH', 'CHANGE OF EQUITY', 'RETURN %', 'MAX DRAWDOWN %', 'TRADES', 'WINS', 'END EQUITY'],
     months.map((month) => [
       ...[month.month, shortNumber(month.profit), shortNumber(month.returnPct), shortNumber(month.maxDrawdownPct)],
       ...[month.trades, month.wins, shortNumber(month.endEquity)],
