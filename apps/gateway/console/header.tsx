@@ -7,7 +7,7 @@ import { isReadOnly } from './permission';
 import { ageOf } from './reading';
 import { closeSession } from './session';
 import { Foreign } from './text';
-import { openWriteOf } from './writes';
+import { openWriteOf, writes } from './writes';
 
 /** Always visible: which account this is, whether money is real, whether trading is halted, and why it is not possible. */
 export function Header({ desk }: { readonly desk: Desk }) {
@@ -20,12 +20,14 @@ export function Header({ desk }: { readonly desk: Desk }) {
         <span id="login">{desk.login.value === null ? 'no account' : `account ${desk.login.value}`}</span>
         <span id="server">{account === null ? 'server not known' : <Foreign text={account.server} />}</span>
         <KillSwitch desk={desk} account={account} />
+        <Ready desk={desk} />
         <button type="button" id="leave" onClick={() => closeSession(null)}>
           Forget the key
         </button>
       </div>
       <Outage desk={desk} />
       <NotReady desk={desk} />
+      <Latest />
       {isReadOnly(desk) && (
         <p id="read-only">
           This key is read-only (API_KEY_READONLY): closing, changing, cancelling and the kill switch need API_KEY.
@@ -61,6 +63,7 @@ function KillSwitch({ desk, account }: { readonly desk: Desk; readonly account: 
       </button>
       <button
         type="button"
+        class="release"
         disabled={isDisabled || last?.kill_switch_active === false}
         onClick={() => askToRelease(desk, text)}
       >
@@ -96,7 +99,33 @@ function Outage({ desk }: { readonly desk: Desk }) {
   );
 }
 
+/** The outcome of the newest request, for a screen that has no room for the list of them. */
+function Latest() {
+  const [latest] = writes.value;
+  if (latest === undefined) return null;
+  return (
+    <a id="latest" href="#writes">
+      <b>{latest.state}</b>: <Foreign text={latest.state === 'done' ? latest.text : `${latest.what}: ${latest.text}`} />
+    </a>
+  );
+}
+
+function Ready({ desk }: { readonly desk: Desk }) {
+  return whyNotReady(desk)?.length === 0 ? <span id="ready">ready</span> : null;
+}
+
 function NotReady({ desk }: { readonly desk: Desk }) {
+  const reasons = whyNotReady(desk);
+  if (reasons === null || reasons.length === 0) return null;
+  return (
+    <p id="not-ready" role="alert">
+      Not ready: {reasons.join('; ')}.
+    </p>
+  );
+}
+
+/** Null while it is not known. */
+function whyNotReady(desk: Desk): readonly string[] | null {
   const readiness = desk.readiness.current;
   if (readiness === null) return null;
   const reasons = reasonsNotReady(readiness, desk.health.current);
@@ -105,10 +134,5 @@ function NotReady({ desk }: { readonly desk: Desk }) {
   if (login !== null && shown !== null && shown !== login) {
     reasons.push(`account ${shown} is logged in now; this page shows ${login}. Reload the page for the other account`);
   }
-  if (reasons.length === 0) return <p id="ready">ready</p>;
-  return (
-    <p id="not-ready" role="alert">
-      Not ready: {reasons.join('; ')}.
-    </p>
-  );
+  return reasons;
 }

@@ -23,24 +23,26 @@ function OrderRow({ desk, row }: { readonly desk: Desk; readonly row: OrderRecor
   const reason = reasonAgainst(desk, desk.orders, target);
   return (
     <tr data-ticket={row.ticket}>
-      <th scope="row">{row.ticket}</th>
-      <td>
+      <th scope="row" data-label="Ticket">
+        {row.ticket}
+      </th>
+      <td data-label="Symbol">
         <Foreign text={row.symbol} />
       </td>
-      <td>{orderTypeText(row.type)}</td>
-      <td>{volumeText(row.volume_current)}</td>
-      <td>{priceText(row.price_open, digits)}</td>
-      <td>{priceText(row.price_current, digits)}</td>
-      <td>{level(row.sl, digits)}</td>
-      <td>{level(row.tp, digits)}</td>
+      <td data-label="Type">{orderTypeText(row.type)}</td>
+      <td data-label="Volume">{volumeText(row.volume_current)}</td>
+      <td data-label="Price">{priceText(row.price_open, digits)}</td>
+      <td data-label="Current">{priceText(row.price_current, digits)}</td>
+      <td data-label="SL">{level(row.sl, digits)}</td>
+      <td data-label="TP">{level(row.tp, digits)}</td>
       <td class="actions">
         <Action label="Cancel" target={target} reason={reason} onClick={() => askToCancel(desk, row)} />
       </td>
-      <td>{row.magic}</td>
-      <td>
+      <td data-label="Magic">{row.magic}</td>
+      <td data-label="Key">
         <RequestLink desk={desk} name={row.client_order_id} />
       </td>
-      <td>
+      <td data-label="Comment">
         <Foreign text={row.comment} />
       </td>
     </tr>

@@ -16,7 +16,13 @@ export function reasonAgainst(desk: Desk, list: Feed<unknown>, target: string): 
   return open.state === 'in flight' ? 'a request is in flight' : 'the outcome of a request is unknown';
 }
 
-/** The same for a change that does no harm if it is sent again: an unknown outcome does not forbid it. */
+/** The same for what the gateway refuses while it is halted. */
+export function reasonWhileTrading(desk: Desk, list: Feed<unknown>, target: string): string | null {
+  const isHalted = desk.health.current?.kill_switch_active === true;
+  return reasonAgainst(desk, list, target) ?? (isHalted ? 'trading is halted' : null);
+}
+
+/** The same as {@link reasonAgainst} for a change that does no harm if it is sent again: an unknown outcome does not forbid it. */
 export function reasonAgainstRepeatable(desk: Desk, list: Feed<unknown>, target: string): string | null {
   return openWriteOf(target)?.state === 'unknown' ? reasonAgainstAny(desk, list) : reasonAgainst(desk, list, target);
 }

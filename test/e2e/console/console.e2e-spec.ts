@@ -319,7 +319,12 @@ describeWith('chromium')('the console in Chromium', () => {
   });
 
   it('halts and releases by keyboard, after a question that Escape takes back', async () => {
+    await placed({});
     const { page } = await browser.open();
+    await page
+      .getByRole('button', { name: /^Close/ })
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Halt trading' }).focus();
     await page.keyboard.press('Enter');
     await page.locator('dialog[open]').waitFor();
@@ -336,6 +341,10 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.getByText('Not ready: the kill switch is active.').waitFor();
     expect((await gateway.call('/health')).body.kill_switch_active).toBe(true);
     expect(await lowContrast(page)).toMatchObject({ found: [] });
+    // The gateway refuses these while it is halted.
+    for (const button of await page.getByRole('button', { name: /^(Close|Protect)/ }).all()) {
+      expect([await button.isDisabled(), await button.getAttribute('title')]).toEqual([true, 'trading is halted']);
+    }
 
     await page.getByRole('button', { name: 'Release' }).focus();
     await page.keyboard.press('Enter');
@@ -404,6 +413,24 @@ describeWith('chromium')('the console in Chromium', () => {
     expect(contrast.found).toEqual([]);
     expect(contrast.count).toBeGreaterThan(20);
     if (colorScheme === 'dark') await picture(page, 'console-phone');
+  });
+
+  it('shows a position on a phone with its profit and buttons in one view, and the outcome of a close', async () => {
+    const ticket = await placed({});
+    const { page } = await browser.open(gateway.key, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const row = page.locator(`#positions tr[data-ticket="${ticket}"]`);
+    await row.waitFor();
+    for (const part of ['[data-label=Symbol]', '[data-label=Profit]', 'button:has-text("Close")']) {
+      const box = await row.locator(part).boundingBox();
+      expect([part, (box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 999) <= 390]).toEqual([part, true, true]);
+    }
+    await row.getByRole('button', { name: /^Close/ }).click();
+    await page.locator('dialog').getByRole('button', { name: 'Close' }).last().click();
+    const outcome = page.locator('header #latest', { hasText: 'done' });
+    await outcome.waitFor();
+    expect(await outcome.isVisible()).toBe(true);
+    expect(((await page.locator('header').boundingBox())?.height ?? 999) < 200).toBe(true);
+    expect(await lowContrast(page)).toMatchObject({ found: [] });
   });
 
   it('shows the strategies of a daemon, and states that it does not answer', async () => {
