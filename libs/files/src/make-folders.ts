@@ -15,7 +15,7 @@ export function makeFoldersSync(path: string, mode = 0o777): void {
   try {
     makeOneSync(folder, mode);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
     makeFoldersSync(dirname(folder), mode);
     makeOneSync(folder, mode);
   }
@@ -27,7 +27,7 @@ export async function makeFolders(path: string, mode = 0o777): Promise<void> {
   try {
     await makeOne(folder, mode);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
     await makeFolders(dirname(folder), mode);
     await makeOne(folder, mode);
   }
