@@ -307,9 +307,8 @@ export class AuditLog {
       this.waiting = [];
       try {
         const direct = batch.flatMap((waiting) => waiting.direct ?? []);
-        const isIdle = batch.length === 0 && this.kept.length === 0 && this.behind === 0;
-        if (isIdle) await this.maintain();
-        else await this.write(direct, alsoWithoutLines);
+        if (batch.length > 0 || this.kept.length > 0 || this.behind > 0) await this.write(direct, alsoWithoutLines);
+        else await this.maintain();
         this.error = null;
         for (const { written } of batch) written();
       } catch (error) {
@@ -341,7 +340,10 @@ export class AuditLog {
     this.failAfterSync();
     const file = await this.current();
     const events = [...this.kept, ...direct];
-    await this.appendLines(file, inOrder(this.records?.after(this.cursor) ?? [], events));
+    const entries = inOrder(this.records?.after(this.cursor) ?? [], events);
+    // What was not writable is not so again because there is nothing to write.
+    if (entries.length === 0 && this.error !== null) await this.probe();
+    await this.appendLines(file, entries);
     if (events.length > 0) await this.flushLines(file);
     else if (alsoFlush) this.startSync(file);
     this.kept = [];
@@ -457,8 +459,11 @@ export class AuditLog {
     const file = await openLog(this.files, this.path);
     try {
       if (file.sequence < this.last.sequence) await this.checkRotated(file.sequence);
-      if (file.sequence > 0 || this.last.sequence > 0) return file;
-      return { ...file, ...(await newestRotatedTail(this.files, this.path)), torn: file.torn };
+      const isContinued = file.sequence > 0 || this.last.sequence > 0;
+      if (isContinued && (file.record !== null || this.isRead)) return file;
+      const rotated = await newestRotatedTail(this.files, this.path);
+      if (isContinued) return { ...file, record: rotated?.record ?? null };
+      return { ...file, ...rotated, torn: file.torn };
     } catch (error) {
       await file.handle.close();
       throw error;

@@ -8,13 +8,14 @@ export interface AuditTail {
   readonly timestampMs: number;
   /** For how long gateways had run with this log at the last whole line, 0 if it does not say. */
   readonly runningMs: number;
-  /** The newest record of a journal with a line near the end, as the line names it; null if there is none. */
+  /** The newest record of a journal with a line in the last 16 MiB, as the line names it; null if there is none. */
   readonly record: string | null;
   /** The last line has no line break: a crash cut it short. */
   readonly torn: boolean;
 }
 
 const windowBytes = 64 * 1_024;
+const wideWindowBytes = 16 * 1_024 * 1_024;
 
 /** Reads the end of a log; a line much longer than the log's own is not found. */
 export async function readTail(file: OpenFile): Promise<AuditTail> {
@@ -22,8 +23,16 @@ export async function readTail(file: OpenFile): Promise<AuditTail> {
   // A crash may have cut off no more than the line break: the line before it is whole, and has its number.
   const torn = lines.at(-1) !== '';
   const stamps = lines.reverse().flatMap((line) => stampOf(line) ?? []);
-  const record = stamps.find((stamp) => stamp.record !== null)?.record ?? null;
+  const near = stamps.find(({ record }) => record !== null)?.record;
+  const record = near ?? (await newestRecord(file));
   return { ...(stamps[0] ?? { sequence: 0, timestampMs: 0, runningMs: 0 }), record, torn };
+}
+
+/** While the journal cannot be written, thousands of lines may follow that of its last record. */
+async function newestRecord(file: OpenFile): Promise<string | null> {
+  const lines = (await lastBytes(file, wideWindowBytes)).toString('utf8').split('\n');
+  const newest = lines.findLast((line) => line.includes('"record":"') && stampOf(line) !== null);
+  return newest === undefined ? null : (stampOf(newest)?.record ?? null);
 }
 
 /** The number and times of a line, null if the log did not write it. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { VirtualClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
+import { effort } from '../../../../test/setup/effort';
 import { AuditLog } from '../audit/audit-log';
 import { AuditTrail } from '../audit/audit-trail';
 import { JournalStore } from './journal.store';
@@ -134,6 +135,7 @@ describe('the lines of what a journal has recorded', () => {
           expect(audited.missing).toBeNull();
         },
       ),
+      { numRuns: effort(100, 3_000) },
     );
   });
 });
