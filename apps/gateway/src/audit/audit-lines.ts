@@ -87,9 +87,15 @@ async function readWindow(files: Files, path: string, bytes: number): Promise<st
   return text;
 }
 
-/** The end of the newest rotated file; null if there is none. @throws an error of the file system if one cannot be read */
+/**
+ * The end of the newest rotated file, which is on disk then; null if there is none. A process that was killed may not have
+ * flushed it.
+ * @throws an error of the file system if one cannot be read, or the newest not flushed
+ */
 export async function newestRotatedTail(files: Files, path: string): Promise<AuditTail | null> {
-  return (await rotatedTails(files, path))[0]?.tail ?? null;
+  const [newest] = await rotatedTails(files, path);
+  if (newest) await reading(files, newest.path, (file) => file.datasync(), noLog);
+  return newest?.tail ?? null;
 }
 
 /**
