@@ -18,7 +18,32 @@ export { recordedTimes, type PastBars, type RecordedMinute, type RecordedTimes }
 export { MissingSideError } from './market/replay/recording-error';
 export { readSymbolRecordings, type ReplayFile, replayFile, type SymbolRecording } from './market/replay/replay-files';
 export type { ClosedBarRow, ClosingBars } from './bars/closing-bars';
-export type { DirectTerminal } from './session/direct-terminal';
+export { Conversion, type Rates } from './money/conversion';
+export { commissionOf, swapShare } from './money/costs';
+export { difference, rounded, sum } from './money/decimals';
+export { floatingProfit, roundedProfit } from './money/floating-profit';
+export { marginEstimate, marginMultiplier, orderMargin } from './money/margin';
+export { isReopening, swapDays, swapOf } from './money/swap';
+export type { Trade as PricedTrade } from './money/profit';
+export { profitFormula } from './symbols/profit-formula';
+export { BarPath } from './trading/bar-path';
+export { slipped } from './trading/slippage';
+export { isPrice, stopsRefusal, volumeRefusal } from './trading/symbol-rules';
+export {
+  beyondOf,
+  type Bounds,
+  isCrossed,
+  isReached,
+  levels,
+  levelTrigger,
+  type Level,
+  narrowToLevels,
+  noBounds,
+} from './trading/triggers';
+export type { TicketSequence } from './trading/ticket-sequence';
+export { QuoteBlock } from './quotes/quote-source';
+export { symbolTerms, valuedTerms } from './session/symbol-record';
+export type { DirectTerminal, Listing } from './session/direct-terminal';
 export type { Fault, FaultKind, LaggingList } from './session/fault';
 export { Simulator } from './simulator';
 export { simulatorOptions, simulatorSettings } from './simulator.config';

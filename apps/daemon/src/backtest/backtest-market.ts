@@ -68,7 +68,7 @@ export class BacktestMarket {
   private constructor(
     private readonly simulator: Simulator,
     readonly terminal: DirectTerminal,
-    private readonly times: RecordedTimes,
+    readonly times: RecordedTimes,
     /** Instant of the last price to trade at, in UTC milliseconds. */
     readonly endMs: number,
     /** What was accepted of faulty prices, by symbol. */

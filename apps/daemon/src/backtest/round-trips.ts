@@ -1,4 +1,5 @@
 import type { Fill } from '@libs/strategy';
+import { toFixedPoint } from '@libs/terminal-client/fixed-point';
 import { Decimal } from 'decimal.js';
 import type { PositionCosts } from './backtest-market';
 import { sum } from './exact-sum';
@@ -53,10 +54,16 @@ function volumeOf(fills: readonly Fill[]): number {
   return sum(fills.map(({ volume }) => volume));
 }
 
+/** A price to eight decimals, which nearly every price has at most. */
+function inHundredths(price: number): number {
+  const isRounded = !Number.isNaN(toFixedPoint(price));
+  return isRounded ? price : new Decimal(price).toDecimalPlaces(8).toNumber();
+}
+
 /** Weighted by volume, to a hundredth of the finest point there is. */
 function averagePrice(fills: readonly Fill[]): number {
   const [only, another] = fills;
-  if (only && !another) return new Decimal(only.price).toDecimalPlaces(8).toNumber();
+  if (only && !another) return inHundredths(only.price);
   const money = fills.reduce(
     (total, { price, volume }) => total.plus(new Decimal(price).times(volume)),
     new Decimal(0),

@@ -77,6 +77,7 @@ describe('StrategyThread', () => {
       pastBars: { eur: 6 },
       warmupBars: { eur: 6 },
       wantsTicks: false,
+      wantsFills: false,
       state: null,
     });
     const { reaction, startedNanos, endedNanos } = await thread.handle('probe', bar, view);

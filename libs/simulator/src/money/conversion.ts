@@ -1,23 +1,37 @@
-import type { Market, MarketSymbol } from '../market/market';
+import type { MarketSymbol } from '../market/market';
+import type { SymbolSpec } from '../symbols/symbol-spec';
 import { exact, Money } from './decimals';
 
 const one = new Money(1);
 
+/** Symbols and their present prices. */
+interface QuotedSymbols<Listed extends { readonly spec: SymbolSpec }> {
+  readonly symbols: ReadonlyMap<string, Listed>;
+  /** Null while there is no price. */
+  quote(symbol: Listed): { readonly bid: number; readonly ask: number } | null;
+}
+
 /** How amounts of one currency become the deposit currency: a pair, read straight or upside down. */
-interface Leg {
-  readonly symbol: MarketSymbol;
+interface Leg<Listed> {
+  readonly symbol: Listed;
   readonly inverted: boolean;
 }
+
+/** Converts amounts into the deposit currency. */
+export type Rates = Pick<
+  Conversion,
+  'deposit' | 'amountRate' | 'amountFactor' | 'marginRate' | 'directMarginRate' | 'symbolsFor'
+>;
 
 /**
  * Converts amounts into the deposit currency at current prices: a gain at the less favourable side of
  * the pair, a loss at the other, so that a position is never shown better than it could be closed.
  */
-export class Conversion {
-  private readonly routes = new Map<string, readonly Leg[] | null>();
+export class Conversion<Listed extends { readonly spec: SymbolSpec } = MarketSymbol> {
+  private readonly routes = new Map<string, readonly Leg<Listed>[] | null>();
 
   constructor(
-    private readonly market: Market,
+    private readonly market: QuotedSymbols<Listed>,
     readonly deposit: string,
   ) {}
 
@@ -69,7 +83,7 @@ export class Conversion {
     return rate;
   }
 
-  private route(currency: string): readonly Leg[] | null {
+  private route(currency: string): readonly Leg<Listed>[] | null {
     let route = this.routes.get(currency);
     if (route === undefined) {
       route = this.findRoute(currency);
@@ -78,7 +92,7 @@ export class Conversion {
     return route;
   }
 
-  private findRoute(currency: string): readonly Leg[] | null {
+  private findRoute(currency: string): readonly Leg<Listed>[] | null {
     if (currency === this.deposit) return [];
     const direct = this.leg(currency, this.deposit);
     if (direct) return [direct];
@@ -87,7 +101,7 @@ export class Conversion {
     return toDollar && fromDollar ? [toDollar, fromDollar] : null;
   }
 
-  private leg(from: string, to: string): Leg | null {
+  private leg(from: string, to: string): Leg<Listed> | null {
     for (const symbol of this.market.symbols.values()) {
       const { currency_base: base, currency_profit: profit } = symbol.spec;
       if (base === from && profit === to) return { symbol, inverted: false };

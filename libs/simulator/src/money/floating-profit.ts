@@ -1,5 +1,5 @@
 import { PositionType } from '@libs/terminal-client';
-import type { Conversion } from './conversion';
+import type { Rates } from './conversion';
 import { rounded } from './decimals';
 import { profitFormula } from '../symbols/profit-formula';
 import { profitInDeposit, type Trade } from './profit';
@@ -17,7 +17,7 @@ function powerOf10(digits: number): number {
 const MOST_IN_DOUBLES = 1e10;
 
 /** The result of an open position in the deposit currency, rounded; 0 while no price converts it. */
-export function floatingProfit(trade: Trade, conversion: Conversion, digits: number): number {
+export function floatingProfit(trade: Trade, conversion: Rates, digits: number): number {
   return roundedProfit(trade, conversion, digits) ?? 0;
 }
 
@@ -25,7 +25,7 @@ export function floatingProfit(trade: Trade, conversion: Conversion, digits: num
  * The result of a trade in the deposit currency, rounded; null while no price converts it. It is read far more often than
  * anything is booked, so it is computed in doubles, and in decimals only where those could round otherwise.
  */
-export function roundedProfit(trade: Trade, conversion: Conversion, digits: number): number | null {
+export function roundedProfit(trade: Trade, conversion: Rates, digits: number): number | null {
   const amount = amountOf(trade);
   if (amount === 0) return 0;
   const value = amount * factorOf(trade, conversion, amount > 0);
@@ -53,7 +53,7 @@ function amountOf({ spec, type, volume, open, close }: Trade): number {
   }
 }
 
-function factorOf({ spec, close }: Trade, conversion: Conversion, isGain: boolean): number {
+function factorOf({ spec, close }: Trade, conversion: Rates, isGain: boolean): number {
   if (spec.currency_profit === conversion.deposit) return 1;
   const isOwnPair = spec.currency_base === conversion.deposit && profitFormula(spec.trade_calc_mode) === 'contract';
   return isOwnPair ? 1 / close : conversion.amountFactor(spec.currency_profit, isGain);

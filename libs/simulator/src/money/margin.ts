@@ -1,6 +1,7 @@
 import { isBuyOrder, OrderType, SymbolCalcMode } from '@libs/terminal-client';
 import type { SymbolSpec } from '../symbols/symbol-spec';
-import { difference, exact, type Money, zero } from './decimals';
+import type { Rates } from './conversion';
+import { difference, exact, type Money, rounded, zero } from './decimals';
 import { type Leg, LegSum, weigh } from './leg-sum';
 
 /** The multiplier of an order type's margin. */
@@ -44,6 +45,18 @@ export function formulaMargin(
     default:
       return zero;
   }
+}
+
+/** Margin of one order on its own, in the deposit currency; null while no price converts it. @param digits of that currency */
+export function orderMargin(
+  spec: SymbolSpec,
+  { type, volume, price }: { readonly type: number; readonly volume: number; readonly price: number },
+  { leverage, currencyDigits }: { readonly leverage: number; readonly currencyDigits: number },
+  conversion: Rates,
+): number | null {
+  const rate = conversion.marginRate(spec.currency_margin, isBuyOrder(type));
+  const margin = formulaMargin(spec, volume, price, leverage);
+  return rate && rounded(margin.mul(marginMultiplier(spec, type)).mul(rate), currencyDigits).toNumber();
 }
 
 /**

@@ -1,7 +1,7 @@
 import { PositionType } from '@libs/terminal-client';
 import { profitFormula } from '../symbols/profit-formula';
 import type { SymbolSpec } from '../symbols/symbol-spec';
-import type { Conversion } from './conversion';
+import type { Rates } from './conversion';
 import { exact, type Money, zero } from './decimals';
 
 export interface Trade {
@@ -32,7 +32,7 @@ function profitInCurrency({ spec, type, volume, open, close }: Trade): Money {
  * The result in the deposit currency, unrounded; null when no pair converts it. A symbol whose base is the deposit
  * currency is converted at the close price of the trade itself, others at current prices.
  */
-export function profitInDeposit(trade: Trade, conversion: Conversion): Money | null {
+export function profitInDeposit(trade: Trade, conversion: Rates): Money | null {
   const profit = profitInCurrency(trade);
   const { spec, close } = trade;
   if (profit.isZero() || spec.currency_profit === conversion.deposit) return profit;

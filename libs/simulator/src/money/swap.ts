@@ -1,6 +1,6 @@
 import { PositionType, SymbolSwapMode } from '@libs/terminal-client';
 import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
-import type { Conversion } from './conversion';
+import type { Rates } from './conversion';
 import { exact, type Money } from './decimals';
 
 /** How many days' swap a position pays at the end of a weekday (0 = Sunday): three on the triple day, none at weekends. */
@@ -28,7 +28,7 @@ export interface SwapCharge {
  * What a position is charged (negative) or paid, in the deposit currency, unrounded; null when the
  * symbol's mode charges no money, or no price converts it.
  */
-export function swapOf(charge: SwapCharge, conversion: Conversion): Money | null {
+export function swapOf(charge: SwapCharge, conversion: Rates): Money | null {
   const found = inCurrency(charge, conversion.deposit);
   if (!found) return null;
   if (found.amount.isZero() || found.currency === conversion.deposit) return found.amount;

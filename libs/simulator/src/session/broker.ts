@@ -11,7 +11,7 @@ import {
 import type { Market, MarketSymbol } from '../market/market';
 import { rounded, zero } from '../money/decimals';
 import { roundedProfit } from '../money/floating-profit';
-import { formulaMargin, marginMultiplier } from '../money/margin';
+import { orderMargin } from '../money/margin';
 import { profitFormula } from '../symbols/profit-formula';
 import type { AccountOptions } from '../simulator-options';
 import { groupMask } from '../symbols/group-mask';
@@ -103,11 +103,7 @@ export class Broker {
     const isOrder = Number.isInteger(type) && type >= OrderType.BUY && type <= OrderType.SELL_STOP_LIMIT;
     if (!symbol || !isOrder || !(volume > 0) || !(price > 0)) return null;
     if (profitFormula(symbol.spec.trade_calc_mode) === null) return null;
-    const isBuy = isBuyOrder(type);
-    const rate = this.server.conversion.marginRate(symbol.spec.currency_margin, isBuy);
-    const margin = formulaMargin(symbol.spec, volume, price, this.account.leverage);
-    const multiplier = marginMultiplier(symbol.spec, type);
-    return rate && rounded(margin.mul(multiplier).mul(rate), this.account.currencyDigits).toNumber();
+    return orderMargin(symbol.spec, { type, volume, price }, this.account, this.server.conversion);
   }
 
   /** Profit of a trade in the deposit currency. */

@@ -16,7 +16,11 @@ import type {
 } from '@libs/terminal-client';
 import { ClosingBars } from '../bars/closing-bars';
 import { type LiveQuote, tickOf } from '../quotes/live-quote';
+import type { QuoteSource } from '../quotes/quote-source';
+import type { AccountOptions } from '../simulator-options';
+import type { SymbolSpec } from '../symbols/symbol-spec';
 import type { ServerClock } from '../time/server-clock';
+import type { TicketSequence } from '../trading/ticket-sequence';
 import { accountRecord } from './account-record';
 import type { Broker } from './broker';
 import { listDeals, listHistoryOrders, listOrders, listPositions } from './history-lists';
@@ -42,6 +46,18 @@ type DirectCalls = {
       | 'orderCalcProfit'
   ]: (...call: Parameters<TerminalClient[Name]>) => Awaited<ReturnType<TerminalClient[Name]>>;
 };
+
+/** What trading on a symbol depends on, beside its prices of the moment. */
+export interface Listing {
+  readonly spec: SymbolSpec;
+  readonly account: AccountOptions;
+  /** They go on from the last tickets that the server gave, by themselves. */
+  readonly tickets: { readonly orders: TicketSequence; readonly deals: TicketSequence };
+  readonly source: QuoteSource;
+  readonly clock: ServerClock;
+  /** Whether it trades at an instant, in UTC milliseconds. */
+  isOpen(utcMs: number): boolean;
+}
 
 /**
  * The simulated terminal as synchronous calls, for code that moves the market by itself: there is no link that could fail or
@@ -81,6 +97,23 @@ export class DirectTerminal implements DirectCalls {
     const { market } = this.broker;
     const source = market.symbols.get(name)?.feed.source;
     return source ? new ClosingBars(source, market.clock, timeframe, fromMs) : null;
+  }
+
+  /** A symbol as it is listed: for code that plays its prices without the terminal. Null for an unknown symbol. */
+  listing(name: string): Listing | null {
+    const { market, account, book } = this.broker;
+    const symbol = market.symbols.get(name);
+    if (!symbol) return null;
+    const { spec, hours } = symbol;
+    const tickets = { orders: book.orderTickets.copy(), deals: book.dealTickets.copy() };
+    return {
+      spec,
+      account,
+      tickets,
+      source: symbol.feed.source,
+      clock: market.clock,
+      isOpen: (ms) => hours.isOpen(ms),
+    };
   }
 
   accountInfo(): AccountInfo {

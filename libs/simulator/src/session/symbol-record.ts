@@ -1,6 +1,6 @@
 import { SymbolChartMode, type SymbolInfo } from '@libs/terminal-client';
 import type { Market, MarketSymbol } from '../market/market';
-import type { Conversion } from '../money/conversion';
+import type { Rates } from '../money/conversion';
 import { exact, type Money, zero } from '../money/decimals';
 import { profitFormula } from '../symbols/profit-formula';
 import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
@@ -8,12 +8,7 @@ import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
 const templates = new WeakMap<SymbolSpec, SymbolInfo>();
 
 /** A symbol's full record at the market's present instant. */
-export function symbolRecord(
-  symbol: MarketSymbol,
-  market: Market,
-  conversion: Conversion,
-  selected: boolean,
-): SymbolInfo {
+export function symbolRecord(symbol: MarketSymbol, market: Market, conversion: Rates, selected: boolean): SymbolInfo {
   const quote = market.quote(symbol);
   const day = symbol.bars.formingDay(market.nowMs);
   const bid = quote?.bid ?? 0;
@@ -43,6 +38,12 @@ export function symbolTerms({ spec }: Pick<MarketSymbol, 'spec'>): Readonly<Symb
   return templateOf(spec);
 }
 
+/** {@link symbolTerms} with the values of a tick at present prices. */
+export function valuedTerms(spec: SymbolSpec, conversion: Rates, bid: number): Readonly<SymbolInfo> {
+  const { gain, loss } = tickValues(spec, conversion, bid);
+  return { ...templateOf(spec), trade_tick_value: gain, trade_tick_value_loss: loss };
+}
+
 /** The part of a record that does not change, put together once: copying it whole is many times cheaper. */
 function templateOf(spec: SymbolSpec): SymbolInfo {
   let template = templates.get(spec);
@@ -57,7 +58,7 @@ function templateOf(spec: SymbolSpec): SymbolInfo {
 /** Worth of one tick of one lot in the deposit currency: of a gain, and of a loss. */
 function tickValues(
   spec: SymbolSpec,
-  conversion: Conversion,
+  conversion: Rates,
   bid: number,
 ): { readonly gain: number; readonly loss: number } {
   const inProfit =

@@ -33,7 +33,7 @@ export class BarWalk {
   ) {
     const { before, quote } = symbol.feed;
     this.path = new BarPath(before, quote, symbol.spec.digits);
-    this.beyond = beyondOf(symbol);
+    this.beyond = beyondOf(symbol.spec, symbol.feed.source.limitFill);
   }
 
   /** Fills everything; the quote stands at the end of the path afterwards. */

@@ -1,6 +1,7 @@
 import { DealEntry, DealType, PositionType, type TradeDeal } from '@libs/terminal-client';
 import type { MarketSymbol } from '../market/market';
-import { difference, exact, isOnGrid, rounded, sum, zero } from '../money/decimals';
+import { commissionOf, swapShare } from '../money/costs';
+import { difference, exact, isOnGrid, sum, zero } from '../money/decimals';
 import { roundedProfit } from '../money/floating-profit';
 import type { ActiveOrder, OpenPosition } from './book';
 import { type Desk, isHedging, netPosition } from './desk';
@@ -66,9 +67,7 @@ export class Fills {
 
   /** What the broker will take for a deal, as a sum to be added to the balance. */
   commission({ symbol: { spec }, volume }: Pick<Fill, 'symbol' | 'volume'>, entry: number): number {
-    const { perLot, charged } = spec.market.commission;
-    if (perLot === 0 || (charged === 'in' && entry !== DealEntry.IN && entry !== DealEntry.INOUT)) return 0;
-    return rounded(exact(-perLot).mul(volume), this.desk.account.currencyDigits).toNumber();
+    return commissionOf(spec, volume, entry, this.desk.account.currencyDigits);
   }
 
   private open(fill: Fill): TradeDeal {
@@ -168,9 +167,7 @@ export class Fills {
     const { spec } = fill.symbol;
     const trade = { spec, type: position.type, volume, open: position.price_open, close: fill.price };
     const profit = roundedProfit(trade, this.desk.conversion, digits) ?? 0;
-    if (position.swap === 0) return { profit, swap: 0 };
-    const swap = exact(position.swap).mul(volume).div(position.volume);
-    return { profit, swap: rounded(swap, digits).toNumber() };
+    return { profit, swap: swapShare(position.swap, volume, position.volume, digits) };
   }
 
   /** On netting accounts an order that increases a position replaces its levels and its magic. */

@@ -12,6 +12,11 @@ export class TicketSequence {
     return this.ticket;
   }
 
+  /** One that goes on from here by itself. */
+  copy(): TicketSequence {
+    return new TicketSequence(this.seed, this.ticket);
+  }
+
   /** The last ticket given. */
   get last(): number {
     return this.ticket;

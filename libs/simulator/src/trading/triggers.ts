@@ -1,6 +1,7 @@
 import { OrderState, OrderType, PositionType } from '@libs/terminal-client';
 import type { MarketSymbol } from '../market/market';
-import { pointOf } from '../symbols/symbol-spec';
+import type { LimitFill } from '../quotes/quote-source';
+import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
 import type { ActiveOrder, Book, OpenPosition } from './book';
 
 /** Prices outside of which something on a symbol happens; compared with every quote, so plain numbers. */
@@ -49,8 +50,11 @@ export function triggerOf({ type, price_open: price }: ActiveOrder): Trigger | n
 export type Level = 'sl' | 'tp';
 export const levels: readonly Level[] = ['sl', 'tp'];
 
+/** The side of a position, and its levels; 0 is none. */
+export type Levelled = Pick<OpenPosition, 'type' | 'sl' | 'tp'>;
+
 /** What a level of a position waits for; null without the level. */
-export function levelTrigger(position: OpenPosition, level: Level): Trigger | null {
+export function levelTrigger(position: Levelled, level: Level): Trigger | null {
   const price = position[level];
   if (price === 0) return null;
   const isLimit = level === 'tp';
@@ -62,8 +66,8 @@ export function levelTrigger(position: OpenPosition, level: Level): Trigger | nu
 const nearlyOne = 1 - 1e-6;
 
 /** By how much the price has to exceed a limit or a target of a symbol, in price. */
-export function beyondOf({ spec, feed }: MarketSymbol): number {
-  return feed.source.limitFill === 'through' ? pointOf(spec) * nearlyOne : 0;
+export function beyondOf(spec: Pick<SymbolSpec, 'digits'>, limitFill: LimitFill | undefined): number {
+  return limitFill === 'through' ? pointOf(spec) * nearlyOne : 0;
 }
 
 /** @param beyond by how much a limit or a target has to be exceeded */
@@ -96,30 +100,39 @@ export function openOn({ positionsOn }: Book, { spec }: MarketSymbol): OpenPosit
 
 /** The bounds of everything that waits on a symbol; null when nothing does. */
 export function boundsOf(book: Book, symbol: string): Bounds | null {
-  const bounds: Bounds = {
-    bidBelow: Number.NEGATIVE_INFINITY,
-    bidAbove: Number.POSITIVE_INFINITY,
-    askBelow: Number.NEGATIVE_INFINITY,
-    askAbove: Number.POSITIVE_INFINITY,
-  };
+  const bounds = noBounds();
   let waits = false;
   for (const order of book.orders.values()) {
     if (order.symbol !== symbol) continue;
     waits = true;
     narrowToOrder(bounds, order);
   }
-  for (const { type, sl, tp } of book.positionsOn.get(symbol)?.all() ?? []) {
-    if (sl === 0 && tp === 0) continue;
+  for (const position of book.positionsOn.get(symbol)?.all() ?? []) {
+    if (position.sl === 0 && position.tp === 0) continue;
     waits = true;
-    if (type === PositionType.BUY) {
-      if (sl !== 0) bounds.bidBelow = Math.max(bounds.bidBelow, sl);
-      if (tp !== 0) bounds.bidAbove = Math.min(bounds.bidAbove, tp);
-    } else {
-      if (sl !== 0) bounds.askAbove = Math.min(bounds.askAbove, sl);
-      if (tp !== 0) bounds.askBelow = Math.max(bounds.askBelow, tp);
-    }
+    narrowToLevels(bounds, position);
   }
   return waits ? bounds : null;
+}
+
+/** Bounds that no price is outside of. */
+export function noBounds(): Bounds {
+  return {
+    bidBelow: Number.NEGATIVE_INFINITY,
+    bidAbove: Number.POSITIVE_INFINITY,
+    askBelow: Number.NEGATIVE_INFINITY,
+    askAbove: Number.POSITIVE_INFINITY,
+  };
+}
+
+export function narrowToLevels(bounds: Bounds, { type, sl, tp }: Levelled): void {
+  if (type === PositionType.BUY) {
+    if (sl !== 0) bounds.bidBelow = Math.max(bounds.bidBelow, sl);
+    if (tp !== 0) bounds.bidAbove = Math.min(bounds.bidAbove, tp);
+  } else {
+    if (sl !== 0) bounds.askAbove = Math.min(bounds.askAbove, sl);
+    if (tp !== 0) bounds.askBelow = Math.max(bounds.askBelow, tp);
+  }
 }
 
 function narrowToOrder(bounds: Bounds, { type, price_open: price }: ActiveOrder): void {

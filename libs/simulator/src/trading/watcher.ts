@@ -35,12 +35,12 @@ export class Watcher {
     const bounds = this.boundsOf(symbol.spec.name);
     if (!bounds || !isCrossed(bounds, symbol.feed.quote)) return;
     if (symbol.feed.isInsideBar) new BarWalk(this.desk, symbol, this.triggered).run();
-    else this.carryOut(symbol, beyondOf(symbol));
+    else this.carryOut(symbol, beyondOf(symbol.spec, symbol.feed.source.limitFill));
   }
 
   /** Fills what the present quote has reached already: an order was placed through the market. */
   atPresentQuote(symbol: MarketSymbol): void {
-    this.carryOut(symbol, beyondOf(symbol));
+    this.carryOut(symbol, beyondOf(symbol.spec, symbol.feed.source.limitFill));
   }
 
   /** Symbols that have to be followed quote by quote: with positions or orders, and those that convert their results. */

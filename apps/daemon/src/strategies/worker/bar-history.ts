@@ -12,8 +12,8 @@ export class BarHistory {
   constructor(private readonly needed: BarsByStream) {}
 
   add(bar: Bar): void {
-    const bars = this.bars.get(bar.stream) ?? [];
-    this.bars.set(bar.stream, bars);
+    let bars = this.bars.get(bar.stream);
+    if (bars === undefined) this.bars.set(bar.stream, (bars = []));
     bars.push(bar);
     const depth = this.depthOf(bar.stream);
     // Cut in lumps: shifting at every bar would move the whole array each time.

@@ -64,6 +64,8 @@ export interface Loaded {
   readonly warmupBars: BarsByStream;
   /** Whether it has a handler of ticks. Without one, it is sent none. */
   readonly wantsTicks: boolean;
+  /** Whether a fill may matter to it: it has a handler of fills, or of time, which fires with any event. */
+  readonly wantsFills: boolean;
   /** The state that it starts with, in its version; null if it declares none. */
   readonly state: StateText | null;
 }

@@ -31,6 +31,11 @@ export class Notepad {
     else this.logs.push({ message: cut(String(message)), details: details && plain(details) });
   }
 
+  /** Whether {@link takeOut} would return nothing. */
+  get isEmpty(): boolean {
+    return this.intents.length === 0 && this.logs.length === 0;
+  }
+
   /** Returns the intents and log lines since the last call. */
   takeOut(): { readonly intents: readonly Intent[]; readonly logs: readonly LogEntry[] } {
     const { intents, logs, leftOut } = this;

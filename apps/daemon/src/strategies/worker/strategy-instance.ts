@@ -1,4 +1,4 @@
-import type { Handlers, Strategy, Stream } from '@libs/strategy';
+import type { Bar, Handlers, Strategy, Stream } from '@libs/strategy';
 import { eventTimeMs } from '../../core/event-time';
 import { BarHistory } from './bar-history';
 import { KeptState } from './kept-state';
@@ -51,10 +51,12 @@ export class StrategyInstance {
     this.desk = new TradeDesk(byAlias, this.history, idPrefix, this.kept);
     this.timerMs = strategy.timerSeconds === null ? null : strategy.timerSeconds * 1_000;
     this.handlers = handlersOf(strategy.create({ params: checked, streams: byAlias }));
-    const wantsTicks = this.handlers.onTick !== undefined;
+    const { handlers } = this;
+    const wantsTicks = handlers.onTick !== undefined;
+    const wantsFills = handlers.onFill !== undefined || (handlers.onTimer !== undefined && this.timerMs !== null);
     const plain = JSON.parse(JSON.stringify(checked)) as Readonly<Record<string, unknown>>;
     this.loaded = {
-      ...{ version: strategy.version, params: plain, pastBars: needed, warmupBars: played, wantsTicks },
+      ...{ version: strategy.version, params: plain, pastBars: needed, warmupBars: played, wantsTicks, wantsFills },
       state: this.kept?.text ?? null,
     };
   }
@@ -76,11 +78,39 @@ export class StrategyInstance {
     return { intents, logs, error, state, stateProblem };
   }
 
+  /**
+   * As {@link handle}, of a bar alone.
+   * @param serverMs its open on the broker's clock
+   * @param timeMs market time of the event
+   * @param isPast whether it is played in before the start
+   * @returns null where nothing follows, as mostly
+   */
+  handleBar(bar: Bar, serverMs: number, timeMs: number, isPast: boolean, view: View): Reaction | null {
+    this.desk.open(view, timeMs, isPast);
+    const error = this.errorOfBar(bar, serverMs, timeMs, isPast);
+    if (error === null && this.kept === null && this.desk.isUntouched) return null;
+    const { intents, logs } = this.desk.takeOut();
+    const { state, stateProblem } = this.takeState(isPast);
+    return { intents, logs, error, state, stateProblem };
+  }
+
+  private errorOfBar(bar: Bar, serverMs: number, timeMs: number, isPast: boolean): string | null {
+    try {
+      this.noteBar(bar, serverMs, timeMs);
+      if (isPast && this.isUnplayed(bar.stream)) return null;
+      this.fireTimer(timeMs);
+      const answer: unknown = this.handlers.onBar?.(bar, this.desk);
+      if (answer instanceof Promise) this.refuseAsync(answer, 'bar');
+      return this.takeStray();
+    } catch (error) {
+      return ownStack(error);
+    }
+  }
+
   /** Runs the handlers of an event. @returns the stack trace of what one of them threw; null when all ended well */
   private errorOf(event: StrategyEvent, timeMs: number): string | null {
+    if (event.type === 'bar') return this.errorOfBar(event.bar, event.serverMs, timeMs, event.warmingUp);
     try {
-      if (event.type === 'bar') this.noteBar(event, timeMs);
-      if (event.type === 'bar' && this.isUnplayed(event)) return null;
       this.fireTimer(timeMs);
       this.dispatch(event);
       return this.takeStray();
@@ -117,18 +147,19 @@ export class StrategyInstance {
     return error;
   }
 
-  private dispatch(event: StrategyEvent): void {
+  private dispatch(event: Exclude<StrategyEvent, { readonly type: 'bar' }>): void {
     const answer: unknown = this.callHandler(event);
-    if (answer instanceof Promise) {
-      answer.catch((reason: unknown) => this.blame(reason));
-      throw new Error(`the handler of a ${event.type} is async: a handler must complete its work before it returns`);
-    }
+    if (answer instanceof Promise) this.refuseAsync(answer, event.type);
   }
 
-  private callHandler(event: StrategyEvent): void {
+  /** @throws Error always */
+  private refuseAsync(answer: Promise<unknown>, type: StrategyEvent['type']): never {
+    answer.catch((reason: unknown) => this.blame(reason));
+    throw new Error(`the handler of a ${type} is async: a handler must complete its work before it returns`);
+  }
+
+  private callHandler(event: Exclude<StrategyEvent, { readonly type: 'bar' }>): void {
     switch (event.type) {
-      case 'bar':
-        return this.handlers.onBar?.(event.bar, this.desk);
       case 'tick':
         return this.handlers.onTick?.(event.tick, this.desk);
       case 'fill':
@@ -144,19 +175,20 @@ export class StrategyInstance {
    * Adds a bar to the history, even if its handlers fail. When the broker's offset becomes known, market time goes back
    * by it, and the timer must not wait until that time has passed again.
    */
-  private noteBar({ bar, serverMs }: StrategyEvent & { readonly type: 'bar' }, timeMs: number): void {
+  private noteBar(bar: Bar, serverMs: number, timeMs: number): void {
     this.history.add(bar);
     const before = this.offsets.get(bar.stream);
     const offsetMs = serverMs - bar.timeMs;
+    if (before === offsetMs) return;
     this.offsets.set(bar.stream, offsetMs);
-    if (before === undefined || before === offsetMs || this.nextTimerMs === null || this.timerMs === null) return;
+    if (before === undefined || this.nextTimerMs === null || this.timerMs === null) return;
     if (timeMs < this.nextTimerMs - this.timerMs) this.nextTimerMs = null;
   }
 
-  /** Whether a bar is of the past before that which is played in. */
-  private isUnplayed({ bar: { stream }, warmingUp }: StrategyEvent & { readonly type: 'bar' }): boolean {
+  /** Whether a bar of the past is before those that are played in. */
+  private isUnplayed(stream: string): boolean {
     const left = this.unplayed.get(stream) ?? 0;
-    if (!warmingUp || left === 0) return false;
+    if (left === 0) return false;
     this.unplayed.set(stream, left - 1);
     return true;
   }

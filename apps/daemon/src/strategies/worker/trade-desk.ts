@@ -64,6 +64,11 @@ export class TradeDesk implements Trade {
     this.warmingUp = warmingUp;
   }
 
+  /** Whether there are neither intents nor log lines since the last {@link takeOut}. */
+  get isUntouched(): boolean {
+    return this.notepad.isEmpty;
+  }
+
   /** Returns the intents and log lines since the last call. */
   takeOut(): { readonly intents: readonly Intent[]; readonly logs: readonly LogEntry[] } {
     return this.notepad.takeOut();

@@ -1,0 +1,544 @@
+import {
+  BarPath,
+  beyondOf,
+  commissionOf,
+  Conversion,
+  difference,
+  floatingProfit,
+  isCrossed,
+  isPrice,
+  isReached,
+  levels,
+  levelTrigger,
+  marginEstimate,
+  marginMultiplier,
+  narrowToLevels,
+  noBounds,
+  orderMargin,
+  rounded,
+  roundedProfit,
+  slipped,
+  stopsRefusal,
+  sum,
+  swapDays,
+  swapOf,
+  swapShare,
+  symbolTerms,
+  valuedTerms,
+  volumeRefusal,
+  type Bounds,
+  type Level,
+  type TicketSequence,
+} from '@libs/simulator';
+import { levelsDraft, OrderRefusal, volumeToClose, type LevelChange } from '@libs/order-drafts';
+import { DealEntry, OrderType, PositionType, snapPrice, snapVolume, type SymbolInfo } from '@libs/terminal-client';
+import type { EntryOptions, Fill, Position, Side } from '@libs/strategy';
+import { symbolTermsOf, type BrokerSymbol } from '../../market-data/symbol-spec';
+import { broker } from '../backtest-core';
+import type { PositionCosts } from '../backtest-market';
+import { sum as exactTotal } from '../exact-sum';
+import type { KernelMarket } from './kernel-market';
+import { NeedsEngineError } from './needs-engine-error';
+
+const dayMs = 86_400_000;
+const everyPrice = noBounds();
+/** Sums of money are as near as doubles are up to this amount. */
+const mostEquity = 1e9;
+
+/** An open position; money in the account's currency, and the members that the simulator's rules read by their names. */
+export interface KernelPosition {
+  readonly ticket: number;
+  readonly type: number;
+  volume: number;
+  readonly price_open: number;
+  sl: number;
+  tp: number;
+  swap: number;
+  /** Margin by the price of its opening. */
+  margin: number;
+  readonly intentId: string;
+  readonly tag: string | null;
+  /** When it was opened, in UTC milliseconds and on the server's clock. */
+  readonly timeMs: number;
+  readonly serverMs: number;
+}
+
+/**
+ * The account of one run and what the broker does to it: the rules are the simulator's own, called where something happens. What
+ * needs more than these rules, or is too near to a refusal to be sure, ends the run with a {@link NeedsEngineError}.
+ */
+export class KernelAccount {
+  readonly positions: KernelPosition[] = [];
+  readonly fills: Fill[] = [];
+  readonly spreads = new Map<number, number>();
+  readonly costs = new Map<number, PositionCosts>();
+  /** The present quote. It changes in place. */
+  readonly quote = { timeMs: 0, bid: 0, ask: 0 };
+  /** Fills since the last look. */
+  private news: Fill[] = [];
+  private realizedUnits = 0;
+  private readonly units: number;
+  private readonly capitalUnits: number;
+  private balance: number;
+  private readonly digits: number;
+  private readonly conversion: Conversion<{ readonly spec: KernelMarket['listing']['spec'] }>;
+  private readonly info: Readonly<SymbolInfo>;
+  private readonly orders: TicketSequence;
+  private readonly deals: TicketSequence;
+  private readonly beyond: number;
+  private readonly slippage: number;
+  private bounds: Bounds | null = null;
+  /** Between these, no level is reached and the margin call is far. */
+  private bidLow = Number.NEGATIVE_INFINITY;
+  private bidHigh = Number.POSITIVE_INFINITY;
+  private askLow = Number.NEGATIVE_INFINITY;
+  private askHigh = Number.POSITIVE_INFINITY;
+  private nextDayEndMs = Number.POSITIVE_INFINITY;
+  /** At least the margin of all positions. */
+  private margin = 0;
+  private dayEnd = 0;
+  /** Lots as they are sent, by the volume asked for. */
+  private readonly lots = new Map<number, number>();
+  /** Read again and again, so made once. */
+  private readonly valued: {
+    spec: KernelMarket['listing']['spec'];
+    type: number;
+    volume: number;
+    open: number;
+    close: number;
+  };
+
+  /** @param quotes number of the quotes that are past at the start */
+  constructor(
+    private readonly market: KernelMarket,
+    capital: number,
+    private readonly maxVolume: number,
+    quotes: number,
+  ) {
+    const { listing, stream } = market;
+    const { spec, account, tickets } = listing;
+    this.digits = account.currencyDigits;
+    this.units = 10 ** this.digits;
+    this.capitalUnits = Math.round(capital * this.units);
+    this.balance = capital;
+    const symbols = new Map([[stream.symbol, { spec }]]);
+    this.conversion = new Conversion({ symbols, quote: () => this.quote }, account.currency);
+    this.info = symbolTerms({ spec });
+    [this.orders, this.deals] = [tickets.orders.copy(), tickets.deals.copy()];
+    this.beyond = beyondOf(spec, listing.source.limitFill);
+    this.slippage = account.slippagePoints ?? 0;
+    this.valued = { spec, type: 0, volume: 0, open: 0, close: 0 };
+    this.take(quotes - 1);
+    while ((market.dayEnds[this.dayEnd] ?? Infinity) <= this.quote.timeMs) this.dayEnd++;
+    this.nextDayEndMs = market.dayEnds[this.dayEnd] ?? Infinity;
+  }
+
+  /** Results of all deals, costs included. */
+  get realized(): number {
+    return this.realizedUnits / this.units;
+  }
+
+  /** Floating results of the open positions, swap included. */
+  get unrealized(): number {
+    return exactTotal(this.positions.flatMap((position) => [this.floating(position), position.swap]));
+  }
+
+  /** Capital, results and what is open at present prices. */
+  get equity(): number {
+    if (this.positions.length === 0) return this.balance;
+    let total = this.balance;
+    for (const position of this.positions) total += this.floating(position) + position.swap;
+    if (!(Math.abs(total) < mostEquity)) throw new NeedsEngineError('the equity is beyond the kernel');
+    return Math.round(total * 1e6) / 1e6;
+  }
+
+  /** Whether nothing happens at a quote: only the equity changes. */
+  isQuiet(at: number): boolean {
+    const { times, bids, asks } = this.market.quotes;
+    const [bid, ask] = [bids[at] ?? 0, asks[at] ?? 0];
+    return (
+      bid > this.bidLow &&
+      bid < this.bidHigh &&
+      ask > this.askLow &&
+      ask < this.askHigh &&
+      (times[at] ?? 0) < this.nextDayEndMs
+    );
+  }
+
+  /** Moves to a quote: what is due by time, then what the price reaches. @returns whether there are new fills */
+  advance(at: number): boolean {
+    const isQuiet = this.isQuiet(at);
+    const { quotes } = this.market;
+    const timeMs = quotes.times[at] ?? 0;
+    if (timeMs >= this.nextDayEndMs) {
+      this.take(at - 1);
+      this.passDayEnds(timeMs, at);
+    }
+    this.take(at);
+    if (isQuiet || this.positions.length === 0) return false;
+    if (this.bounds !== null && isCrossed(this.bounds, this.quote)) {
+      if (quotes.insides[at] === 1) this.walk(quotes.bids[at - 1] ?? 0, quotes.asks[at - 1] ?? 0);
+      else this.carryOut();
+    }
+    this.watchPrices();
+    return this.news.length > 0;
+  }
+
+  /** Takes the prices of a quote at which nothing happens. */
+  take(at: number): void {
+    const { times, bids, asks } = this.market.quotes;
+    this.quote.timeMs = times[at] ?? 0;
+    this.quote.bid = bids[at] ?? 0;
+    this.quote.ask = asks[at] ?? 0;
+  }
+
+  /** Moves to an instant without a further quote. */
+  passTime(untilMs: number): void {
+    this.passDayEnds(untilMs, null);
+  }
+
+  /** The fills since the last look, in the order of their deals; they count from now on. */
+  look(): readonly Fill[] {
+    const { news } = this;
+    if (news.length === 0) return news;
+    this.news = [];
+    for (const fill of news) {
+      this.fills.push(fill);
+      this.spreads.set(fill.deal, this.halfSpread(fill.volume));
+    }
+    return news;
+  }
+
+  enter(side: Side, options: EntryOptions, intentId: string): void {
+    const { kind = 'market', volume: asked, sl = 0, tp = 0, tag = null } = options;
+    if (kind !== 'market') throw new NeedsEngineError('it places pending orders');
+    const { spec, account } = this.market.listing;
+    const volume = this.lotsOf(asked);
+    const isBuy = side === 'buy';
+    const quoted = isBuy ? this.quote.ask : this.quote.bid;
+    const stop = sl === 0 ? 0 : snapPrice(sl, this.info);
+    const target = tp === 0 ? 0 : snapPrice(tp, this.info);
+    const isFar = stopsRefusal(spec, isBuy, isBuy ? this.quote.bid : this.quote.ask, stop, target) === null;
+    if (!(stop >= 0 && target >= 0) || (sl !== 0 && stop === 0) || (tp !== 0 && target === 0) || !isFar) {
+      throw new NeedsEngineError('a level was refused');
+    }
+    this.mustTrade(quoted);
+    const type = isBuy ? OrderType.BUY : OrderType.SELL;
+    const rate = this.conversion.amountFactor(spec.currency_margin, !isBuy);
+    const margin = marginEstimate(spec, volume, quoted, account.leverage) * rate * marginMultiplier(spec, type);
+    // What is this near to the margin is for the engine to decide.
+    if (!((this.margin + margin) * 1.01 + 1 < this.estimate() * 0.99))
+      throw new NeedsEngineError('the margin was short');
+    const price = slipped(quoted, this.slippage, isBuy, spec);
+    const { timeMs } = this.quote;
+    const position: KernelPosition = {
+      ticket: this.orders.next(),
+      type: isBuy ? PositionType.BUY : PositionType.SELL,
+      volume,
+      price_open: price,
+      sl: stop,
+      tp: target,
+      swap: 0,
+      margin,
+      intentId,
+      tag,
+      timeMs,
+      serverMs: this.market.listing.clock.serverMs(timeMs),
+    };
+    this.deal({ position, side, entry: 'in', reason: 'strategy', volume, price, intentId }, 0, 0);
+    this.positions.push(position);
+    this.positionsChanged();
+  }
+
+  /** @param asked lots; null: all of it */
+  close(ticket: number, asked: number | null, intentId: string): void {
+    const position = this.find(ticket);
+    const volume = volumeToClose({ volume: asked, volumeField: 'volume', partOnly: false }, position, this.info);
+    const { spec } = this.market.listing;
+    if (volume instanceof OrderRefusal || volumeRefusal(spec, volume) !== null) {
+      throw new NeedsEngineError('a volume was refused');
+    }
+    const isBuy = position.type === PositionType.SELL;
+    const quoted = isBuy ? this.quote.ask : this.quote.bid;
+    this.mustTrade(quoted);
+    const price = slipped(quoted, this.slippage, isBuy, spec);
+    this.reduce(position, volume, price, 'strategy', intentId);
+  }
+
+  protect(ticket: number, change: LevelChange): void {
+    const position = this.find(ticket);
+    const { spec } = this.market.listing;
+    const { bid, ask } = this.quote;
+    const { type, sl, tp } = position;
+    const named = { ticket, type, sl, tp, symbol: spec.name, magic: 0 };
+    const tick = { time: 0, bid, ask, last: 0, volume: 0, time_msc: 0, flags: 0, volume_real: 0 };
+    const draft = levelsDraft(named, change, { info: this.info, tick, nowMs: 0 });
+    if (draft instanceof OrderRefusal) throw new NeedsEngineError('a level was refused');
+    if (draft.sl === sl && draft.tp === tp) return;
+    const isBuy = type === PositionType.BUY;
+    if (stopsRefusal(spec, isBuy, isBuy ? bid : ask, draft.sl, draft.tp) !== null) {
+      throw new NeedsEngineError('a level was refused');
+    }
+    this.mustTrade(0);
+    position.sl = draft.sl;
+    position.tp = draft.tp;
+    this.positionsChanged();
+  }
+
+  /** The open positions as the strategy sees them, oldest first. */
+  shown(): Position[] {
+    const { stream, listing } = this.market;
+    const oldestFirst = [...this.positions].sort((a, b) => a.serverMs - b.serverMs || a.ticket - b.ticket);
+    return oldestFirst.map((position) => ({
+      ticket: position.ticket,
+      stream: stream.alias,
+      intentId: position.intentId,
+      tag: position.tag,
+      broker,
+      symbol: stream.symbol,
+      side: position.type === PositionType.BUY ? 'buy' : 'sell',
+      volume: position.volume,
+      avgPrice: position.price_open,
+      sl: position.sl,
+      tp: position.tp,
+      trail: null,
+      unrealized: exactTotal([this.floating(position), position.swap]),
+      openedAtMs: listing.clock.utcMs(position.serverMs),
+    }));
+  }
+
+  /** The specification of the symbol at present prices. */
+  symbol(): BrokerSymbol {
+    const { spec, account } = this.market.listing;
+    const { bid, ask } = this.quote;
+    const one = { type: OrderType.BUY, volume: 1, price: ask };
+    return {
+      ...symbolTermsOf(valuedTerms(spec, this.conversion, bid)),
+      marginPerLot: orderMargin(spec, one, account, this.conversion),
+    };
+  }
+
+  /** @param at the quote that comes next; null if none does */
+  private passDayEnds(untilMs: number, at: number | null): void {
+    const { dayEnds, quotes } = this.market;
+    for (let endMs = dayEnds[this.dayEnd] ?? Infinity; endMs <= untilMs; endMs = dayEnds[++this.dayEnd] ?? Infinity) {
+      // The quote of that instant is known by then.
+      if (at !== null && endMs === quotes.times[at]) this.take(at);
+      if (this.positions.length > 0) this.chargeSwap(endMs);
+    }
+    this.nextDayEndMs = dayEnds[this.dayEnd] ?? Infinity;
+  }
+
+  private chargeSwap(endMs: number): void {
+    const { spec, clock } = this.market.listing;
+    const days = swapDays(spec, new Date(clock.serverMs(endMs) - dayMs / 2).getUTCDay());
+    if (days === 0) return;
+    for (const position of this.positions) {
+      const { type, volume, price_open: open } = position;
+      const charged = swapOf({ spec, type, volume, open, price: this.closePrice(position), days }, this.conversion);
+      if (charged) position.swap = sum(position.swap, rounded(charged, this.digits).toNumber());
+    }
+  }
+
+  /** Fills what the path from the last quote of a bar to this one reaches, in the order of the path. */
+  private walk(bid: number, ask: number): void {
+    const path = new BarPath({ bid, ask }, this.quote, this.market.listing.spec.digits);
+    for (;;) {
+      let first: { readonly position: KernelPosition; readonly level: Level; share: number; price: number } | null =
+        null;
+      for (const position of this.positions) {
+        for (const level of levels) {
+          const trigger = levelTrigger(position, level);
+          const crossing = trigger && path.crossing(trigger, 0, this.beyond);
+          if (crossing && (first === null || crossing.share < first.share)) first = { position, level, ...crossing };
+        }
+      }
+      if (first === null) break;
+      path.show(first.share, this.quote);
+      this.closeAtLevel(first.position, first.level, first.price);
+    }
+    path.show(1, this.quote);
+  }
+
+  /** Fills what a quote after a gap has reached, at the quote. */
+  private carryOut(): void {
+    for (const position of [...this.positions]) {
+      const level = levels.find((name) => {
+        const trigger = levelTrigger(position, name);
+        return trigger !== null && isReached(trigger, this.quote, this.beyond);
+      });
+      if (level !== undefined) this.closeAtLevel(position, level, this.closePrice(position));
+    }
+  }
+
+  private closeAtLevel(position: KernelPosition, level: Level, reached: number): void {
+    const isBuy = position.type === PositionType.SELL;
+    const price = slipped(reached, level === 'tp' ? 0 : this.slippage, isBuy, this.market.listing.spec);
+    this.reduce(position, position.volume, price, level, null);
+  }
+
+  private reduce(
+    position: KernelPosition,
+    volume: number,
+    price: number,
+    reason: Fill['reason'],
+    intentId: string | null,
+  ): void {
+    const { type, price_open: open } = position;
+    const { spec } = this.market.listing;
+    const profit = roundedProfit({ spec, type, volume, open, close: price }, this.conversion, this.digits) ?? 0;
+    const swap = swapShare(position.swap, volume, position.volume, this.digits);
+    // A closing order has a ticket, too.
+    this.orders.next();
+    const side = type === PositionType.BUY ? 'sell' : 'buy';
+    this.deal({ position, side, entry: 'out', reason, volume, price, intentId }, profit, swap);
+    position.margin *= 1 - volume / position.volume;
+    position.volume = difference(position.volume, volume);
+    position.swap = difference(position.swap, swap);
+    if (position.volume === 0) this.positions.splice(this.positions.indexOf(position), 1);
+    this.positionsChanged();
+  }
+
+  /** Books a deal. */
+  private deal(
+    fill: Pick<Fill, 'side' | 'entry' | 'reason' | 'volume' | 'price' | 'intentId'> & {
+      readonly position: KernelPosition;
+    },
+    profit: number,
+    swap: number,
+  ): void {
+    const { position, side, entry, reason, volume, price, intentId } = fill;
+    const { stream, listing } = this.market;
+    const { spec, clock } = listing;
+    const commission = commissionOf(spec, volume, entry === 'in' ? DealEntry.IN : DealEntry.OUT, this.digits);
+    const realized = exactTotal([profit, commission, swap]);
+    this.realizedUnits += Math.round(realized * this.units);
+    this.balance = (this.capitalUnits + this.realizedUnits) / this.units;
+    const before = this.costs.get(position.ticket);
+    this.costs.set(position.ticket, {
+      commission: (before?.commission ?? 0) + commission,
+      swap: (before?.swap ?? 0) + swap,
+      fee: 0,
+    });
+    this.news.push({
+      intentId,
+      deal: this.deals.next(),
+      position: position.ticket,
+      stream: stream.alias,
+      tag: position.tag,
+      symbol: stream.symbol,
+      side,
+      entry,
+      reason,
+      volume,
+      price,
+      realized,
+      timeMs: clock.utcMs(clock.serverMs(this.quote.timeMs)),
+    });
+  }
+
+  private positionsChanged(): void {
+    this.bounds = null;
+    this.margin = 0;
+    for (const position of this.positions) {
+      this.margin += position.margin;
+      if (position.sl === 0 && position.tp === 0) continue;
+      this.bounds ??= noBounds();
+      narrowToLevels(this.bounds, position);
+    }
+    this.watchPrices();
+  }
+
+  /** Sets the prices between which nothing happens. The engine decides about accounts that come near their margin call. */
+  private watchPrices(): void {
+    const { bid, ask } = this.quote;
+    const bounds = this.bounds ?? everyPrice;
+    const move = this.positions.length === 0 ? Number.POSITIVE_INFINITY : this.affordedMove();
+    this.bidLow = Math.max(bounds.bidBelow, Math.min(bid, Math.max(bid - move, bid / 2)));
+    this.bidHigh = bounds.bidAbove;
+    this.askLow = bounds.askBelow;
+    this.askHigh = Math.min(bounds.askAbove, ask + move);
+  }
+
+  /** How far both prices may move against all positions before the margin call is near. */
+  private affordedMove(): number {
+    const { spec, account } = this.market.listing;
+    const least =
+      account.stopoutMode === 'percent' ? (account.marginCall / 100) * (this.margin * 1.01 + 1) : account.marginCall;
+    const spare = this.estimate() - (least + 1) / 0.99;
+    if (!(spare > 0)) throw new NeedsEngineError('the account came near its margin call');
+    const isConverted = spec.currency_profit !== this.conversion.deposit;
+    let worth = 0;
+    for (const position of this.positions) {
+      const price = this.closePrice(position);
+      // A converted result changes most where the price has halved.
+      const share = isConverted ? (4 * position.price_open) / (price * price) : 1;
+      worth += spec.trade_contract_size * position.volume * share;
+    }
+    return spare / worth;
+  }
+
+  /** The equity in doubles, without rounding. */
+  private estimate(): number {
+    const { spec } = this.market.listing;
+    let total = this.balance;
+    for (const position of this.positions) {
+      const { type, volume, price_open: open, swap } = position;
+      const close = this.closePrice(position);
+      const change = type === PositionType.BUY ? close - open : open - close;
+      const isConverted = spec.currency_profit !== this.conversion.deposit;
+      total += (change * spec.trade_contract_size * volume) / (isConverted ? close : 1) + swap;
+    }
+    return total;
+  }
+
+  private floating(position: KernelPosition): number {
+    const { valued } = this;
+    valued.type = position.type;
+    valued.volume = position.volume;
+    valued.open = position.price_open;
+    valued.close = this.closePrice(position);
+    return floatingProfit(valued, this.conversion, this.digits);
+  }
+
+  private closePrice({ type }: KernelPosition): number {
+    return type === PositionType.BUY ? this.quote.bid : this.quote.ask;
+  }
+
+  /** Value of half the present spread on a fill. */
+  private halfSpread(volume: number): number {
+    const { bid, ask } = this.quote;
+    const { spec } = this.market.listing;
+    const worth = roundedProfit(
+      { spec, type: OrderType.BUY, volume, open: bid, close: ask },
+      this.conversion,
+      this.digits,
+    );
+    return (worth ?? 0) / 2;
+  }
+
+  private find(ticket: number): KernelPosition {
+    const position = this.positions.find((one) => one.ticket === ticket);
+    if (position) return position;
+    throw new NeedsEngineError('an action on a position that is not open was refused');
+  }
+
+  /** @throws NeedsEngineError where the market is closed, or a price off the grid */
+  private mustTrade(price: number): void {
+    const { listing } = this.market;
+    if (!listing.isOpen(this.quote.timeMs)) throw new NeedsEngineError('the market was closed');
+    if (!isPrice(listing.spec, price)) throw new NeedsEngineError('a price was refused');
+  }
+
+  private lotsOf(asked: number): number {
+    let lots = this.lots.get(asked);
+    if (lots === undefined) {
+      lots = snapVolume(asked, this.info) || asked;
+      const isRefused = volumeRefusal(this.market.listing.spec, lots) !== null || !(asked <= this.maxVolume);
+      if (isRefused) lots = Number.NaN;
+      this.lots.set(asked, lots);
+    }
+    if (!(lots > 0)) throw new NeedsEngineError('a volume was refused');
+    return lots;
+  }
+}

@@ -1,0 +1,166 @@
+import { QuoteBlock, type Listing, type RecordedTimes } from '@libs/simulator';
+import { timeframeOf } from '@libs/terminal-client';
+import type { Stream } from '@libs/strategy';
+import { eventTimeMs } from '../../core/event-time';
+import { barEvent } from '../../strategies/bar-event';
+import { barNumbers, type BarNumbers } from '../../strategies/worker/bar-numbers';
+import { BacktestMarket, type MarketOptions } from '../backtest-market';
+import { startOf } from '../period';
+import { NeedsEngineError } from './needs-engine-error';
+
+const minuteMs = 60_000;
+
+/** Every quote of a symbol in columns, ascending by time. */
+export interface KernelQuotes {
+  readonly count: number;
+  /** UTC milliseconds. */
+  readonly times: Float64Array;
+  readonly bids: Float64Array;
+  readonly asks: Float64Array;
+  /** 1 at the first quote of a minute. */
+  readonly firsts: Uint8Array;
+  /** 1 where the price takes every value between the quote before and this one: both are of one bar. */
+  readonly insides: Uint8Array;
+}
+
+/** The whole bars of a stream in the order in which they close. */
+export interface KernelBars {
+  readonly count: number;
+  /** Rows of {@link BarNumbers}. */
+  readonly rows: Float64Array;
+  /** Index of the quote with which each bar has closed. */
+  readonly closedAt: Int32Array;
+}
+
+/** What is read of a market once for all runs over it: its prices, and the terms of the broker. */
+export class KernelMarket {
+  private constructor(
+    readonly stream: Stream,
+    readonly quotes: KernelQuotes,
+    readonly bars: KernelBars,
+    readonly listing: Listing,
+    /** Ends of the server's days from the first quote on, in UTC milliseconds. */
+    readonly dayEnds: Float64Array,
+    private readonly times: RecordedTimes,
+  ) {}
+
+  /**
+   * Reads the market of one stream.
+   * @throws NeedsEngineError for prices that the kernel does not know, and as {@link BacktestMarket.open}
+   */
+  static async open(options: Omit<MarketOptions, 'pastBars' | 'fromMs' | 'toMs'>): Promise<KernelMarket> {
+    const [stream, another] = options.streams;
+    if (!stream || another) throw new NeedsEngineError('it has more than one stream');
+    const market = await BacktestMarket.open({ ...options, pastBars: {}, fromMs: null, toMs: null });
+    try {
+      const symbols = Object.keys(market.assumptions.symbols);
+      if (symbols.length > 1) throw new NeedsEngineError('the price files have more than one symbol');
+      const listing = market.terminal.listing(stream.symbol);
+      if (listing?.source.limitFill === undefined) throw new NeedsEngineError('the prices are ticks');
+      const quotes = quotesOf(listing, market.times);
+      const bars = barsOf(market, stream, quotes);
+      return new KernelMarket(stream, quotes, bars, listing, dayEndsOf(listing, market.times), market.times);
+    } finally {
+      await market.close();
+    }
+  }
+
+  /** First and last instant of a run, in UTC milliseconds. @throws as {@link BacktestMarket.open} */
+  spanOf(
+    period: Pick<MarketOptions, 'fromMs' | 'toMs' | 'leadMs'>,
+    pastBars: number,
+  ): { startMs: number; endMs: number } {
+    const { stream, times } = this;
+    const timeframe = timeframeOf(stream.timeframe);
+    const past = timeframe === null ? [] : [{ stream, symbol: stream.symbol, timeframe, count: pastBars }];
+    const startMs = startOf(times, period, past);
+    return { startMs, endMs: Math.min(period.toMs === null ? times.lastMs : period.toMs - 1, times.lastMs) };
+  }
+
+  /** Copies the numbers of a bar. */
+  read(bar: number, into: BarNumbers): void {
+    const { rows } = this.bars;
+    const first = bar * barNumbers;
+    for (let at = 0; at < barNumbers; at++) into[at] = rows[first + at] ?? 0;
+  }
+
+  /** Number of the quotes up to an instant. */
+  quotesUntil(utcMs: number): number {
+    const { times, count } = this.quotes;
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((times[middle] ?? 0) <= utcMs) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Number of the bars that have closed with so many quotes. */
+  barsClosedBy(quotes: number): number {
+    const { closedAt, count } = this.bars;
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((closedAt[middle] ?? 0) < quotes) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function quotesOf({ source }: Listing, { firstMs, lastMs }: RecordedTimes): KernelQuotes {
+  const block = new QuoteBlock();
+  const [times, bids, asks, firsts, insides]: number[][] = [[], [], [], [], []];
+  const until = Math.floor(lastMs / minuteMs);
+  let minute = source.nextMinute(Math.floor(firstMs / minuteMs));
+  for (; minute !== null && minute <= until; minute = source.nextMinute(minute + 1)) {
+    source.read(minute, block);
+    for (let at = 0; at < block.count; at++) {
+      times?.push(block.times[at] ?? 0);
+      bids?.push(block.bids[at] ?? 0);
+      asks?.push(block.asks[at] ?? 0);
+      firsts?.push(at === 0 ? 1 : 0);
+      insides?.push(at > 0 || block.isContinued ? 1 : 0);
+    }
+  }
+  return {
+    count: times?.length ?? 0,
+    ...{ times: column(times), bids: column(bids), asks: column(asks) },
+    ...{ firsts: Uint8Array.from(firsts ?? []), insides: Uint8Array.from(insides ?? []) },
+  };
+}
+
+function barsOf(market: BacktestMarket, stream: Stream, quotes: KernelQuotes): KernelBars {
+  const { symbol } = stream;
+  const timeframe = timeframeOf(stream.timeframe);
+  const closing = timeframe && market.terminal.closingBars(symbol, timeframe, market.times.firstMs);
+  if (timeframe === null || !closing) throw new NeedsEngineError(`there are no bars of ${symbol}@${stream.timeframe}`);
+  // A bar that begins before the prices is not whole, and is left out.
+  const cutMs = market.times.cutBarMs(symbol, timeframe) ?? -Infinity;
+  const rows = [];
+  for (let at = 0; at < quotes.count; at++) {
+    if (quotes.firsts[at] !== 1) continue;
+    const timeMs = quotes.times[at] ?? 0;
+    for (let bar = closing.next(timeMs); bar !== null; bar = closing.next(timeMs)) {
+      const event = barEvent(stream, bar, false);
+      if (bar.serverMs > cutMs) rows.push({ event, eventMs: eventTimeMs(event) ?? 0, at });
+    }
+  }
+  const numbers = rows.flatMap(({ event: { bar, serverMs }, eventMs }) => {
+    return [bar.timeMs, serverMs, eventMs, bar.open, bar.high, bar.low, bar.close, bar.tickVolume];
+  });
+  return { count: rows.length, rows: Float64Array.from(numbers), closedAt: Int32Array.from(rows, ({ at }) => at) };
+}
+
+function dayEndsOf({ clock }: Listing, { firstMs, lastMs }: RecordedTimes): Float64Array {
+  const ends: number[] = [];
+  for (let endMs = clock.nextMidnightUtcMs(firstMs); endMs <= lastMs; endMs = clock.nextMidnightUtcMs(endMs)) {
+    ends.push(endMs);
+  }
+  return Float64Array.from(ends);
+}
+
+function column(values: readonly number[] | undefined): Float64Array {
+  return Float64Array.from(values ?? []);
+}

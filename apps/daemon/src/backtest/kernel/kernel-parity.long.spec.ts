@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { effort } from '../../../../../test/setup/effort';
+import { KernelAccount } from './kernel-account';
+import type { KernelMarket } from './kernel-market';
+import { kernelCases, runOf, type CaseOutcome, type KernelCase } from './testing/kernel-cases';
+import { kernelWorlds, type KernelWorld } from './testing/kernel-worlds';
+
+const worlds = kernelWorlds();
+
+interface Judged {
+  readonly one: KernelCase;
+  readonly world: KernelWorld;
+  readonly engine: CaseOutcome;
+}
+
+/** What is planted in the kernel, by what it does wrong. */
+const planted: readonly (readonly [bug: string, plant: (market: KernelMarket) => unknown])[] = [
+  [
+    'overlooks levels between the first quotes of minutes',
+    () => jest.spyOn(KernelAccount.prototype, 'isQuiet').mockReturnValue(true),
+  ],
+  [
+    'lets the price jump inside of bars',
+    (market) => changeQuotes(market, { insides: market.quotes.insides.map(() => 0) }),
+  ],
+  ['forgets the spread', (market) => changeQuotes(market, { asks: market.quotes.bids })],
+  ['charges no swap', (market) => jest.replaceProperty(market, 'dayEnds', new Float64Array())],
+  [
+    'charges swap a minute late',
+    (market) =>
+      jest.replaceProperty(
+        market,
+        'dayEnds',
+        market.dayEnds.map((ms) => ms + 60_000),
+      ),
+  ],
+  ['forgets the slippage', (market) => changeAccount(market, { slippagePoints: 0 })],
+  ['takes no commission', (market) => changeMarket(market, { commission: { perLot: 0, charged: 'both' } })],
+  ['fills a target that is only touched', (market) => changeFill(market)],
+  [
+    'delivers each bar with the quote after its close',
+    (market) =>
+      jest.replaceProperty(market, 'bars', { ...market.bars, closedAt: market.bars.closedAt.map((at) => at + 1) }),
+  ],
+  [
+    'closes all for a part',
+    () => {
+      const { close } = KernelAccount.prototype;
+      return jest.spyOn(KernelAccount.prototype, 'close').mockImplementation(function (
+        this: KernelAccount,
+        ticket,
+        _,
+        id,
+      ) {
+        close.call(this, ticket, null, id);
+      });
+    },
+  ],
+  ['does not move levels', () => jest.spyOn(KernelAccount.prototype, 'protect').mockReturnValue(undefined)],
+];
+
+/** The same in every run, so that what is planted is found in every run. */
+const fixed = fc.sample(kernelCases(worlds.length), { numRuns: 24, seed: 7 });
+
+describe('the kernel', () => {
+  const judged: Judged[] = [];
+
+  async function judge(one: KernelCase): Promise<Judged | null> {
+    const world = worlds[one.world];
+    if (world === undefined) return null;
+    const { run, strategy } = runOf(world, one);
+    const engine = await run.inEngine(strategy());
+    expect({ one, ...outcome(await run.inKernel(strategy())) }).toEqual({ one, ...engine });
+    return { one, world, engine };
+  }
+
+  it('agrees with the full engine to the cent, and shows strategies the same', async () => {
+    for (const one of fixed) judged.push(...[await judge(one)].filter((known) => known !== null));
+    for (const one of fc.sample(kernelCases(worlds.length), effort(16, 5_000))) await judge(one);
+    // Hardly a case is without a trade.
+    expect(judged.filter(({ engine }) => engine.fills.length > 1).length).toBeGreaterThan(judged.length / 2);
+  });
+
+  it.each(planted)('that %s is found by the same cases', async (_, plant) => {
+    let isFound = false;
+    for (const { one, world, engine } of judged) {
+      const { run, strategy } = runOf(world, one);
+      plant(await run.kernelMarket());
+      const kernel = await run.inKernel(strategy());
+      jest.restoreAllMocks();
+      isFound = typeof kernel !== 'string' && JSON.stringify(kernel) !== JSON.stringify(engine);
+      if (isFound) break;
+    }
+    expect(isFound).toBe(true);
+  });
+});
+
+function outcome(kernel: CaseOutcome | string): object {
+  return typeof kernel === 'string' ? { leftToTheEngine: kernel } : kernel;
+}
+
+function changeQuotes(market: KernelMarket, changes: Partial<KernelMarket['quotes']>): unknown {
+  return jest.replaceProperty(market, 'quotes', { ...market.quotes, ...changes });
+}
+
+function changeAccount(market: KernelMarket, changes: Partial<KernelMarket['listing']['account']>): unknown {
+  const { listing } = market;
+  return jest.replaceProperty(market, 'listing', { ...listing, account: { ...listing.account, ...changes } });
+}
+
+function changeMarket(market: KernelMarket, changes: Partial<KernelMarket['listing']['spec']['market']>): unknown {
+  const { listing } = market;
+  const { spec } = listing;
+  return jest.replaceProperty(market, 'listing', {
+    ...listing,
+    spec: { ...spec, market: { ...spec.market, ...changes } },
+  });
+}
+
+function changeFill(market: KernelMarket): unknown {
+  const { listing } = market;
+  const { source } = listing;
+  const read: typeof source.read = (minute, into) => source.read(minute, into);
+  const nextMinute: typeof source.nextMinute = (minute) => source.nextMinute(minute);
+  const previousMinute: typeof source.previousMinute = (minute) => source.previousMinute(minute);
+  const touched = { limitFill: 'touch', read, nextMinute, previousMinute } as const;
+  return jest.replaceProperty(market, 'listing', { ...listing, source: touched });
+}

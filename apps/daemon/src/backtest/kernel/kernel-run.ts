@@ -1,0 +1,196 @@
+import type { Fill, Stream } from '@libs/strategy';
+import type { StrategySpec } from '../../core/strategy-spec';
+import type { StrategyEvent } from '../../core/strategy-event';
+import type { Intent } from '../../core/intent';
+import { barNumbers, type BarNumbers } from '../../strategies/worker/bar-numbers';
+import { tooFewBars } from '../../strategies/bar-event';
+import type { Reaction, View } from '../../strategies/worker/messages';
+import type { LoadedStrategy } from '../backtest';
+import { EquityCurve } from '../equity-curve';
+import type { FiguredRun } from '../figures';
+import { KernelAccount } from './kernel-account';
+import type { KernelMarket } from './kernel-market';
+import { NeedsEngineError } from './needs-engine-error';
+
+/** What a run in the kernel gives: as much of a backtest's result as its figures need. */
+export type KernelResult = FiguredRun & { readonly rows: NonNullable<FiguredRun['rows']> };
+
+/** A strategy that answers at once, and takes bars as numbers. */
+export interface KernelStrategy extends Pick<LoadedStrategy, 'loaded' | 'handle'> {
+  showBars(stream: Stream, view: View): void;
+  /** @returns null where nothing follows, as mostly */
+  bar(numbers: BarNumbers, isPast: boolean): Reaction | null;
+}
+
+/**
+ * One run of one strategy over a market: the events, the calls and the figures of {@link Backtest}, without the layers between the
+ * strategy and the broker's rules.
+ */
+export class KernelRun {
+  private readonly account: KernelAccount;
+  private readonly equity = new EquityCurve();
+  private readonly view: View;
+  private queue: Fill[] = [];
+  private readonly alias: string;
+  private isLive = false;
+  private readonly numbers = new Float64Array(barNumbers);
+  /** Why the full engine is needed; noted because a strategy may catch what a read throws. */
+  private needs: NeedsEngineError | null = null;
+
+  /** @param startMs and @param endMs the span of {@link KernelMarket.spanOf} */
+  constructor(
+    private readonly spec: StrategySpec,
+    private readonly strategy: KernelStrategy,
+    private readonly market: KernelMarket,
+    mostLots: number,
+    private readonly startMs: number,
+    private readonly endMs: number,
+  ) {
+    const { maxVolume } = spec.risk;
+    const most = maxVolume === null ? mostLots : Math.min(mostLots, maxVolume);
+    this.account = new KernelAccount(market, spec.capital, most, market.quotesUntil(startMs));
+    this.alias = market.stream.alias;
+    this.view = this.presentView();
+  }
+
+  /** @throws NeedsEngineError */
+  run(): KernelResult {
+    const { market, account, startMs, endMs } = this;
+    const { firsts } = market.quotes;
+    const [from, until] = [market.quotesUntil(startMs), market.quotesUntil(endMs)];
+    if (from >= until) throw new NeedsEngineError('there are no prices to trade at');
+    let bar = market.barsClosedBy(from);
+    this.strategy.showBars(market.stream, this.view);
+    this.warmUp(bar);
+    this.isLive = true;
+    for (let at = from; at < until; at++) {
+      const isFirst = at === from || firsts[at] === 1;
+      if (isFirst || (account.positions.length > 0 && !account.isQuiet(at))) {
+        if (account.advance(at)) this.hear(account.look());
+        if (isFirst) {
+          for (; (market.bars.closedAt[bar] ?? Infinity) <= at; bar++) this.handleBar(bar, false);
+        }
+      }
+      if (at + 1 === until || firsts[at + 1] === 1) this.endMinute(at);
+    }
+    account.passTime(endMs);
+    return this.result();
+  }
+
+  private result(): KernelResult {
+    const { account, startMs, endMs } = this;
+    const equity = this.equity.packed();
+    return {
+      ...{ startMs, endMs, fills: account.fills, costs: account.costs, spreads: account.spreads, rejects: [] },
+      ...{ realized: account.realized, unrealized: account.unrealized, equity: [] },
+      rows: { equity, prices: new Float64Array() },
+    };
+  }
+
+  /** Plays the past in. */
+  private warmUp(closed: number): void {
+    const { stream } = this.market;
+    const count = this.strategy.loaded.pastBars[stream.alias] ?? 0;
+    if (closed < count) throw new NeedsEngineError(tooFewBars(stream, count, closed));
+    for (let bar = closed - count; bar < closed; bar++) this.handleBar(bar, true);
+  }
+
+  private endMinute(at: number): void {
+    const { account } = this;
+    account.take(at);
+    this.equity.note(this.market.quotes.times[at] ?? 0, account.equity, account.positions.length > 0);
+  }
+
+  private handleBar(index: number, isPast: boolean): void {
+    this.market.read(index, this.numbers);
+    const reaction = this.strategy.bar(this.numbers, isPast);
+    if (this.needs !== null) throw this.needs;
+    if (reaction === null) return;
+    this.follow(reaction);
+    this.hear([]);
+  }
+
+  /** Passes fills to the strategy, and those that follow from what it does. */
+  private hear(fills: readonly Fill[]): void {
+    if (!this.strategy.loaded.wantsFills) return;
+    this.queue.push(...fills);
+    for (let fill = this.queue.shift(); fill !== undefined; fill = this.queue.shift()) {
+      this.handle({ type: 'fill', fill });
+    }
+  }
+
+  private handle(event: StrategyEvent): void {
+    const reaction = this.strategy.handle(event, this.view);
+    if (this.needs !== null) throw this.needs;
+    this.follow(reaction);
+  }
+
+  private follow({ error, stateProblem, intents }: Reaction): void {
+    // The engine says what it threw, and at which line.
+    if (error !== null || stateProblem !== null) throw new NeedsEngineError('a handler threw an error');
+    for (const intent of intents) this.carryOut(intent);
+  }
+
+  private carryOut(intent: Intent): void {
+    const { account, spec } = this;
+    switch (intent.action) {
+      case 'enter': {
+        const { maxOpenPositions } = spec.risk;
+        if (maxOpenPositions !== null && account.positions.length >= maxOpenPositions) {
+          throw new NeedsEngineError('an entry was denied');
+        }
+        if (intent.oco !== undefined) throw new NeedsEngineError('it places orders of which one cancels the others');
+        account.enter(intent.side, intent.options, intent.id);
+        break;
+      }
+      case 'close':
+        account.close(intent.position, intent.volume, intent.id);
+        break;
+      case 'protect': {
+        const { position, sl, tp } = intent;
+        const change = { sl: sl ?? null, tp: tp ?? null, clear_sl: sl === null, clear_tp: tp === null };
+        account.protect(position, change);
+        break;
+      }
+      case 'trail':
+        throw new NeedsEngineError('it has trailing stops');
+      case 'stack':
+        throw new NeedsEngineError('it stacks positions');
+      case 'modify':
+      case 'cancel':
+        throw new NeedsEngineError('it places pending orders');
+    }
+    const fills = account.look();
+    if (this.strategy.loaded.wantsFills) this.queue.push(...fills);
+  }
+
+  private presentView(): View {
+    const { account, alias } = this;
+    const isLive = (): boolean => this.isLive;
+    const refuse = (reason: string): never => {
+      this.needs ??= new NeedsEngineError(reason);
+      throw this.needs;
+    };
+    return {
+      get positions() {
+        return account.shown();
+      },
+      orders: [],
+      get equity() {
+        return account.equity;
+      },
+      inFlight: 0,
+      get quotes() {
+        // As in the engine, which takes the first one after the past.
+        return isLive() ? { [alias]: { ...account.quote } } : {};
+      },
+      get symbols() {
+        return { [alias]: account.symbol() };
+      },
+      maxVolume: this.spec.risk.maxVolume,
+      get accounts() {
+        return refuse('it reads the account');
+      },
+    };
+  }
+}

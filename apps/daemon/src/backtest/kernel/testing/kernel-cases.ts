@@ -1,0 +1,221 @@
+import fc from 'fast-check';
+import { defineStrategy, type Strategy, type Stream, type Trade } from '@libs/strategy';
+import { spec } from '../../../testing/desk-rig';
+import type { StrategySpec } from '../../../core/strategy-spec';
+import { barOf } from '../../../strategies/worker/bar-numbers';
+import { StrategyInstance } from '../../../strategies/worker/strategy-instance';
+import type { View } from '../../../strategies/worker/messages';
+import { Backtest, type LoadedStrategy } from '../../backtest';
+import { BacktestGateway } from '../../backtest-gateway';
+import { BacktestMarket, type MarketOptions } from '../../backtest-market';
+import { backtestLimits } from '../../backtest.config';
+import { figuresOf, type FiguredRun } from '../../figures';
+import { unpackedResult } from '../../packed-result';
+import { KernelMarket } from '../kernel-market';
+import { KernelRun, type KernelStrategy } from '../kernel-run';
+import { unknownTerm } from '../kernel-terms';
+import { NeedsEngineError } from '../needs-engine-error';
+import type { KernelWorld } from './kernel-worlds';
+
+/** What a strategy does at a bar, or after a fill; distances are shares of the usual height of a bar. */
+export interface Action {
+  readonly what: 'buy' | 'sell' | 'close' | 'part' | 'protect';
+  /** Which of its positions. */
+  readonly which: number;
+  /** Hundredths of a lot. */
+  readonly volume: number;
+  readonly sl: number | null;
+  readonly tp: number | null;
+}
+
+/** A random strategy over a part of a world. */
+export interface KernelCase {
+  readonly world: number;
+  /** Bars before the start, and bars of the run. */
+  readonly from: number;
+  readonly length: number;
+  readonly timeframe: 1 | 5;
+  readonly warmupBars: number;
+  readonly actions: readonly (Action | null)[];
+  readonly afterFills: readonly (Action | null)[];
+  /** Whether it reads what it may read at each event. */
+  readonly looks: boolean;
+}
+
+const distance = fc.option(fc.double({ min: 0.2, max: 4, noNaN: true }), { nil: null });
+const action: fc.Arbitrary<Action> = fc.record({
+  what: fc.constantFrom('buy', 'sell', 'buy', 'sell', 'close', 'part', 'protect', 'protect'),
+  which: fc.nat(3),
+  volume: fc.constantFrom(1, 2, 7, 10, 33, 100),
+  ...{ sl: distance, tp: distance },
+});
+const doing = (most: number, actions: number) =>
+  fc.array(fc.oneof({ weight: 8, arbitrary: fc.constant(null) }, { weight: actions, arbitrary: action }), {
+    ...{ minLength: 1, maxLength: most, size: 'max' as const },
+  });
+
+/** Random strategies over some worlds. */
+export function kernelCases(worlds: number): fc.Arbitrary<KernelCase> {
+  return fc.record({
+    ...{ world: fc.nat(worlds - 1), from: fc.nat(450), length: fc.integer({ min: 20, max: 200 }) },
+    ...{ timeframe: fc.constantFrom(1, 1, 5), warmupBars: fc.nat(3) },
+    ...{ actions: doing(60, 3), afterFills: doing(9, 1), looks: fc.boolean() },
+  });
+}
+
+/** What came of a run on one side, with all that the strategy saw. */
+export interface CaseOutcome {
+  readonly fills: readonly unknown[];
+  readonly figures: unknown;
+  readonly costs: unknown;
+  /** Rows of time and equity. */
+  readonly equity: readonly number[];
+  readonly seen: readonly string[];
+}
+
+/** A strategy that runs on both sides, and what it notes. */
+export interface Noted {
+  readonly strategy: LoadedStrategy & KernelStrategy;
+  readonly seen: readonly string[];
+}
+
+export type Period = Pick<MarketOptions, 'fromMs' | 'toMs'>;
+
+const limits = backtestLimits({});
+const mostOpen = 4;
+const markets = new Map<string, KernelMarket>();
+
+/** A run of a strategy in a world. */
+export class WorldRun {
+  private readonly spec: StrategySpec;
+  private readonly prices: Omit<MarketOptions, 'pastBars' | 'fromMs' | 'toMs'>;
+
+  constructor(
+    private readonly world: KernelWorld,
+    readonly stream: Stream,
+    private readonly period: Period,
+    changes: Partial<StrategySpec> = {},
+  ) {
+    const { files, broker } = world;
+    const capital = broker.SIM_CURRENCY === 'JPY' ? 5_000_000 : 20_000;
+    this.spec = { ...spec, streams: [stream], capital, ...changes };
+    this.prices = { files, streams: [stream], balance: this.spec.capital, broker, acceptFaulty: false };
+  }
+
+  async inEngine({ strategy, seen }: Noted): Promise<CaseOutcome> {
+    const { pastBars } = strategy.loaded;
+    const market = await BacktestMarket.open({ ...this.prices, ...this.period, pastBars });
+    const backtest = new Backtest(this.spec, strategy, market, new BacktestGateway(market, limits, 0), 2_000);
+    const result = unpackedResult(await backtest.run(() => undefined));
+    await market.close();
+    return outcomeOf(result, this.spec.capital, seen);
+  }
+
+  /** @returns the reason where the kernel leaves it to the engine */
+  async inKernel({ strategy, seen }: Noted): Promise<CaseOutcome | string> {
+    const { loaded } = strategy;
+    try {
+      const market = await this.kernelMarket();
+      const unknown = unknownTerm({ spec: this.spec, loaded, limits, latencyMs: 0, listing: market.listing });
+      if (unknown !== null) return unknown;
+      const { startMs, endMs } = market.spanOf(this.period, loaded.pastBars[this.stream.alias] ?? 0);
+      const result = new KernelRun(this.spec, strategy, market, limits.orders.maxVolume, startMs, endMs).run();
+      return outcomeOf(result, this.spec.capital, seen);
+    } catch (error) {
+      if (error instanceof NeedsEngineError) return error.message;
+      throw error;
+    }
+  }
+
+  /** Read once for all runs in the world. */
+  async kernelMarket(): Promise<KernelMarket> {
+    const name = `${this.world.name} ${this.stream.timeframe}`;
+    const market = markets.get(name) ?? (await KernelMarket.open(this.prices));
+    markets.set(name, market);
+    return market;
+  }
+}
+
+function outcomeOf(result: FiguredRun, capital: number, seen: readonly string[]): CaseOutcome {
+  const { fills, rows } = result;
+  // The opening balance is a position of no costs to the engine.
+  const costs = [...result.costs].filter(([position]) => position !== 0);
+  return { fills, figures: figuresOf(result, capital), costs, equity: [...(rows?.equity ?? [])], seen };
+}
+
+/** The run of a case, and its strategy, which is made anew for each side. */
+export function runOf(world: KernelWorld, one: KernelCase): { readonly run: WorldRun; readonly strategy: () => Noted } {
+  const timeframe = one.timeframe === 5 && world.timeframe === 'M1' ? 'M5' : world.timeframe;
+  const stream = { alias: 'main', broker: 'backtest', symbol: world.symbol, timeframe };
+  const opens = world.opensMs;
+  const period = { fromMs: opens[one.from + 20] ?? null, toMs: opens[one.from + 20 + one.length] ?? null };
+  return { run: new WorldRun(world, stream, period), strategy: () => scripted(world, one, stream) };
+}
+
+function scripted(
+  { digits, height }: KernelWorld,
+  { actions, afterFills, warmupBars, looks }: KernelCase,
+  stream: StrategySpec['streams'][number],
+): Noted {
+  const seen: string[] = [];
+  let [bars, fills] = [0, 0];
+  const note = (event: string, trade: Trade): void => {
+    const { equity, timeMs, inFlight } = trade;
+    const shown = looks ? [trade.positions(), trade.quote('main'), trade.symbol('main')] : [];
+    seen.push(JSON.stringify([event, timeMs, equity, inFlight, ...shown]));
+  };
+  const act = (one: Action | null | undefined, trade: Trade): void => {
+    const quote = trade.quote('main');
+    if (!one || !quote) return;
+    const unit = height / 10 ** digits;
+    const open = trade.positions();
+    const position = open[one.which % Math.max(1, open.length)];
+    const isBuy = one.what === 'buy' || (one.what !== 'sell' && position?.side === 'buy');
+    const sign = isBuy ? 1 : -1;
+    const from = isBuy ? quote.bid : quote.ask;
+    const levels = {
+      ...(one.sl === null ? {} : { sl: from - sign * one.sl * unit }),
+      ...(one.tp === null ? {} : { tp: from + sign * one.tp * unit }),
+    };
+    const volume = one.volume / 100;
+    // Each look at many positions takes the engine long.
+    if ((one.what === 'buy' || one.what === 'sell') && open.length >= mostOpen) return;
+    if (one.what === 'buy') trade.buy('main', { volume, ...levels, tag: 'up' });
+    else if (one.what === 'sell') trade.sell('main', { volume, ...levels });
+    else if (!position) return;
+    else if (one.what === 'close') trade.close(position);
+    else if (one.what === 'part' && volume <= position.volume) trade.closePart(position, volume);
+    else if (one.what === 'protect') trade.protect(position, one.sl === null ? { sl: null, ...levels } : levels);
+  };
+  const definition = defineStrategy({
+    version: 1,
+    params: class {},
+    warmupBars: () => warmupBars,
+    create: () => ({
+      onBar(bar, trade) {
+        note(JSON.stringify(bar), trade);
+        if (!trade.warmingUp) act(actions[bars++ % actions.length], trade);
+      },
+      onFill(fill, trade) {
+        note(JSON.stringify(fill), trade);
+        act(afterFills[fills++ % afterFills.length], trade);
+      },
+    }),
+  });
+  return { seen, strategy: loadedOf(definition, stream) };
+}
+
+/** A strategy of the test's own process. */
+export function loadedOf(definition: Strategy, stream: Stream): LoadedStrategy & KernelStrategy {
+  const instance = new StrategyInstance(definition, { params: {}, streams: [stream], idPrefix: 'i', state: null });
+  let show: View | null = null;
+  return {
+    loaded: instance.loaded,
+    handle: (event, view) => instance.handle(event, view),
+    rest: () => Promise.resolve(null),
+    showBars: (_, view) => (show = view),
+    bar: (numbers, isPast) => {
+      return show && instance.handleBar(barOf(numbers, stream), numbers[1] ?? 0, numbers[2] ?? 0, isPast, show);
+    },
+  };
+}
