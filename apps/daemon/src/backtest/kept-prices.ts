@@ -7,7 +7,7 @@ let last: { readonly from: string; readonly prices: RecordedPrices } | null = nu
 
 /** As {@link readPrices}, but the same files are read once in the life of the thread: a search runs many backtests over them. */
 export function keptPrices(...call: Parameters<typeof readPrices>): RecordedPrices {
-  const from = JSON.stringify([call, call[0].map(versionOf)]);
+  const from = JSON.stringify([call, call[0].map(pricesVersion)]);
   if (last?.from !== from) {
     // Not beside the next ones: prices of years are large.
     last = null;
@@ -16,8 +16,8 @@ export function keptPrices(...call: Parameters<typeof readPrices>): RecordedPric
   return last.prices;
 }
 
-/** Differs when a file was written again; null for one that cannot be read, which {@link readPrices} reports. */
-function versionOf(text: string): readonly number[] | null {
+/** Names a price file; differs when it was written again. One that cannot be read is reported by {@link readPrices}. */
+export function pricesVersion(text: string): readonly (number | string)[] {
   const stat = statSync(replayFile(text).path, { throwIfNoEntry: false });
-  return stat ? [stat.ino, stat.size, stat.mtimeMs] : null;
+  return stat ? [text, stat.ino, stat.size, stat.mtimeMs] : [text];
 }

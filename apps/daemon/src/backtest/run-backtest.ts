@@ -5,6 +5,7 @@ import { bundleStrategy, type Bundle } from '../strategies/strategy-bundler';
 import type { StateText } from '../core/records';
 import type { BacktestResult } from './backtest-result';
 import { backtestBarWaitMs, backtestLimits } from './backtest.config';
+import type { Screening, Wanted } from './kernel/screened';
 import type { Period } from './period';
 import { KeptThread } from './thread/kept-thread';
 
@@ -39,7 +40,21 @@ export interface BacktestOptions extends Period {
  * @throws StrategyRefusedError, StrategyThrewError, ThreadLostError, or an error naming what cannot be used
  */
 export async function runBacktest(options: BacktestOptions, kept?: KeptThread): Promise<BacktestResult> {
-  const { files, fromMs, toMs, leadMs = 0, broker = {}, limits = backtestLimits({}), onProgress = null } = options;
+  const start = await startOf(options);
+  const { onProgress = null } = options;
+  if (kept) return kept.run(start, onProgress);
+  const own = new KeptThread();
+  return own.run(start, onProgress).finally(() => own.end());
+}
+
+/** Runs a strategy in the kernel, where that knows all that the run needs. @throws as {@link runBacktest} */
+export async function screenBacktest(options: BacktestOptions, wanted: Wanted, kept: KeptThread): Promise<Screening> {
+  return kept.screen(await startOf(options), wanted);
+}
+
+/** What a thread is started with. */
+async function startOf(options: BacktestOptions): Promise<Parameters<KeptThread['run']>[0]> {
+  const { files, fromMs, toMs, leadMs = 0, broker = {}, limits = backtestLimits({}) } = options;
   const { barWaitMs = backtestBarWaitMs({}), latencyMs = 0, acceptFaulty = false } = options;
   // The order in which they are listed has no effect.
   const spec = { ...options.spec, streams: inStreamOrder(options.spec.streams) };
@@ -53,8 +68,5 @@ export async function runBacktest(options: BacktestOptions, kept?: KeptThread): 
     state: options.state ?? null,
   };
   const prices = { files, fromMs, toMs, leadMs, acceptFaulty };
-  const start = { spec, ...prices, broker, limits, barWaitMs, latencyMs, deployment };
-  if (kept) return kept.run(start, onProgress);
-  const own = new KeptThread();
-  return own.run(start, onProgress).finally(() => own.end());
+  return { spec, ...prices, broker, limits, barWaitMs, latencyMs, deployment };
 }

@@ -24,6 +24,7 @@ export const optimizeFlags = {
   results: 'text',
   resume: 'switch',
   top: 'text',
+  'no-kernel': 'switch',
   csv: 'text',
   html: 'text',
   json: 'switch',
@@ -45,6 +46,8 @@ export interface OptimizeOrder {
   readonly walkForward: WalkForward | null;
   readonly jobs: number;
   readonly top: number;
+  /** Whether every set runs in the full engine. */
+  readonly noKernel: boolean;
 }
 
 const mostJobs = 256;
@@ -82,7 +85,19 @@ export function optimizeOrder(flags: OptimizeFlags, words: readonly string[]): O
   if (flags.resume && flags.results === undefined) problems.push('--resume needs --results FILE');
   if (problems.length > 0 || backtest === null || !isMetric(metric)) throw new UsageError(problems.join('\n'));
   const random = count === null ? null : { count, seed: seed ?? 1 };
-  return { backtest, sets, axes, conditions, random, metric, minTrades, walkForward, jobs, top };
+  return {
+    backtest,
+    sets,
+    axes,
+    conditions,
+    random,
+    metric,
+    minTrades,
+    walkForward,
+    jobs,
+    top,
+    noKernel: flags['no-kernel'] === true,
+  };
 }
 
 function besideSets(name: string): string {

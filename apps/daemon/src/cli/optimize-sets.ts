@@ -4,7 +4,7 @@ import { optimizePage } from '../optimize/optimize-page';
 import { optimizeReport, reportedRow, type ReportedRow } from '../optimize/optimize-report';
 import { ProcessHost } from '../optimize/process-host';
 import { ResultsFile } from '../optimize/results-file';
-import { rowOf, trainingOf, type Search } from '../optimize/search';
+import { confirm, isScreened, rowOf, shownOf, trainingOf, type Search, type SearchRow } from '../optimize/search';
 import type { SearchedStrategy } from '../optimize/searched-strategy';
 import { axesOf, setLines, type WrongLine } from '../optimize/set-lines';
 import { Sweep, type SweepTask } from '../optimize/sweep';
@@ -25,7 +25,8 @@ export async function optimizeSets(
   { csv, html }: { readonly csv?: string; readonly html?: string },
 ): Promise<number> {
   const { metric, minTrades } = order;
-  const search: Search = { sets: [], metric, minTrades, windows: null, base };
+  const shown = order.noKernel ? null : order.top;
+  const search: Search = { sets: [], metric, minTrades, windows: null, base, shown };
   const text = order.sets === '-' ? process.stdin : createReadStream(order.sets);
   const sets = new Map<string, NumberedSet>();
   const results = ResultsFile.inMemory();
@@ -46,17 +47,28 @@ export async function optimizeSets(
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  await sweep.follow(tasksOf()).finally(() => hosts.forEach((host) => host.end()));
+  const rowsNow = (): SearchRow[] => [...sets.values()].flatMap((set) => rowOf(results, set, null) ?? []);
+  try {
+    await sweep.follow(tasksOf());
+    // Each was answered before it was known which would be best.
+    await confirm(search, sweep, () => shownOf(search, rowsNow()));
+  } finally {
+    hosts.forEach((host) => host.end());
+  }
 
   const known = [...sets.values()];
-  const rows = known.flatMap((set) => rowOf(results, set, null) ?? []);
+  const rows = rowsNow();
   const counts = { sets: known.length, gridSets: known.length, runs: known.length };
   const plan = { axes: axesOf(known), where: [], random: null, metric, minTrades, walkForward: null, ...counts };
-  const report = optimizeReport(base.spec, strategy, base.files, plan, { rows, windows: null });
+  const report = optimizeReport(base.spec, strategy, base.files, plan, {
+    ...{ rows, windows: null },
+    isUnconfirmed: shownOf(search, rows).some(isScreened),
+  });
   if (csv !== undefined) writeFileSync(csv, optimizeCsv(report));
   if (html !== undefined) writeFileSync(html, optimizePage(report, rows));
   process.stdout.write(`${JSON.stringify({ report: { ...report, rows: undefined } })}\n`);
   if (sweep.wasStopped) return interrupted;
+  if (report.screening.disagreements > 0) return 1;
   return report.rows.some(({ error }) => error === null) ? 0 : 1;
 
   async function* tasksOf(): AsyncGenerator<SweepTask> {
@@ -70,6 +82,14 @@ export async function optimizeSets(
 
 /** The answer to a line that is not a set, with the members of the others. */
 function refusal({ set, error }: WrongLine) {
-  const nothing = { params: null, metric: null, metricText: null, neighbours: null, run: null };
+  const nothing = {
+    params: null,
+    metric: null,
+    metricText: null,
+    neighbours: null,
+    run: null,
+    proof: null,
+    engineReason: null,
+  };
   return { set, window: null, ...nothing, error } as const;
 }

@@ -13,7 +13,7 @@ import { optimizeTable } from '../optimize/optimize-table';
 import { gridSets, gridSize, randomSets, type NumberedSet } from '../optimize/parameter-sets';
 import { ProcessHost } from '../optimize/process-host';
 import { ResultsFile, type SearchIdentity } from '../optimize/results-file';
-import { runSearch, runsOf, type Search } from '../optimize/search';
+import { confirmationsOf, runSearch, runsOf, type Search } from '../optimize/search';
 import { loadSearched, type SearchedStrategy } from '../optimize/searched-strategy';
 import { Sweep } from '../optimize/sweep';
 import { walkForwardText, windowsOf } from '../optimize/walk-forward';
@@ -42,12 +42,13 @@ export async function optimize(args: readonly string[]): Promise<number> {
   if (order.sets !== null) return optimizeSets({ ...order, sets: order.sets }, strategy, base, flags);
   const sets = setsOf(order, strategy);
   const windows = partsOf(order, span);
-  const search: Search = { sets, metric: order.metric, minTrades: order.minTrades, windows, base };
+  const shown = order.noKernel ? null : order.top;
+  const search: Search = { sets, metric: order.metric, minTrades: order.minTrades, windows, base, shown };
   const plan = { ...planOf(order), sets: sets.length, gridSets: gridSize(order.axes), runs: runsOf(search) };
 
   const results = await resultsOf(flags, order, plan, search);
   const hosts = Array.from({ length: Math.min(order.jobs, sets.length) }, () => new ProcessHost());
-  const progress = new SearchProgress(plan.runs, process.stderr, new SystemClock());
+  const progress = new SearchProgress(plan.runs + confirmationsOf(search), process.stderr, new SystemClock());
   const sweep = new Sweep(hosts, results, progress);
   const stop = (): void => sweep.stop();
   process.once('SIGINT', stop);
@@ -64,6 +65,7 @@ export async function optimize(args: readonly string[]): Promise<number> {
     process.stderr.write(`stopped after ${outcome.rows.length} of ${plan.runs} runs${kept}\n`);
     return interrupted;
   }
+  if (report.screening.disagreements > 0) return 1;
   return report.rows.some(({ error }) => error === null) ? 0 : 1;
 }
 

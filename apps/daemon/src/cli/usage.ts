@@ -150,7 +150,8 @@ export const commandUsage: Readonly<Record<string, string>> = {
       --jobs N              sets that run at the same time (one per processor)
       --results FILE        write each outcome as a line of JSON as soon as it is known
       --resume              continue the search of --results
-      --top N               rows of the table (20)
+      --top N               rows of the table, each confirmed in the full engine (20)
+      --no-kernel           run every set in the full engine
       --csv FILE            write all sets as CSV
       --html FILE           write heat maps, stability and the out-of-sample curve as one HTML page
       --json                print the report as JSON instead of tables

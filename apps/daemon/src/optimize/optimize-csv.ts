@@ -5,11 +5,23 @@ import type { OptimizeReport } from './optimize-report';
 export function optimizeCsv({ search, rows }: OptimizeReport): string {
   const names = search.axes.map(({ name }) => name);
   const figureNames = figureNamesOf(rows.flatMap(({ run }) => run?.figures ?? []));
-  const head = ['set', 'window', ...names, 'metric', 'neighbours', 'from', 'to', ...figureNames, 'haltReason', 'error'];
-  const lines = rows.map(({ set, window, params, metric, neighbours, run, error }) => [
+  const head = [
+    'set',
+    'window',
+    ...names,
+    'metric',
+    'neighbours',
+    'from',
+    'to',
+    ...figureNames,
+    'haltReason',
+    'proof',
+    'error',
+  ];
+  const lines = rows.map(({ set, window, params, metric, neighbours, run, proof, error }) => [
     ...[set, window, ...names.map((name) => params[name]), metric, neighbours, run?.from, run?.to],
     ...figureNames.map((name) => run?.figures[name]),
-    ...[run?.haltReason, error],
+    ...[run?.haltReason, proof, error],
   ]);
   return [head, ...lines].map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
 }

@@ -179,15 +179,17 @@ function setTable({ rows, search }: OptimizeReport): string {
     search.metric,
     'neighbours',
     ...figureHeadings(search.metric),
+    'proof',
   ];
   return `${note}<div class="scroll"><table>${heads(head)}${lines.join('\n')}</table></div>`;
 }
 
 function setCells(row: ReportedRow, names: readonly string[], metricName: MetricName): string {
-  const { set, window, params, metricText, neighbours, run } = row;
+  const { set, window, params, metricText, neighbours, run, proof } = row;
   return cells([
     ...[String(set), ...(window === null ? [] : [String(window)]), ...names.map((name) => String(params[name]))],
     ...[metricText ?? '–', shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
+    proof ?? '–',
   ]);
 }
 

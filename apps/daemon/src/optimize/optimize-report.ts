@@ -5,7 +5,8 @@ import { type MetricName, metricOf, metricText, scoreOf } from './metric';
 import { outOfSampleOf, type OutOfSample } from './out-of-sample';
 import { overfittingOf, type Overfitting } from './overfitting';
 import { ranked, type SearchOutcome, type SearchRow, type WindowRow } from './search';
-import type { SetResult } from './set-run';
+import type { Ledgers } from './disagreement';
+import type { Proof, SetResult } from './set-run';
 import { neighbourMeans, setValues } from './surface';
 import { walkForwardText, type WalkForward } from './walk-forward';
 
@@ -39,8 +40,25 @@ export interface ReportedRow {
   /** The mean of the metric over the sets one step away; null where there is none. */
   readonly neighbours: number | null;
   readonly run: ReportedRun | null;
+  /** Where the figures come from; null without a result. */
+  readonly proof: Proof | null;
+  /** Why the kernel left the set to the full engine; null where it did not, or was not asked. */
+  readonly engineReason: string | null;
   /** Why the set has no result; null when it has. */
   readonly error: string | null;
+  /** Its deals on both sides, if kernel and engine disagree; omitted otherwise. */
+  readonly ledgers?: Ledgers;
+}
+
+/** How many sets have figures of the kernel alone, of both, and of the full engine alone, and why the kernel did not run these. */
+export interface Screening {
+  readonly screened: number;
+  readonly confirmed: number;
+  readonly engine: number;
+  /** Sets by the reason why the kernel left them to the engine. */
+  readonly reasons: Readonly<Record<string, number>>;
+  /** Runs in which kernel and engine disagree. */
+  readonly disagreements: number;
 }
 
 export interface ReportedRun {
@@ -62,6 +80,8 @@ export interface ReportedWindow {
   readonly testMetricText: string | null;
   readonly run: ReportedRun | null;
   readonly error: string | null;
+  /** The deals of its test, if kernel and engine disagree; omitted otherwise. */
+  readonly ledgers?: Ledgers;
 }
 
 /** What `daemon optimize` reports, as JSON and as the source of table, CSV and page. */
@@ -79,6 +99,7 @@ export interface OptimizeReport {
   /** False when the search was stopped before its end. */
   readonly isComplete: boolean;
   readonly failed: number;
+  readonly screening: Screening;
   /** How far the best set may be luck. */
   readonly overfitting: Overfitting;
   /** The best first. */
@@ -111,8 +132,10 @@ export function optimizeReport(
     capital: spec.capital,
     search: { ...plan, walkForward: walkForward && walkForwardText(walkForward) },
     // A window without a set to test has no test.
-    isComplete: done + (windows?.filter(({ chosen }) => chosen === null).length ?? 0) === plan.runs,
+    isComplete:
+      !outcome.isUnconfirmed && done + (windows?.filter(({ chosen }) => chosen === null).length ?? 0) === plan.runs,
     failed: [...rows, ...(windows ?? [])].filter(({ error }) => error !== null).length,
+    screening: screeningOf(rows, windows),
     overfitting: overfittingOf(rows, bestOf(best, plan), walkForward !== null),
     rows: best.map((row) => reportedRow(row, metric, minTrades, neighbours.get(row.set))),
     windows: windows && windows.map((window) => windowOf(window, metric)),
@@ -122,14 +145,30 @@ export function optimizeReport(
 
 /** A set as it is reported. @param neighbours the mean of the sets one step away, where there are any */
 export function reportedRow(row: SearchRow, metric: MetricName, minTrades: number, neighbours?: number): ReportedRow {
-  const { set, window, params, result, error } = row;
+  const { set, window, params, result, error, ledgers } = row;
   return {
     ...{ set, window, params },
     metric: result && metricOf(metric, result.figures, minTrades),
     metricText: result && metricText(metric, result.figures, minTrades),
     neighbours: neighbours ?? null,
-    ...{ run: runOf(result), error },
+    run: runOf(result),
+    proof: result && (result.proof ?? 'engine'),
+    engineReason: result?.engineReason ?? null,
+    error,
+    ...(ledgers === undefined ? {} : { ledgers }),
   };
+}
+
+function screeningOf(rows: readonly SearchRow[], windows: readonly WindowRow[] | null): Screening {
+  const of = (proof: Proof): number =>
+    rows.filter(({ result }) => result && (result.proof ?? 'engine') === proof).length;
+  const reasons: Record<string, number> = {};
+  for (const { result } of rows) {
+    const reason = result?.engineReason;
+    if (reason !== undefined) reasons[reason] = (reasons[reason] ?? 0) + 1;
+  }
+  const disagreements = [...rows, ...(windows ?? [])].filter(({ ledgers }) => ledgers !== undefined).length;
+  return { screened: of('screened'), confirmed: of('confirmed'), engine: of('engine'), reasons, disagreements };
 }
 
 /** The first of the ranked sets, if it has a value of the metric. */
@@ -138,7 +177,7 @@ function bestOf([first]: readonly SearchRow[], { metric, minTrades }: SearchPlan
 }
 
 function windowOf(row: WindowRow, metric: MetricName): ReportedWindow {
-  const { window, chosen, test, error } = row;
+  const { window, chosen, test, error, ledgers } = row;
   return {
     window,
     train: { from: iso(row.trainFromMs), to: iso(row.testFromMs) },
@@ -149,6 +188,7 @@ function windowOf(row: WindowRow, metric: MetricName): ReportedWindow {
     trainMetricText: chosen?.result ? metricText(metric, chosen.result.figures) : null,
     testMetricText: test && metricText(metric, test.figures),
     ...{ run: runOf(test), error },
+    ...(ledgers === undefined ? {} : { ledgers }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { table } from '@libs/command-line';
 import { shortNumber } from '../backtest/figure-rows';
-import type { OptimizeReport, ReportedRow } from './optimize-report';
+import type { OptimizeReport, ReportedRow, Screening } from './optimize-report';
 import { overfittingRows } from './overfitting';
 import { figureCells, figureHeadings } from './set-columns';
 
@@ -27,6 +27,7 @@ export function headOf({
   isComplete,
   failed,
   rows,
+  screening,
 }: OptimizeReport): readonly string[] {
   const streams = Object.entries(strategy.streams).map(([alias, stream]) => `${alias} ${stream}`);
   const axes = search.axes.map(({ name, values }) => `${name} (${values.length})`).join(' × ');
@@ -43,8 +44,22 @@ export function headOf({
     ...(search.walkForward === null
       ? []
       : [`windows   ${search.walkForward}: trained on the first part, tested on the second`]),
+    ...screeningLines(screening),
     ...(failed === 0 ? [] : [`failed    ${failed}`]),
     ...(isComplete ? [] : [`stopped   after ${rows.length} of ${search.runs} runs`]),
+  ];
+}
+
+/** Where the figures come from; nothing where every set ran in the full engine because the kernel was not asked. */
+function screeningLines({ screened, confirmed, engine, reasons, disagreements }: Screening): readonly string[] {
+  const why = Object.entries(reasons).map(([reason, sets]) => `${reason} (${sets})`);
+  if (screened + confirmed + disagreements + why.length === 0) return [];
+  return [
+    `figures   ${screened} screened by the kernel alone, ${confirmed} confirmed by the full engine, ${engine} of the full engine`,
+    ...(why.length === 0 ? [] : [`engine    because ${why.join(', ')}`]),
+    ...(disagreements === 0
+      ? []
+      : [`WRONG     kernel and engine disagree in ${disagreements} runs: report it with the ledgers that --json has`]),
   ];
 }
 
@@ -55,10 +70,11 @@ function rowTable({ search }: OptimizeReport, rows: readonly ReportedRow[]): str
   const { metric: metricName } = search;
   const figures = figureHeadings(metricName).map((name) => name.toUpperCase());
   return table(
-    [...headings, metricName.toUpperCase(), 'NEIGHBOURS', ...figures],
-    rows.map(({ set, window, params, metricText, neighbours, run }) => [
+    [...headings, metricName.toUpperCase(), 'NEIGHBOURS', ...figures, 'PROOF'],
+    rows.map(({ set, window, params, metricText, neighbours, run, proof }) => [
       ...[set, ...(hasWindows ? [window] : []), ...names.map((name) => String(params[name]))],
       ...[metricText ?? '–', shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
+      proof ?? '–',
     ]),
   );
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spec as anySpec } from '../testing/desk-rig';
-import { writeTicks } from '../backtest/testing/written-prices';
+import { writeBars, writeTicks, type WrittenBar } from '../backtest/testing/written-prices';
 import { streamsOf } from '../backtest/testing/written-strategy';
 import { KeptThread } from '../backtest/thread/kept-thread';
 import { parseGrid } from './axis';
@@ -162,6 +162,122 @@ describe('a search', () => {
     const times = outOfSample?.curve.map(([timeMs]) => timeMs) ?? [];
     expect(times).toEqual([...times].sort((a, b) => a - b));
     expect(optimizePage(report, outcome.rows)).toContain('polyline class="equity"');
+  });
+});
+
+describe('a search that screens', () => {
+  const bars = Array.from({ length: 600 }, (_, index): WrittenBar => {
+    const open = 1.1 + Math.sin(index / 40) / 100;
+    const close = 1.1 + Math.sin((index + 1) / 40) / 100;
+    return [startMs + index * minuteMs, open, Math.max(open, close) + 0.0002, Math.min(open, close) - 0.0002, close];
+  });
+  const module = join(folder, 'screened.ts');
+  writeFileSync(
+    module,
+    `import { defineStrategy } from '@libs/strategy';
+let total = 0;
+export default defineStrategy({ version: 1, params: class { hold = 10; how = 'plain'; }, create: ({ params: { hold, how } }) => {
+  let n = 0;
+  if (how === 'global') globalThis.left = (globalThis.left ?? 0) + 1;
+  return { onBar(bar, trade) {
+    n++;
+    total++;
+    if (how === 'promise' && n === 5) Promise.resolve().then(() => { n += 3; });
+    if (how === 'rejected' && n === 5) Promise.reject(new Error('no promise'));
+    if (how === 'later' && n === 5) queueMicrotask(() => { n += 3; });
+    if (how === 'limit' && n === 5) trade.buy('main', { kind: 'limit', volume: 0.1, price: 1 });
+    if (how === 'broken' && n === 5) throw new Error('broken handler');
+    if (n % 20 === 1) trade.buy('main', { volume: 0.01 * (1 + total % 3 + (globalThis.left ?? 0)), sl: bar.close - 0.001 });
+    if (n % 20 === hold) for (const position of trade.positions()) trade.close(position);
+  } };
+} });`,
+  );
+  const base = {
+    ...{ spec: { ...spec, module }, fromMs: null, toMs: null },
+    files: writeBars(mkdtempSync(join(folder, 'bars-')), 'EURUSD', bars, 0.0001),
+  };
+  const setsOf = (text: string) => gridSets(parseGrid(text, []), [], {});
+  const proofs = ({ rows }: Awaited<ReturnType<typeof runSearch>>) =>
+    rows.map(({ result, error }) => result?.engineReason ?? result?.proof ?? error?.split('\n')[0]);
+
+  it('confirms what it shows, marks the rest, and has the same figures as one that runs every set in full', async () => {
+    const search = searchOf({ base, sets: setsOf('hold=3:12:1'), shown: 3 });
+    const screened = await outcomeOf(search);
+    const report = reportOf(search, screened.outcome);
+    expect(screened.host.runs).toBe(13);
+    expect(report.rows.map(({ proof }) => proof)).toEqual([
+      ...Array(3).fill('confirmed'),
+      ...Array(7).fill('screened'),
+    ]);
+    expect(report).toMatchObject({
+      isComplete: true,
+      screening: { screened: 7, confirmed: 3, engine: 0, disagreements: 0 },
+    });
+    expect(optimizeTable(report, 3)).toMatch(
+      /^figures +7 screened by the kernel alone, 3 confirmed by the full engine/m,
+    );
+    expect(optimizeTable(report, 3)).toMatch(/^SET .* PROOF$/m);
+    expect(optimizeCsv(report).split('\r\n')[9]).toContain(',screened,');
+    expect(optimizePage(report, screened.outcome.rows)).toContain('<td>screened</td>');
+    const full = await outcomeOf({ ...search, shown: null });
+    const figures = ({ outcome }: typeof full) => outcome.rows.map(({ result }) => [result?.figures, result?.days]);
+    expect(figures(screened)).toEqual(figures(full));
+    expect(new Set(figures(full).map((row) => JSON.stringify(row))).size).toBe(10);
+  });
+
+  it('runs in full what the kernel does not know, and says why', async () => {
+    const search = searchOf({ base, sets: setsOf('how=plain|promise|later|limit|broken|rejected'), shown: 0 });
+    const { outcome } = await outcomeOf(search);
+    expect(proofs(outcome)).toEqual([
+      ...['screened', 'it uses promises', 'it uses promises', 'it places pending orders', 'broken handler'],
+      expect.stringContaining('no promise'),
+    ]);
+    const report = reportOf(search, outcome);
+    expect(report.screening.reasons).toEqual({ 'it uses promises': 2, 'it places pending orders': 1 });
+    expect(optimizeTable(report, 9)).toContain('because it uses promises (2), it places pending orders (1)');
+  });
+
+  it('gives each set globals and variables of its own', async () => {
+    const sets = setsOf('hold=5:6:1,how=global|plain');
+    const screened = await outcomeOf(searchOf({ base, sets, shown: 4 }));
+    expect(proofs(screened.outcome)).toEqual(Array(4).fill('confirmed'));
+  });
+
+  it('confirms the choices of a walk-forward and their tests', async () => {
+    const windows = [0, 1].map((index) => ({
+      trainFromMs: startMs + index * 200 * minuteMs,
+      testFromMs: startMs + (index + 1) * 200 * minuteMs,
+      testToMs: startMs + (index + 2) * 200 * minuteMs,
+    }));
+    const { outcome } = await outcomeOf(searchOf({ base, windows, sets: setsOf('hold=3:12:3'), shown: 0 }));
+    expect(outcome.windows?.map(({ chosen, test }) => [chosen?.result?.proof, test?.proof])).toEqual([
+      ['confirmed', 'confirmed'],
+      ['confirmed', 'confirmed'],
+    ]);
+    expect(outcome.rows.filter(({ result }) => result?.proof === 'screened')).toHaveLength(6);
+  });
+
+  it('reports both ledgers where kernel and engine disagree, and replaces nothing', async () => {
+    const search = searchOf({ base, sets: setsOf('hold=4:5:1'), shown: 2 });
+    const results = ResultsFile.inMemory();
+    const [first] = (await outcomeOf({ ...search, shown: 0 }, results)).outcome.rows;
+    if (!first?.result) throw new Error('there is no result');
+    // As a wrong kernel would have left it.
+    const { figures } = first.result;
+    results.add(`set ${first.set}`, {
+      result: { ...first.result, figures: { ...figures, netProfit: figures.netProfit + 0.01 } },
+    });
+    const { outcome } = await outcomeOf(search, results);
+    const [wrong] = outcome.rows;
+    expect(wrong).toMatchObject({
+      result: null,
+      error: expect.stringMatching(/^kernel and engine disagree: netProfit is .* in the kernel and .* in the engine$/),
+    });
+    expect(wrong?.ledgers?.engine).toEqual(wrong?.ledgers?.kernel);
+    expect(wrong?.ledgers?.engine.length).toBeGreaterThan(20);
+    const report = reportOf(search, outcome);
+    expect(report).toMatchObject({ failed: 1, screening: { disagreements: 1, confirmed: 1 } });
+    expect(optimizeTable(report, 2)).toMatch(/^WRONG +kernel and engine disagree in 1 runs/m);
   });
 });
 

@@ -1,6 +1,7 @@
 import { byMetric, gainOf, scoreOf, type MetricName } from './metric';
 import type { NumberedSet } from './parameter-sets';
 import type { ResultsFile } from './results-file';
+import type { Ledgers } from './disagreement';
 import type { SetJob, SetOutcome, SetResult } from './set-run';
 import type { Sweep, SweepTask } from './sweep';
 import type { Window } from './walk-forward';
@@ -15,6 +16,8 @@ export interface Search {
   readonly windows: readonly Window[] | null;
   /** A run with everything but the parameters of the set. */
   readonly base: SetJob['options'];
+  /** How many of the best sets are shown, and so have to be confirmed; null: every set runs in the full engine. Null when omitted. */
+  readonly shown?: number | null;
 }
 
 /** A set and what came of it, in the window that it was trained on; null without walk-forward. */
@@ -22,6 +25,8 @@ export interface SearchRow extends NumberedSet {
   readonly window: number | null;
   readonly result: SetResult | null;
   readonly error: string | null;
+  /** Its deals, if kernel and engine disagree. */
+  readonly ledgers?: Ledgers;
 }
 
 /** A window, the set that was best in training, and what that set did on the prices after. */
@@ -31,12 +36,16 @@ export interface WindowRow extends Window {
   readonly chosen: SearchRow | null;
   readonly test: SetResult | null;
   readonly error: string | null;
+  /** The deals of its test, if kernel and engine disagree. */
+  readonly ledgers?: Ledgers;
 }
 
 export interface SearchOutcome {
   /** Completed sets; all of them unless the search was stopped. */
   readonly rows: readonly SearchRow[];
   readonly windows: readonly WindowRow[] | null;
+  /** Whether a set that has to be confirmed is not: the search was stopped before. */
+  readonly isUnconfirmed: boolean;
 }
 
 /** How many backtests a search has. */
@@ -44,24 +53,72 @@ export function runsOf({ sets, windows }: Pick<Search, 'sets' | 'windows'>): num
   return windows === null ? sets.length : windows.length * (sets.length + 1);
 }
 
+/** The most runs that confirm sets, beside {@link runsOf}. */
+export function confirmationsOf({ sets, windows, shown = null }: Search): number {
+  if (shown === null) return 0;
+  const parts = windows?.length ?? 1;
+  return Math.min(shown, sets.length * parts) + (windows?.length ?? 0);
+}
+
 /**
  * Runs a search: each set over the period, or each set over the training part of each window and then the best one over
- * the test part.
+ * the test part. What the kernel has screened and the report shows is confirmed in the full engine.
  * @throws ResultsFileError when an outcome cannot be kept
  */
 export async function runSearch(search: Search, sweep: Sweep, results: ResultsFile): Promise<SearchOutcome> {
   const { windows } = search;
   const parts = windows === null ? [null] : windows.map((_, index) => index);
   await sweep.run(parts.flatMap((window) => search.sets.map((set) => trainingOf(search, set, window))));
-  const rows = parts.flatMap((window) => search.sets.flatMap((set) => rowOf(results, set, window) ?? []));
-  if (windows === null) return { rows, windows: null };
-  const chosen = windows.map((_, index) => bestOf(rows, index, search));
-  await sweep.run(windows.flatMap((window, index) => testOf(search, window, index, chosen[index] ?? null) ?? []));
+  const rowsNow = (): SearchRow[] =>
+    parts.flatMap((window) => search.sets.flatMap((set) => rowOf(results, set, window) ?? []));
+  const chosen = (windows ?? []).map((_, index) => bestOf(rowsNow(), index, search));
+  const chosenNow = (): SearchRow[] => chosen.flatMap((row) => (row ? (rowOf(results, row, row.window) ?? []) : []));
+  await confirm(search, sweep, chosenNow);
+  await confirm(search, sweep, () => shownOf(search, rowsNow()));
+  const rows = rowsNow();
+  const isUnconfirmed = [...chosenNow(), ...shownOf(search, rows)].some(isScreened);
+  if (windows === null) return { rows, windows: null, isUnconfirmed };
+  // A choice by figures that turned out to be wrong is no choice.
+  const choices = chosen.map((row) => row && rowOf(results, row, row.window));
+  const ready = choices.map((row) => (row?.result ? row : null));
+  await sweep.run(windows.flatMap((window, index) => testOf(search, window, index, ready[index] ?? null) ?? []));
   const tested = windows.map((window, index) => {
-    const outcome = results.get(testName(index));
-    return { ...window, window: index, chosen: chosen[index] ?? null, ...testFields(outcome) };
+    const choice = choices[index] ?? null;
+    const fields = choice?.error ? { test: null, error: choice.error } : testFields(results.get(testName(index)));
+    return { ...window, window: index, chosen: choice, ...fields };
   });
-  return { rows, windows: tested };
+  return { rows, windows: tested, isUnconfirmed };
+}
+
+/**
+ * Confirms the rows that were only screened. A row that fails makes room for another one, so they are asked for again.
+ * @throws ResultsFileError when an outcome cannot be kept
+ */
+export async function confirm(search: Search, sweep: Sweep, rowsNow: () => readonly SearchRow[]): Promise<void> {
+  const toConfirm = (): readonly SearchRow[] => rowsNow().filter(isScreened);
+  for (let rows = toConfirm(); rows.length > 0 && !sweep.wasStopped; rows = toConfirm()) {
+    await sweep.run(
+      rows.map((row) => {
+        const { name, job } = trainingOf(search, row, row.window);
+        return {
+          name: confirmedName(name),
+          job: { ...job, how: 'confirm' as const, screened: row.result ?? undefined },
+        };
+      }),
+    );
+  }
+}
+
+/** The rows that a report shows: the best ones. */
+export function shownOf({ metric, minTrades, shown = null }: Search, rows: readonly SearchRow[]): readonly SearchRow[] {
+  if (shown === null) return [];
+  return ranked(rows, metric, minTrades)
+    .filter(({ error }) => error === null)
+    .slice(0, shown);
+}
+
+export function isScreened({ result }: Pick<SearchRow, 'result'>): boolean {
+  return result?.proof === 'screened';
 }
 
 /** The rows with the best first: by the metric. Sets without a value come after them, and failed sets last. */
@@ -80,7 +137,7 @@ export function ranked(rows: readonly SearchRow[], metric: MetricName, minTrades
 export function trainingOf(search: Search, set: NumberedSet, window: number | null): SweepTask {
   const part = window === null ? null : (search.windows?.[window] ?? null);
   const period = part === null ? {} : { fromMs: part.trainFromMs, toMs: part.testFromMs };
-  const job = jobOf(search, set, period, false);
+  const job = { ...jobOf(search, set, period, false), how: howOf(search, 'screen') };
   // Of the parts of a walk-forward, the test parts say how a choice fared.
   return { name: trainingName(set, window), job: window === null ? { ...job, wantsDays: true } : job };
 }
@@ -88,7 +145,11 @@ export function trainingOf(search: Search, set: NumberedSet, window: number | nu
 function testOf(search: Search, window: Window, index: number, chosen: SearchRow | null): SweepTask | null {
   if (chosen === null) return null;
   const period = { fromMs: window.testFromMs, toMs: window.testToMs };
-  return { name: testName(index), job: jobOf(search, chosen, period, true) };
+  return { name: testName(index), job: { ...jobOf(search, chosen, period, true), how: howOf(search, 'confirm') } };
+}
+
+function howOf({ shown = null }: Search, how: 'screen' | 'confirm'): 'engine' | 'screen' | 'confirm' {
+  return shown === null ? 'engine' : how;
 }
 
 function jobOf(
@@ -111,22 +172,27 @@ function bestOf(rows: readonly SearchRow[], window: number, { metric, minTrades,
 
 /** A set and its outcome; null while it has none. */
 export function rowOf(results: ResultsFile, set: NumberedSet, window: number | null): SearchRow | null {
-  const outcome = results.get(trainingName(set, window));
+  const name = trainingName(set, window);
+  const outcome = results.get(confirmedName(name)) ?? results.get(name);
   if (!outcome) return null;
+  const { set: number, params } = set;
   return {
-    ...set,
-    window,
+    ...{ set: number, params, window },
     ...('result' in outcome ? { result: outcome.result, error: null } : { result: null, ...outcome }),
   };
 }
 
-function testFields(outcome: SetOutcome | undefined): Pick<WindowRow, 'test' | 'error'> {
+function testFields(outcome: SetOutcome | undefined): Pick<WindowRow, 'test' | 'error' | 'ledgers'> {
   if (outcome === undefined) return { test: null, error: null };
-  return 'result' in outcome ? { test: outcome.result, error: null } : { test: null, error: outcome.error };
+  return 'result' in outcome ? { test: outcome.result, error: null } : { test: null, ...outcome };
 }
 
 function trainingName({ set }: NumberedSet, window: number | null): string {
   return window === null ? `set ${set}` : `window ${window} set ${set}`;
+}
+
+function confirmedName(name: string): string {
+  return `${name} confirmed`;
 }
 
 function testName(window: number): string {

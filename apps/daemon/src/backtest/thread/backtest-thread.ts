@@ -10,7 +10,8 @@ import { unpackedPortfolio, type PortfolioResult } from '../portfolio-result';
 import { StrategiesRefusedError } from '../strategies-refused-error';
 import type { ThreadBundle } from './bundle-thread';
 import { threadLoader } from './thread-loader';
-import type { Failure, FromThread, PortfolioStart, RunStart, ThreadStart } from './thread-messages';
+import type { Screening } from '../kernel/screened';
+import type { Failure, FromThread, PortfolioStart, RunStart, ScreenStart, ThreadStart } from './thread-messages';
 
 export interface BacktestThreadLimits {
   /** How long the strategy may take for one event before the thread is ended; null for as long as it takes. */
@@ -81,12 +82,21 @@ export class BacktestThread {
     );
   }
 
+  /** Runs a strategy in the kernel, as {@link run}. */
+  screen(start: ScreenStart): Promise<Screening> {
+    return this.outcome(
+      start,
+      () => undefined,
+      (message) => (message.type === 'screened' ? message.screening : null),
+    );
+  }
+
   async end(): Promise<void> {
     await this.worker.terminate();
   }
 
   private outcome<Result>(
-    start: RunStart | PortfolioStart,
+    start: RunStart | PortfolioStart | ScreenStart,
     onProgress: (share: number) => void,
     resultOf: (message: FromThread) => Result | null,
   ): Promise<Result> {
@@ -112,7 +122,8 @@ export class BacktestThread {
   }
 
   /** The error of a lost thread. In a portfolio it names the strategy that ran last. */
-  private lost(problem: string, start: RunStart | PortfolioStart): ThreadLostError {
+  private lost(problem: string, start: RunStart | PortfolioStart | ScreenStart): ThreadLostError {
+    if ('screen' in start) return this.lost(problem, start.screen);
     if ('spec' in start) return new ThreadLostError(problem, start.spec.name);
     const name = start.strategies[Atomics.load(new Int32Array(this.pulse), 1)]?.spec.name ?? start.portfolio.name;
     return new ThreadLostError(`${name}: ${problem}`, name);

@@ -1,8 +1,11 @@
 import 'reflect-metadata';
-import type { Position } from '@libs/strategy';
+import { getMetadataStorage } from 'class-validator';
+import type { Position, Stream } from '@libs/strategy';
+import { barOf, type BarNumbers } from '../../strategies/worker/bar-numbers';
 import { exportedStrategy, providedModule } from '../../strategies/worker/exported-strategy';
 import type { StrategyEvent } from '../../core/strategy-event';
 import type { Deployment, Loaded, Reaction, View } from '../../strategies/worker/messages';
+import { GlobalValues } from './global-values';
 import { ownStack } from '../../strategies/worker/own-stack';
 import { StrategyInstance } from '../../strategies/worker/strategy-instance';
 import { takeAwayTheWorld } from '../../strategies/worker/world';
@@ -21,6 +24,16 @@ export interface ContextEntry {
    * @returns null where nothing follows, as mostly: each context has objects of its own, which are slow to read for the thread
    */
   handle(event: StrategyEvent, view: View): Reaction | null;
+  /** Names the stream whose bars {@link bar} passes, and the view that is present with each of them. */
+  showBars(stream: Stream, view: View): void;
+  /**
+   * Passes a bar to the strategy by its numbers, so that it is made in this context, once.
+   * @param isPast whether it is past at the start
+   * @returns as {@link handle}
+   */
+  bar(numbers: BarNumbers, isPast: boolean): Reaction | null;
+  /** Whether the globals are as they were before the first file ran: then another file finds the same world. */
+  hasSameGlobals(): boolean;
   /** Notes an error in a promise that the strategy did not wait for. */
   blame(reason: unknown): void;
   /** Takes the error that {@link blame} noted. */
@@ -32,6 +45,8 @@ export interface ContextEntry {
 let instance: StrategyInstance | null = null;
 const early: string[] = [];
 
+let globals: GlobalValues | null = null;
+
 export function begin(formatted: (parts: readonly unknown[]) => string): void {
   takeAwayTheWorld((...parts) => {
     if (instance) instance.say(formatted(parts));
@@ -39,8 +54,13 @@ export function begin(formatted: (parts: readonly unknown[]) => string): void {
   });
 }
 
+export function hasSameGlobals(): boolean {
+  return globals?.areSame ?? false;
+}
+
 export function load(compiled: CompiledFile, text: string): ReturnType<ContextEntry['load']> {
   try {
+    globals ??= globalsOfStart();
     const deployment = JSON.parse(text) as Omit<Deployment, 'code' | 'file'>;
     const module = { exports: {} };
     compiled(module.exports, providedModule, module);
@@ -52,10 +72,29 @@ export function load(compiled: CompiledFile, text: string): ReturnType<ContextEn
   }
 }
 
+/** The validators keep what they know of classes in a global, which is there from the first file with parameters on. */
+function globalsOfStart(): GlobalValues {
+  getMetadataStorage();
+  return new GlobalValues();
+}
+
 export function handle(event: StrategyEvent, view: View): Reaction | null {
   if (!instance) throw new Error('no strategy is loaded');
   const reaction = instance.handle(copyOf(event), new CopiedView(view));
   return isNothing(reaction) ? null : reaction;
+}
+
+let shown: { readonly stream: Stream; readonly view: CopiedView } | null = null;
+
+export function showBars({ alias, broker, symbol, timeframe }: Stream, view: View): void {
+  shown = { stream: { alias, broker, symbol, timeframe }, view: new CopiedView(view) };
+}
+
+export function bar(numbers: BarNumbers, isPast: boolean): Reaction | null {
+  if (!instance || !shown) throw new Error('no strategy is loaded');
+  const { stream, view } = shown;
+  view.forget();
+  return instance.handleBar(barOf(numbers, stream), numbers[1] ?? 0, numbers[2] ?? 0, isPast, view);
 }
 
 function isNothing({ intents, logs, error, state, stateProblem }: Reaction): boolean {
@@ -103,24 +142,33 @@ type CopiedPart = 'positions' | 'orders' | 'quotes' | 'symbols' | 'accounts';
 
 /** Copies each part of a view when the strategy first reads it. */
 class CopiedView implements View {
-  private readonly copies: { -readonly [Part in CopiedPart]?: View[Part] } = {};
+  private copies: { -readonly [Part in CopiedPart]?: View[Part] } | null = null;
 
   constructor(private readonly original: View) {}
 
+  /** Forgets the copies: the next event has its own. */
+  forget(): void {
+    this.copies = null;
+  }
+
+  private get made() {
+    return (this.copies ??= {});
+  }
+
   get positions(): readonly Position[] {
-    return (this.copies.positions ??= Array.from(this.original.positions, copyOfPosition));
+    return (this.made.positions ??= Array.from(this.original.positions, copyOfPosition));
   }
 
   get orders(): View['orders'] {
-    return (this.copies.orders ??= Array.from(this.original.orders, (row) => ({ ...row })));
+    return (this.made.orders ??= Array.from(this.original.orders, (row) => ({ ...row })));
   }
 
   get quotes(): View['quotes'] {
-    return (this.copies.quotes ??= copiesOf(this.original.quotes));
+    return (this.made.quotes ??= copiesOf(this.original.quotes));
   }
 
   get symbols(): View['symbols'] {
-    return (this.copies.symbols ??= copiesOf(this.original.symbols));
+    return (this.made.symbols ??= copiesOf(this.original.symbols));
   }
 
   get maxVolume(): View['maxVolume'] {
@@ -128,7 +176,7 @@ class CopiedView implements View {
   }
 
   get accounts(): View['accounts'] {
-    return (this.copies.accounts ??= copiesOf(this.original.accounts));
+    return (this.made.accounts ??= copiesOf(this.original.accounts));
   }
 
   get equity(): number {

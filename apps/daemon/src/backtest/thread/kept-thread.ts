@@ -2,6 +2,7 @@ import { url as inspectorUrl } from 'node:inspector';
 import type { MessagePort } from 'node:worker_threads';
 import { SystemClock } from '@libs/clock';
 import type { BacktestResult } from '../backtest-result';
+import type { Screening, Wanted } from '../kernel/screened';
 import type { PortfolioResult } from '../portfolio-result';
 import { BacktestThread, type BacktestThreadLimits } from './backtest-thread';
 import { bundleBacktestThread } from './bundle-thread';
@@ -42,6 +43,11 @@ export class KeptThread {
   runPortfolio(start: Shown<PortfolioStart>, onProgress: Progress | null): Promise<PortfolioResult> {
     const showsProgress = onProgress !== null;
     return this.use((thread) => thread.runPortfolio({ ...start, showsProgress }, onProgress ?? unseen));
+  }
+
+  /** Runs a strategy in the kernel. @throws as {@link BacktestThread.screen} */
+  screen(start: Shown<RunStart>, wanted: Wanted): Promise<Screening> {
+    return this.use((thread) => thread.screen({ screen: { ...start, showsProgress: false }, wanted }));
   }
 
   private async use<Result>(run: (thread: BacktestThread) => Promise<Result>): Promise<Result> {

@@ -2,9 +2,11 @@ import { SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { format } from 'node:util';
 import { compileFunction, createContext, Script, type Context } from 'node:vm';
+import type { Stream } from '@libs/strategy';
 import type { StrategyEvent } from '../../core/strategy-event';
 import type { Deployment, Loaded, Reaction, View } from '../../strategies/worker/messages';
 import type { LoadedStrategy } from '../backtest';
+import type { BarNumbers } from '../../strategies/worker/bar-numbers';
 import type { CompiledFile, ContextEntry } from './context-main';
 import type { EntryCode } from './entry-code';
 import { plainCopy } from './plain-copy';
@@ -12,7 +14,7 @@ import { plainCopy } from './plain-copy';
 /** Globals of Node that a strategy has in a live worker thread, too, and that reach nothing outside of it. */
 const shared = [
   ...['AbortController', 'AbortSignal', 'Blob', 'Buffer', 'Event', 'EventTarget', 'TextDecoder', 'TextEncoder', 'URL'],
-  ...['URLSearchParams', 'atob', 'btoa', 'queueMicrotask', 'structuredClone'],
+  ...['URLSearchParams', 'atob', 'btoa', 'structuredClone'],
 ] as const;
 
 /**
@@ -69,26 +71,59 @@ export class StrategyContext implements LoadedStrategy {
     readonly loaded: Loaded,
     /** The class of the promises of the context. */
     private readonly promises: PromiseConstructor,
+    private readonly deferred: { count: number },
+    private readonly compiled: CompiledFile,
   ) {}
+
+  /** Whether it has left work for later by `queueMicrotask`. */
+  get defersWork(): boolean {
+    return this.deferred.count > 0;
+  }
 
   /**
    * Runs a bundled strategy file in a new context.
    * @param entryCode the bundled entry of the context
    * @throws StrategyNotLoadedError
    */
-  static load(entryCode: EntryCode, { code, file, ...deployment }: Deployment): StrategyContext {
-    const context = strategyContext(new SourceNames(code, file));
+  static load(entryCode: EntryCode, deployment: Deployment): StrategyContext {
+    const { code, file } = deployment;
+    const deferred = { count: 0 };
+    const context = strategyContext(new SourceNames(code, file), deferred);
     const entry: ContextEntry = exportsOf(run(scriptOf(entryCode, entryFile), context));
     entry.begin((parts) => format(...parts));
-    const answer = entry.load(run(scriptOf({ text: code, compiled: null }, file), context), JSON.stringify(deployment));
-    if ('error' in answer) throw new StrategyNotLoadedError(answer.error);
+    const compiled = run(scriptOf({ text: code, compiled: null }, file), context);
     const promises = compileFunction('return Promise;', [], { parsingContext: context }) as () => PromiseConstructor;
-    return new StrategyContext(entry, structuredClone(answer.loaded), promises());
+    return new StrategyContext(entry, loadedBy(entry, compiled, deployment), promises(), deferred, compiled);
+  }
+
+  /**
+   * Runs the same file again in the same context: everything that it declares is made anew, while the functions stay compiled.
+   * @returns null where a global is not as it was at the beginning
+   * @throws StrategyNotLoadedError
+   */
+  again(deployment: Deployment): StrategyContext | null {
+    const { entry, compiled, promises, deferred } = this;
+    if (deferred.count > 0 || !entry.hasSameGlobals()) return null;
+    return new StrategyContext(entry, loadedBy(entry, compiled, deployment), promises, deferred, compiled);
   }
 
   handle(event: StrategyEvent, view: View): Reaction {
     const reaction = this.entry.handle(event, view);
-    if (reaction === null) return noReaction;
+    return reaction === null ? noReaction : this.copied(reaction);
+  }
+
+  /** Names the stream whose bars {@link bar} passes, and the view that is present with each of them. */
+  showBars(stream: Stream, view: View): void {
+    this.entry.showBars(stream, view);
+  }
+
+  /** Passes a bar to the strategy by its numbers. @returns null where nothing follows */
+  bar(numbers: BarNumbers, isPast: boolean): Reaction | null {
+    const reaction = this.entry.bar(numbers, isPast);
+    return reaction === null ? null : this.copied(reaction);
+  }
+
+  private copied(reaction: Reaction): Reaction {
     const { error, stateProblem } = reaction;
     if (reaction.intents.length === 0 && reaction.logs.length === 0 && reaction.state === null) {
       return { ...noReaction, error, stateProblem };
@@ -118,9 +153,24 @@ export class StrategyContext implements LoadedStrategy {
   }
 }
 
-function strategyContext(names: SourceNames): Context {
+/** @throws StrategyNotLoadedError */
+function loadedBy(
+  entry: ContextEntry,
+  compiled: CompiledFile,
+  { code: _, file: __, ...deployment }: Deployment,
+): Loaded {
+  const answer = entry.load(compiled, JSON.stringify(deployment));
+  if ('error' in answer) throw new StrategyNotLoadedError(answer.error);
+  return structuredClone(answer.loaded);
+}
+
+function strategyContext(names: SourceNames, deferred: { count: number }): Context {
   const globals = Object.fromEntries(shared.map((name) => [name, globalThis[name]]));
-  const context = createContext({ ...globals, console: {}, process: { env: {} } });
+  const defer = (work: () => void): void => {
+    deferred.count++;
+    queueMicrotask(work);
+  };
+  const context = createContext({ ...globals, queueMicrotask: defer, console: {}, process: { env: {} } });
   const stackOf = (error: unknown, frames: readonly NodeJS.CallSite[]): string => names.stack(String(error), frames);
   // Node reads it from the context's own Error; the source maps of the process do not cover text compiled by `vm`.
   const begin = compileFunction('globalThis.global = globalThis; Error.prepareStackTrace = stackOf;', ['stackOf'], {

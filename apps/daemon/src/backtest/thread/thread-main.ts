@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { RecordingError } from '@libs/simulator';
 import { SettingRefused, SettingsError } from '@libs/settings';
-import type { Reaction } from '../../strategies/worker/messages';
+import type { Deployment, Reaction } from '../../strategies/worker/messages';
 import { refuseCodeOfTexts } from '../../strategies/worker/world';
 import { Backtest, type LoadedStrategy } from '../backtest';
 import { BacktestGateway } from '../backtest-gateway';
@@ -13,9 +13,10 @@ import { portfolioBuffers, type PackedPortfolioResult } from '../portfolio-resul
 import { StrategiesRefusedError } from '../strategies-refused-error';
 import { BacktestRefusedError } from '../period';
 import { StrategyThrewError } from '../strategy-threw-error';
+import { screened, type ScreenedStrategy } from './screening';
 import { StrategyContext, StrategyNotLoadedError } from './strategy-context';
 import { loadedPortfolio, warmedUp } from './portfolio-strategies';
-import type { Failure, FromThread, PortfolioStart, RunStart, ThreadStart } from './thread-messages';
+import type { Failure, FromThread, PortfolioStart, RunStart, ScreenStart, ThreadStart } from './thread-messages';
 
 /** The thread of backtests, one at a time: the market, the simulated broker, the core and the strategy, one call after another. */
 const port = parentPort;
@@ -24,16 +25,37 @@ const { pulse: shared, maxExternalBytes, context } = workerData as ThreadStart;
 const pulse = new Int32Array(shared);
 /** Events after which the strategy's memory outside of the heap is measured. */
 const eventsPerMeasure = 16;
+/** Events of a run in the kernel between two signs of life. */
+const eventsPerBeat = 1_024;
 
 // The context of a strategy shares functions of this realm, whose constructors would lead out of it.
 refuseCodeOfTexts();
 
 const post = (message: FromThread): void => port.postMessage(message);
 
-port.on('message', (start: RunStart | PortfolioStart) => {
-  const done = 'portfolio' in start ? runPortfolio(start).then(sendPortfolio) : run(start).then(send);
-  done.catch((error: unknown) => post({ type: 'failed', failure: failureOf(error) }));
+port.on('message', (start: RunStart | PortfolioStart | ScreenStart) => {
+  done(start).catch((error: unknown) => post({ type: 'failed', failure: failureOf(error) }));
 });
+
+function done(start: RunStart | PortfolioStart | ScreenStart): Promise<void> {
+  if ('portfolio' in start) return runPortfolio(start).then(sendPortfolio);
+  return 'screen' in start ? screen(start) : run(start).then(send);
+}
+
+async function screen({ screen: start, wanted }: ScreenStart): Promise<void> {
+  Atomics.store(pulse, 1, 0);
+  const ignore = (): void => undefined;
+  process.on('unhandledRejection', ignore);
+  const screening = await screened(start, wanted, () => {
+    // The whole run is a part of the strategy.
+    Atomics.add(pulse, 0, 1);
+    return screenedStrategy(loadedForScreening(start.deployment));
+  }).finally(() => Atomics.add(pulse, 0, Atomics.load(pulse, 0) % 2));
+  // Promises of the strategy, whose errors the engine reports.
+  await new Promise((done) => setImmediate(done));
+  process.off('unhandledRejection', ignore);
+  post({ type: 'screened', screening });
+}
 
 function send(result: PackedResult): void {
   port?.postMessage({ type: 'done', result } satisfies FromThread, buffersOf(result));
@@ -111,6 +133,44 @@ function watched(strategy: LoadedStrategy, index = 0): LoadedStrategy {
       return reaction;
     },
     rest: () => strategy.rest(),
+  };
+}
+
+/** The context of the strategy that was screened last, and the file that it ran. */
+let screenedLast: { readonly code: string; readonly file: string; readonly strategy: StrategyContext } | null = null;
+
+/** The context of one set serves the next: in a new one, each function of the strategy would be compiled again. */
+function loadedForScreening(deployment: Deployment): StrategyContext {
+  const { code, file } = deployment;
+  const known = screenedLast?.code === code && screenedLast.file === file ? screenedLast.strategy : null;
+  screenedLast = null;
+  const strategy = known?.again(deployment) ?? StrategyContext.load(context, deployment);
+  screenedLast = { code, file, strategy };
+  return strategy;
+}
+
+/** As {@link watched}, for the kernel, where a look at each event would take as long as the event. */
+function screenedStrategy(strategy: StrategyContext): ScreenedStrategy {
+  const mostBytes = externalBytes() + maxExternalBytes;
+  let events = 0;
+  const beat = (): void => {
+    Atomics.add(pulse, 0, 2);
+    checkMemory(mostBytes);
+  };
+  return {
+    loaded: strategy.loaded,
+    get defersWork() {
+      return strategy.defersWork;
+    },
+    showBars: (stream, view) => strategy.showBars(stream, view),
+    handle(event, view): Reaction {
+      if (++events % eventsPerBeat === 0) beat();
+      return strategy.handle(event, view);
+    },
+    bar(numbers, isPast): Reaction | null {
+      if (++events % eventsPerBeat === 0) beat();
+      return strategy.bar(numbers, isPast);
+    },
   };
 }
 

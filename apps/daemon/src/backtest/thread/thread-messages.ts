@@ -4,6 +4,7 @@ import type { SettingsError } from '@libs/settings';
 import type { PortfolioSpec, StrategySpec } from '../../core/strategy-spec';
 import type { Deployment } from '../../strategies/worker/messages';
 import type { PackedResult } from '../packed-result';
+import type { Screening, Wanted } from '../kernel/screened';
 import type { Period } from '../period';
 import type { PackedPortfolioResult } from '../portfolio-result';
 import type { ReceivedStream } from '../received-bars';
@@ -60,6 +61,12 @@ export interface PortfolioStart extends CommonStart {
   readonly problems: readonly StrategyProblem[];
 }
 
+/** A run in the kernel. */
+export interface ScreenStart {
+  readonly screen: RunStart;
+  readonly wanted: Wanted;
+}
+
 /** Why a backtest ended without a result: a kind of error with words for the user; `bug` has the stack as its message. */
 export type Failure =
   | {
@@ -73,4 +80,5 @@ export type FromThread =
   | { readonly type: 'progress'; readonly share: number }
   | { readonly type: 'done'; readonly result: PackedResult }
   | { readonly type: 'portfolio done'; readonly result: PackedPortfolioResult }
+  | { readonly type: 'screened'; readonly screening: Screening }
   | { readonly type: 'failed'; readonly failure: Failure };
