@@ -5,7 +5,8 @@
 // trades runs also in backtesting.py and in NautilusTrader, on the same bars. Nothing here passes or fails by time.
 // BENCH_PERIODS=2023-02,2023 names other periods, BENCH_STRATEGIES=ema-cross some of the strategies, BENCH_ROUNDS the runs of each,
 // of which the median is printed (several years run once), BENCH_ENGINES=none leaves the other engines out, and BENCH_SETS=100
-// measures a search of so many sets over each period.
+// measures a search of so many sets over each period, screened by the kernel and in the full engine alone; the ratio of its row is
+// that of both. The sets that a search confirms are part of it.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -33,6 +34,7 @@ const traded = 'ema-cross';
 /** Enough for years of losses: a strategy without money is cheap, because its entries are refused. */
 const capital = 10_000_000;
 const sets = Number(process.env.BENCH_SETS ?? 0);
+const setsInFull = `${sets} sets in full`;
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-backtest-'));
 try {
@@ -46,7 +48,10 @@ try {
     }
     results.push(...tickResults(period, files));
     for (const name of engines) results.push(measured(period, name, () => engineRun(name, files, capital)));
-    if (sets > 0) results.push(measured(period, `${sets} sets`, () => search(files)));
+    if (sets > 0) {
+      results.push(measured(period, setsInFull, () => search(files, ['--no-kernel'])));
+      results.push(measured(period, `${sets} sets`, () => search(files, [])));
+    }
   }
   const head = ['period', 'strategy', 'bars', 'trades', 'CPU s', 'ours / theirs', 'wall s', 'bars/CPU s', 'peak MiB'];
   const rows = results.map((result) => {
@@ -81,8 +86,10 @@ async function pricesOf(period) {
   return files;
 }
 
-/** Processor time of the strategy that trades, as a multiple of that of another engine. */
-function ratioOf({ period, cpuSeconds, isOther }, results) {
+/** Processor time as a multiple of that of another engine: of the strategy that trades, and of a search that screens. */
+function ratioOf({ period, name, cpuSeconds, isOther }, results) {
+  const full = results.find((result) => result.period === period && result.name === setsInFull);
+  if (full && name === `${sets} sets`) return (cpuSeconds / full.cpuSeconds).toFixed(3);
   const ours = results.find((result) => result.period === period && result.name === traded);
   return isOther ? (ours.cpuSeconds / cpuSeconds).toFixed(2) : '';
 }
@@ -113,12 +120,12 @@ function run(file, data) {
 }
 
 /** A search of the strategy that trades: the trades of all its sets, and their number in place of the bars. */
-function search(data) {
+function search(data, flags) {
   // Of the volume, so that each set trades as often as the backtest.
   const grid = `volume=0.01:${(sets / 100).toFixed(2)}:0.01`;
   const { usage, stdout } = commandUsage(data, [
     ...['optimize', join(root, strategies[traded]), '--grid', grid],
-    ...['--capital', String(capital), '--json'],
+    ...['--capital', String(capital), '--json', ...flags],
   ]);
   const { rows } = JSON.parse(stdout);
   const trades = rows.reduce((sum, row) => sum + (row.run?.figures.trades ?? 0), 0);
