@@ -23,6 +23,7 @@ interface Line {
   readonly timestamp: string;
   readonly event: string;
   readonly intent_id?: string | null;
+  readonly record?: string | null;
 }
 
 const outcomes: ReadonlySet<string> = new Set([
@@ -31,8 +32,8 @@ const outcomes: ReadonlySet<string> = new Set([
 const mostProblems = 100;
 
 /**
- * Checks the lines of one audit log in their order: numbers without gaps, times that do not go back, and an outcome for each
- * intent. A rotated log continues with the number after the last one of the file before it.
+ * Checks the lines of one audit log in their order: numbers without gaps, times that do not go back, each record of the journal
+ * once, and an outcome for each intent. A rotated log continues with the number after the last one of the file before it.
  */
 export class AuditCheck {
   private readonly counts = { lines: 0, intents: 0, unknown: 0, torn: 0 };
@@ -40,6 +41,8 @@ export class AuditCheck {
   private problemCount = 0;
   private readonly open = new Map<string, number>();
   private readonly unresolved = new Set<string>();
+  /** The last record of each series. */
+  private readonly records = new Map<string, number>();
   private first: Line | null = null;
   private last: Line | null = null;
   /** Numbers of the lines before this one that are not whole. */
@@ -58,6 +61,7 @@ export class AuditCheck {
     this.first ??= line;
     this.last = line;
     if (line.intent_id != null) this.checkIntent(line, line.intent_id);
+    if (line.record != null) this.checkRecord(line.record);
   }
 
   /** @param isInFlight whether the request of an intent is still running */
@@ -102,6 +106,16 @@ export class AuditCheck {
         this.unresolved.add(intent);
       } else this.unresolved.delete(intent);
     }
+  }
+
+  private checkRecord(record: string): void {
+    const [series = '', text = ''] = record.split('/');
+    const number = Number(text);
+    const last = this.records.get(series);
+    if (last !== undefined && number !== last + 1) {
+      this.problem(this.number, `record ${number} of the journal follows record ${last}`);
+    }
+    this.records.set(series, number);
   }
 
   private problem(at: number, text: string): void {

@@ -56,6 +56,17 @@ describe('verifying an audit log', () => {
     expect(verify(content).problems).toContainEqual(expect.stringContaining(problem));
   });
 
+  it.each([
+    ['is there twice', [1, 2, 2], 'line 3: record 2 of the journal follows record 2'],
+    ['has no line', [1, 3], 'line 2: record 3 of the journal follows record 1'],
+  ])('names a record of the journal that %s', (_what, numbers, problem) => {
+    const log = new AuditCheck();
+    for (const [index, number] of numbers.entries()) {
+      log.add(auditLine(new Date(index).toISOString(), index + 1, { event: 'login' }, 0, `journal/${number}`));
+    }
+    expect(log.findings().problems).toEqual([problem]);
+  });
+
   it('counts an intent of a running request as in flight', () => {
     expect(verify(lines(intent), (id) => id === 'a/0')).toMatchObject({ in_flight: 1, problems: [] });
   });
