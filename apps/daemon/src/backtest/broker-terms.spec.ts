@@ -34,7 +34,12 @@ describe('the terms of the broker in a backtest', () => {
     expect(assumptions).toEqual({
       ...{ spreadPoints: 20, slippagePoints: 2, latencyMs: 0 },
       symbols: {
-        EURUSD: { commissionPerLot: 3, commissionCharged: 'both', swap: { unit: 'points', long: -1, short: 1 } },
+        EURUSD: {
+          digits: 5,
+          commissionPerLot: 3,
+          commissionCharged: 'both',
+          swap: { unit: 'points', long: -1, short: 1 },
+        },
       },
     });
     const lines = reportTable(reportOf(charged, { ...spec, module: 'x.ts', capital: 10_000 }, files)).split('\n');

@@ -13,6 +13,8 @@ export interface Assumptions {
 }
 
 export interface SymbolTerms {
+  /** Of its prices; absent in reports of earlier versions. */
+  readonly digits?: number;
   readonly commissionPerLot: number;
   /** `both`: on the deals in and out; `in`: on the entry alone. */
   readonly commissionCharged: 'both' | 'in';
@@ -41,12 +43,12 @@ const swapUnits: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** The terms of a symbol. */
-export function termsOf({ market, swap_mode, swap_long, swap_short }: SymbolSpec): SymbolTerms {
+export function termsOf({ digits, market, swap_mode, swap_long, swap_short }: SymbolSpec): SymbolTerms {
   const { perLot, charged } = market.commission;
   const unit = swapUnits.get(swap_mode) ?? `swap mode ${swap_mode}`;
   const isFree = swap_mode === SymbolSwapMode.DISABLED || (swap_long === 0 && swap_short === 0);
   return {
-    ...{ commissionPerLot: perLot, commissionCharged: charged },
+    ...{ digits, commissionPerLot: perLot, commissionCharged: charged },
     swap: isFree ? null : { unit, long: swap_long, short: swap_short },
   };
 }

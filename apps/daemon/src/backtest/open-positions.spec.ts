@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportOf } from './report';
 import { reportPage } from './report-page';
+import { openRow, type OpenRow } from './open-rows';
 import { reportTable } from './report-table';
 import { writeTicks } from './testing/written-prices';
 import { runHandlers, streamsOf } from './testing/written-strategy';
@@ -24,6 +25,15 @@ const reported = async (action: string) => {
 };
 
 describe('the positions that are open at the end of a backtest', () => {
+  it('have prices with the digits of their symbol', () => {
+    const open: OpenRow = {
+      ...({ position: 1, side: 'buy', symbol: 'EURUSD', tag: null, volume: 1.1, openedMs: 0 } as const),
+      ...{ entryPrice: 1.01, sl: 0, tp: 1.2, floating: 0 },
+    };
+    expect(openRow(open, { EURUSD: { digits: 5 } }).slice(4, 7)).toEqual(['1.01000', '–', '1.20000']);
+    expect(openRow(open, {}).slice(4, 5)).toEqual(['1.01']);
+  });
+
   it('are listed with their floating results, whose sum is that of the figures', async () => {
     const { report, page } = await reported(
       `trade.buy('main', { volume: 1, sl: 1.09, tag: 'up' }); trade.sell('main', { volume: 0.5 });`,

@@ -16,10 +16,13 @@ export function openHeadings(open: readonly OpenRow[]): readonly string[] {
   return [...ofPortfolio, 'side', 'symbol', 'lots', 'entry', 'sl', 'tp', 'tag', 'floating'];
 }
 
+/** Digits of the prices of symbols; without those that are not known. */
+export type DigitsOfSymbols = Readonly<Record<string, { readonly digits?: number }>>;
+
 /** An open position as texts: its time, then as {@link openHeadings}. */
-export function openRow(position: OpenRow): string[] {
+export function openRow(position: OpenRow, symbols: DigitsOfSymbols): string[] {
   const { openedMs, strategy, side, symbol, volume, entryPrice, sl, tp, tag, floating } = position;
-  const digits = shownDigits([entryPrice, sl, tp].filter((price) => price !== 0));
+  const digits = symbols[symbol]?.digits ?? shownDigits([entryPrice, sl, tp].filter((price) => price !== 0));
   const level = (price: number): string => (price === 0 ? '–' : priceText(price, digits));
   return [
     ...[openedMs === null ? '–' : shown(openedMs), ...(strategy === undefined ? [] : [strategy])],
@@ -28,9 +31,14 @@ export function openRow(position: OpenRow): string[] {
 }
 
 /** Open positions as tables for a terminal: none without one. */
-export function openTables(open: readonly OpenRow[]): readonly string[] {
+export function openTables(open: readonly OpenRow[], symbols: DigitsOfSymbols): readonly string[] {
   if (open.length === 0) return [];
   const more = open.length > mostRows ? `\nand ${open.length - mostRows} more` : '';
   const headings = ['STILL OPEN', ...openHeadings(open).map((name) => name.toUpperCase())];
-  return [`${table(headings, open.slice(0, mostRows).map(openRow))}${more}`];
+  return [
+    `${table(
+      headings,
+      open.slice(0, mostRows).map((one) => openRow(one, symbols)),
+    )}${more}`,
+  ];
 }

@@ -85,7 +85,7 @@ ${optional(
   ['reason', 'strategy', 'kind', 'times'],
   rejects.map(({ reason, strategy, kind, count }) => [reason, strategy, kind, String(count)]),
 )}
-${openPart(report.openPositions)}
+${openPart(report.openPositions, report.assumptions.symbols)}
 <h2>Trades</h2><div class="tools still"><button id="csv">save as CSV</button><button id="more">show all</button></div>
 <div class="scroll"><table id="trades"></table></div>
 <script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>

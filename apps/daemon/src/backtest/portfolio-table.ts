@@ -31,7 +31,7 @@ export function portfolioTable(report: PortfolioReport & WithTradeOrders): strin
     monthTable(months),
     ...orderTables(report),
     ...optional(['HALTED', 'WHO', 'KIND', 'REASON'], haltRows(report)),
-    ...openTables(report.openPositions),
+    ...openTables(report.openPositions, report.assumptions.symbols),
     ...optional(
       ['REJECTS', 'STRATEGY', 'KIND', 'REASON'],
       rejects.map(({ count, strategy, kind, reason }) => [count, strategy, kind, reason]),

@@ -28,7 +28,7 @@ export type PagedReport = Pick<
   BacktestReport,
   'account' | 'figures' | 'months' | 'benchmark' | 'drawdowns' | 'breakdowns' | 'rejects' | 'trades'
 > &
-  Partial<Pick<BacktestReport, 'openPositions'>> &
+  Partial<Pick<BacktestReport, 'openPositions' | 'assumptions'>> &
   WithTradeOrders;
 
 /** One self-contained HTML page: figures, charts, months, drawdowns, groups of trades and the list of trades. */
@@ -82,7 +82,7 @@ ${drawdownPart(report)}
 ${tradeOrderPart(report)}
 ${breakdownParts(report)}
 ${rejectPart(report)}
-${openPart(report.openPositions ?? [])}
+${openPart(report.openPositions ?? [], report.assumptions?.symbols ?? {})}
 <h2>Trades</h2><div class="tools still"><button id="csv">save as CSV</button><button id="more">show all</button></div>
 <div class="scroll"><table id="trades"></table></div>
 <script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>

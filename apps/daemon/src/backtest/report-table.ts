@@ -34,7 +34,7 @@ export function reportTable(report: BacktestReport & WithTradeOrders): string {
       ...(haltReason === null ? [] : [`halted    ${haltReason}`]),
     ].join('\n'),
     ...resultTables(report),
-    ...openTables(report.openPositions),
+    ...openTables(report.openPositions, report.assumptions.symbols),
   ];
   return parts.join('\n\n');
 }

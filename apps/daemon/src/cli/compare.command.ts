@@ -10,6 +10,7 @@ import {
   type Comparison,
 } from '../backtest/compare-reports';
 import type { ReportTrade } from '../backtest/excursions';
+import type { DigitsOfSymbols } from '../backtest/open-rows';
 import { shown } from '../backtest/period';
 import { compareLiveFlags } from './live-flags';
 import type * as CompareLive from './compare-live';
@@ -36,8 +37,11 @@ export async function compare(args: readonly string[]): Promise<void> {
   const [other] = Object.keys(flags).filter((name) => name !== 'json');
   if (other !== undefined)
     throw new UsageError(`--${other} is for the comparison of a live strategy, not of two reports`);
-  const comparison = compareReports(readReport(first), readReport(second));
-  process.stdout.write(`${flags.json ? JSON.stringify(comparison, null, 2) : comparisonTable(comparison)}\n`);
+  const reports = [readReport(first), readReport(second)] as const;
+  const comparison = compareReports(...reports);
+  process.stdout.write(
+    `${flags.json ? JSON.stringify(comparison, null, 2) : comparisonTable(comparison, reports[0])}\n`,
+  );
 }
 
 /** @throws UsageError naming the file and what is wrong with it */
@@ -65,9 +69,12 @@ function readReport(path: string): ComparedReport {
   return report as ComparedReport;
 }
 
-function comparisonTable({ settings, figures, trades }: Comparison): string {
+function comparisonTable({ settings, figures, trades }: Comparison, { assumptions }: ComparedReport): string {
   const { same, changed, onlyFirst, onlySecond } = trades;
-  const price = pricesOf([...changed.flatMap(({ first, second }) => [first, second]), ...onlyFirst, ...onlySecond]);
+  const price = pricesOf(
+    [...changed.flatMap(({ first, second }) => [first, second]), ...onlyFirst, ...onlySecond],
+    assumptions.symbols,
+  );
   const rows = (values: Comparison['figures']) =>
     values.map(({ name, first, second }) => [first === second ? ' ' : '*', name, first, second]);
   return [
@@ -92,15 +99,15 @@ function comparisonTable({ settings, figures, trades }: Comparison): string {
 
 type PriceText = (symbol: string, price: number) => string;
 
-/** Prices with the digits of their symbols as these trades show them: a report does not state them. */
-function pricesOf(trades: readonly ReportTrade[]): PriceText {
+/** Prices with the digits of their symbols; of a report of an earlier version, those that its trades show. */
+function pricesOf(trades: readonly ReportTrade[], symbols: DigitsOfSymbols): PriceText {
   const prices = new Map<string, number[]>();
   for (const { symbol, entryPrice, exitPrice } of trades) {
     const known = prices.get(symbol) ?? [];
     known.push(entryPrice, exitPrice);
     prices.set(symbol, known);
   }
-  const digits = new Map([...prices].map(([symbol, all]) => [symbol, shownDigits(all)]));
+  const digits = new Map([...prices].map(([symbol, all]) => [symbol, symbols[symbol]?.digits ?? shownDigits(all)]));
   return (symbol, price) => priceText(price, digits.get(symbol));
 }
 

@@ -1,7 +1,7 @@
 import { heldText, type BasketBenchmark, type Benchmark } from '../benchmark';
 import { noTag } from '../breakdowns';
 import { shortNumber } from '../figure-rows';
-import { openHeadings, openRow, type OpenRow } from '../open-rows';
+import { openHeadings, openRow, type DigitsOfSymbols, type OpenRow } from '../open-rows';
 import { shown } from '../period';
 import type { BacktestReport } from '../report';
 import {
@@ -105,9 +105,9 @@ export function rejectPart({ rejects }: Pick<BacktestReport, 'rejects'>): string
   return tableOf('Rejects', ['reason', 'kind', 'times'], rows);
 }
 
-export function openPart(open: readonly OpenRow[]): string {
+export function openPart(open: readonly OpenRow[], symbols: DigitsOfSymbols): string {
   if (open.length === 0) return '';
-  const rows = open.map((one) => cells(openRow(one)));
+  const rows = open.map((one) => cells(openRow(one, symbols)));
   return tableOf('Still open', ['opened', ...openHeadings(open)], rows);
 }
 
