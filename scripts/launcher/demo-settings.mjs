@@ -69,7 +69,8 @@ function demoKey(keyFile) {
 /** One by one: the recursive mkdir of Node never returns where the system makes none, as under /proc. */
 function makeOne(folder) {
   if (existsSync(folder)) return;
-  makeOne(dirname(folder));
+  // The root of a drive that does not exist is its own parent.
+  if (dirname(folder) !== folder) makeOne(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
 }
 
