@@ -1,7 +1,8 @@
 const outcomes: readonly unknown[] = ['broker_response', 'unknown_outcome', 'recovered', 'refused'];
 
 /**
- * The audit log holds together: numbered without a gap, never back in time, every intent once and with its outcome.
+ * The audit log holds together: numbered without a gap, never back in time, every record of the journal once, and every intent once
+ * and with its outcome.
  * @param texts its files from the first to the present one
  * @param withoutOutcome intents whose outcome a lost journal, or a crash while the log could not be written, has taken
  */
@@ -9,7 +10,7 @@ export function auditProblems(texts: readonly string[], withoutOutcome: Readonly
   const open = new Set<unknown>();
   const problems = texts.flatMap((text) => problemsOf(text, open));
   const lacking = [...open].filter((intent) => !withoutOutcome.has(intent));
-  return [...problems, ...lacking.map((intent) => `intent ${String(intent)} has no outcome`)];
+  return [...problems, ...recordProblems(texts), ...lacking.map((intent) => `intent ${String(intent)} has no outcome`)];
 }
 
 /** Ids of the intents of an audit log that it has no outcome of. @param texts as for {@link auditProblems} */
@@ -46,6 +47,21 @@ function problemsOf(text: string, open: Set<unknown>): string[] {
     } else if (intent !== null && outcomes.includes(event)) open.delete(intent);
   }
   return problems;
+}
+
+/** The records of a journal are in the log one after the other. A journal that lacks some goes on under another name. */
+function recordProblems(texts: readonly string[]): string[] {
+  const last = new Map<string, number>();
+  return texts.flatMap((text) =>
+    text.split('\n').flatMap((content) => {
+      const record = parsed(content)?.['record'];
+      if (typeof record !== 'string') return [];
+      const [series = '', number = ''] = record.split('/');
+      const before = last.get(series) ?? Number(number) - 1;
+      last.set(series, Number(number));
+      return Number(number) === before + 1 ? [] : [`record ${record} follows ${before}`];
+    }),
+  );
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | null {

@@ -34,10 +34,22 @@ describe('the end of a run', () => {
 describe('the audit log holds together', () => {
   const line = (sequence: number, event: string, intent: string | null = null, second = sequence): string =>
     `${JSON.stringify({ timestamp: `2026-01-07T10:00:0${second}.000Z`, sequence, event, intent_id: intent })}\n`;
+  const recorded = (sequence: number, record: string | null): string =>
+    `${JSON.stringify({ timestamp: '2026-01-07T10:00:00.000Z', sequence, event: 'login', record })}\n`;
 
   it('when it is numbered, in time, and every intent has its outcome', () => {
     const text = line(1, 'intent', 'a') + line(2, 'broker_response', 'a') + line(3, 'kill_engaged');
     expect(auditProblems([text])).toEqual([]);
+  });
+
+  it('when each record of a journal follows the one before, over its files', () => {
+    const texts = [
+      recorded(1, 'a/4') + recorded(2, null) + recorded(3, 'a/5'),
+      recorded(4, 'b/1') + recorded(5, 'a/6'),
+    ];
+    expect(auditProblems(texts)).toEqual([]);
+    expect(auditProblems([...texts, recorded(6, 'a/6')])).toEqual(['record a/6 follows 6']);
+    expect(auditProblems([...texts, recorded(6, 'a/8')])).toEqual(['record a/8 follows 6']);
   });
 
   it('over its files, and over a line that a crash cut short', () => {
