@@ -17,7 +17,7 @@ import { closingPrice, isLimitOrder, isMarketOrder, isStopLimitOrder, marketPric
 import { noOpenPosition, noPendingOrder } from './not-found';
 import { changeDraft, changeRefusal, type OrderChange } from './order-change';
 import { onGrids, orderDrafts, terminalComment } from './order-draft';
-import { priceOnGrid } from './price-on-grid';
+import { priceOnGrid, pricesOnGrid } from './price-on-grid';
 import { proposedOrderOf, type OrderFields } from './proposed-order-of';
 import { OrderRefusal } from './refusal';
 import { limits, market, order } from './testing/market';
@@ -50,6 +50,7 @@ describe('a request that closes a position', () => {
     expect(volumeToClose(close(0.2), position, info)).toBe(0.2);
     expect(volumeToClose(close(0.1 + 0.2), position, info)).toBe(0.3);
     expect(volumeToClose(close(0.01), position, info)).toBe(0.01);
+    expect(volumeToClose(close(0.2, true), position, info)).toBe(0.2);
     // The rest of a position may be off the grid.
     expect(volumeToClose(close(0.005), { volume: 0.005 }, info)).toBe(0.005);
   });
@@ -97,6 +98,9 @@ describe('a change of levels', () => {
     const noTicks = { ...info, trade_tick_size: 0, point: 0.001, digits: 3 };
     expect(refused(priceOnGrid('sl', 0.0001, noTicks))).toMatch(/whose step is 0.001 /);
     expect(priceOnGrid('sl', 0.0006, noTicks)).toBe(0.001);
+    const coarse = { ...noTicks, trade_tick_size: 0.25, digits: 2 };
+    expect(refused(priceOnGrid('sl', 0.1, coarse))).toMatch(/whose step is 0.25 /);
+    expect(pricesOnGrid({ price: null, sl: 1.13 }, ['price', 'sl'], coarse)).toEqual({ price: null, sl: 1.25 });
   });
 
   it('has both levels in the request, with the ticket and magic of the position', () => {
