@@ -30,7 +30,9 @@ try {
 async function judge({ folder, least }, files) {
   const results = (await mutate(folder, files)).map(described);
   const isEqual = ({ file, line, from, to }) =>
-    equalMutants.some((equal) => equal.file === file && equal.line === line && equal.from === from && equal.to === to);
+    equalMutants.some(
+      (equal) => equal.file === file && equal.line === line && equal.from === from && equal.to.includes(to),
+    );
   const open = results.filter(({ status }) => unnoticed.has(status)).filter((mutant) => !isEqual(mutant));
   for (const { file, at, line, from, to } of open) console.log(`\n${file}:${at}\n  ${line}\n  ${from} -> ${to}`);
   const killed = results.filter(({ status }) => noticed.has(status)).length;
