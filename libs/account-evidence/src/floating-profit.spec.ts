@@ -9,6 +9,9 @@ describe('the floating profits of an account and of its positions', () => {
   it('agree within the cents that each position is rounded by, with or without swap', () => {
     expect(isProfitOff(look(-3.02, -1, -2), look(-3.02, -1, -2))).toBe(false);
     expect(isProfitOff(look(-4, -1, -2), look(-4, -1, -2))).toBe(false);
+    // Two cents for each position, and for the sum of the account.
+    expect(isProfitOff(look(-3.06, -1, -2), look(-3.06, -1, -2))).toBe(false);
+    expect(isProfitOff(look(-3.07, -1, -2), look(-3.07, -1, -2))).toBe(true);
   });
 
   it('may differ by what prices moved since the look before', () => {
