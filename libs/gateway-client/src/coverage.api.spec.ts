@@ -83,8 +83,14 @@ describe('the client, against the gateway itself', () => {
     const bars = await client.reads.fetchDataRange('EURUSD', 'M1', minutesAgo(5), minutesAgo(0));
     expect(bars).toEqual(last.slice(-bars.length));
     expect(bars).toHaveLength(5);
+    expect(await client.reads.copyRatesFrom('EURUSD', 'M1', minutesAgo(1), 4)).toEqual(last.slice(-5, -1));
     const ticks = await client.reads.copyTicksRange('EURUSD', minutesAgo(5), minutesAgo(0).toISOString(), 'info');
     expect(ticks.length).toBeGreaterThan(0);
+    expect(await client.reads.copyTicksFrom('EURUSD', minutesAgo(5), 3, 'info')).toEqual(ticks.slice(0, 3));
+    expect(await client.reads.terminalInfo()).toMatchObject({ connected: true, trade_allowed: true });
+    expect((await client.reads.symbolsGet('EURUSD')).map(({ name, digits }) => [name, digits])).toEqual([
+      ['EURUSD', 5],
+    ]);
     expect(ticks.every(({ time_utc }) => time_utc !== null && time_utc >= minutesAgo(5).toISOString())).toBe(true);
   });
 
@@ -122,6 +128,9 @@ describe('the client, against the gateway itself', () => {
       [1, 0.2],
     ]);
     expect(await client.reads.dealsOfPosition(ticket)).toEqual(deals);
+    expect(await client.reads.historyDealsGet({ order: deals[0]?.order ?? 0 })).toEqual(deals.slice(0, 1));
+    expect(await client.reads.historyDealsTotal(today)).toBe((await client.reads.historyDealsGet(today)).length);
+    expect(await client.reads.historyOrdersTotal(today)).toBe(deals.length);
     expect(await client.reads.historyDealsRange({ ...today, magic: 7 })).toEqual(deals);
     const pages = await collected(client.reads.historyDealRangePages({ ...today, magic: 7, limit: 2 }));
     expect(pages).toEqual([deals.slice(0, 2), deals.slice(2)]);

@@ -1,7 +1,7 @@
 import type { CalcMarginRequest, CalcProfitRequest, OrderCheck } from './calculator-records';
 import type { DaemonStrategies, HealthReport, ReadinessReport, SetAsideNotification } from './health-records';
 import type { EventsPage, LastError, PositionSummary } from './history-records';
-import type { HistoryWindow, Instant, ListFilter, PageSize } from './read-filters';
+import type { DealsOf, HistoryWindow, Instant, ListFilter, OrdersOf, PageSize } from './read-filters';
 import type { Query, Reader } from './reader';
 import type { AuditVerification, KeyedAudit, Reconciliation, TradeRequestReport } from './reconciliation-records';
 import type {
@@ -16,8 +16,9 @@ import type {
 import type { RecordShape } from './record-shape';
 import type { OrderRequest } from './requests';
 import { shapes } from './shapes';
-import type { SymbolListRecord, SymbolRecord } from './symbol-records';
+import type { SymbolListRecord, SymbolRecord, TerminalRecord } from './symbol-records';
 
+type TickFilter = 'all' | 'info' | 'trade';
 type PagedWindow = HistoryWindow & PageSize;
 
 /**
@@ -65,6 +66,16 @@ export class GatewayReads {
     return shapes.symbolRow.rows(await this.reader.get('/symbols', { search }));
   }
 
+  /** The full records of the symbols of a group mask, in the broker's order; all without one. */
+  async symbolsGet(group?: string): Promise<SymbolRecord[]> {
+    return shapes.symbol.rows(await this.reader.getSpan('/symbols_get', { group }));
+  }
+
+  /** The terminal itself: its build, paths and permissions. */
+  async terminalInfo(): Promise<TerminalRecord> {
+    return shapes.terminal.record(await this.reader.get('/terminal_info'));
+  }
+
   async symbolInfo(symbol: string): Promise<SymbolRecord> {
     return shapes.symbol.record(await this.reader.get(`/symbol_info/${encodeURIComponent(symbol)}`));
   }
@@ -85,13 +96,20 @@ export class GatewayReads {
     return shapes.bar.rows(await this.reader.getSpan('/fetch_data_range', query));
   }
 
+  /** The last bars that open at `date` or before it, ascending. */
+  async copyRatesFrom(symbol: string, timeframe: string, date: Instant, count: number): Promise<FullBarRecord[]> {
+    const query = { symbol, timeframe, date, num_bars: count };
+    return shapes.bar.rows(await this.reader.getSpan('/copy_rates_from', query));
+  }
+
+  /** The first ticks from `from` on; `flags` as in {@link copyTicksRange}. */
+  async copyTicksFrom(symbol: string, from: Instant, count: number, flags: TickFilter = 'all'): Promise<TickRecord[]> {
+    const query = { symbol, from_date: from, num_ticks: count, flags };
+    return shapes.tick.rows(await this.reader.getSpan('/copy_ticks_from', query));
+  }
+
   /** The ticks from `from` to `to`, inclusive; `info` are changes of bid and ask, `trade` those of last and volume. */
-  async copyTicksRange(
-    symbol: string,
-    from: Instant,
-    to: Instant,
-    flags: 'all' | 'info' | 'trade' = 'all',
-  ): Promise<TickRecord[]> {
+  async copyTicksRange(symbol: string, from: Instant, to: Instant, flags: TickFilter = 'all'): Promise<TickRecord[]> {
     const query = { symbol, from_date: from, to_date: to, flags };
     return shapes.tick.rows(await this.reader.getSpan('/copy_ticks_range', query));
   }
@@ -102,7 +120,7 @@ export class GatewayReads {
 
   async positionsTotal(): Promise<number> {
     const body = await this.reader.get('/positions_total');
-    return shapes.positionCount.record(body).total;
+    return shapes.count.record(body).total;
   }
 
   /** Pending orders. */
@@ -127,13 +145,13 @@ export class GatewayReads {
     return shapes.profit.record(body).profit;
   }
 
-  /** All deals of a window, or of one position, for which the window is optional. */
-  historyDealsGet(query: HistoryWindow & { readonly position?: number } = {}): Promise<DealRecord[]> {
+  /** All deals of a window, or of one position or order, for which the window is optional. */
+  historyDealsGet(query: HistoryWindow & DealsOf = {}): Promise<DealRecord[]> {
     return allOf(this.historyDealPages(query));
   }
 
   /** The same, page by page, oldest first. */
-  historyDealPages(query: PagedWindow & { readonly position?: number } = {}): AsyncGenerator<DealRecord[]> {
+  historyDealPages(query: PagedWindow & DealsOf = {}): AsyncGenerator<DealRecord[]> {
     return this.pages('/history_deals_get', { ...query }, shapes.deal);
   }
 
@@ -152,14 +170,24 @@ export class GatewayReads {
     return this.pages('/history_deals_range', { ...query }, shapes.deal);
   }
 
-  /** All completed orders, of a window or by ticket. */
-  historyOrdersGet(query: HistoryWindow & { readonly ticket?: number } = {}): Promise<HistoryOrderRecord[]> {
+  /** All completed orders, of a window, of one position, or by ticket. */
+  historyOrdersGet(query: HistoryWindow & OrdersOf = {}): Promise<HistoryOrderRecord[]> {
     return allOf(this.historyOrderPages(query));
   }
 
   /** The same, page by page, in order of completion. */
-  historyOrderPages(query: PagedWindow & { readonly ticket?: number } = {}): AsyncGenerator<HistoryOrderRecord[]> {
+  historyOrderPages(query: PagedWindow & OrdersOf = {}): AsyncGenerator<HistoryOrderRecord[]> {
     return this.pages('/history_orders_get', { ...query }, shapes.pastOrder);
+  }
+
+  /** How many deals a window has. */
+  async historyDealsTotal(window: HistoryWindow = {}): Promise<number> {
+    return shapes.count.record(await this.reader.getSpan('/history_deals_total', { ...window })).total;
+  }
+
+  /** How many orders were placed or completed in a window. */
+  async historyOrdersTotal(window: HistoryWindow = {}): Promise<number> {
+    return shapes.count.record(await this.reader.getSpan('/history_orders_total', { ...window })).total;
   }
 
   /** Summary of a position's deals; null if the terminal does not know the position. */

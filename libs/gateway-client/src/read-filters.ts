@@ -21,3 +21,15 @@ export interface PageSize {
   /** Maximum rows of one answer; by default the gateway's maximum. */
   readonly limit?: number;
 }
+
+/** Deals of one position, or of one order. */
+export interface DealsOf {
+  readonly position?: number;
+  readonly order?: number;
+}
+
+/** One completed order, or those of one position. */
+export interface OrdersOf {
+  readonly ticket?: number;
+  readonly position?: number;
+}

@@ -14,6 +14,7 @@ import {
   readinessFields,
   requiredSymbolFields,
   setAsideNotificationFields,
+  terminalInfoFields,
   tickRowFields,
   tradeEventFields,
   unresolvedRequestFields,
@@ -43,7 +44,7 @@ import type {
   TickRecord,
 } from './records';
 import type { DifferenceNotice, TickEventRecord, TradeEventRecord } from './stream-records';
-import type { SymbolListRecord, SymbolRecord } from './symbol-records';
+import type { SymbolListRecord, SymbolRecord, TerminalRecord } from './symbol-records';
 
 /** What the client reads from the gateway, with the members that it checks. */
 export const shapes = {
@@ -81,7 +82,8 @@ export const shapes = {
   daemonStrategies: new RecordShape<DaemonStrategies>('list of strategies', always(daemonStrategiesFields)),
   setAside: new RecordShape<SetAsideNotification>('notification', always(setAsideNotificationFields)),
   liveness: new RecordShape<{ readonly status: string }>('liveness report', { status: 'string' }),
-  positionCount: new RecordShape<{ readonly total: number }>('count of positions', { total: 'number' }),
+  terminal: new RecordShape<TerminalRecord>('terminal', always(terminalInfoFields)),
+  count: new RecordShape<{ readonly total: number }>('count', { total: 'number' }),
   margin: new RecordShape<{ readonly margin: number }>('margin', { margin: 'number' }),
   profit: new RecordShape<{ readonly profit: number }>('profit', { profit: 'number' }),
   lastError: new RecordShape<LastError>('last error', always(lastErrorFields)),

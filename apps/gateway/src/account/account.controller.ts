@@ -10,7 +10,7 @@ import { ReadCache } from '../read-cache/read-cache';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { AccountAcceptance } from './account-acceptance';
 import { AcceptAccountRequest } from './account.request';
-import { AccountAcceptedResponse, AccountResponse } from './account.response';
+import { AccountAcceptedResponse, AccountResponse, TerminalInfoResponse } from './account.response';
 
 @ApiTags('account')
 @Controller()
@@ -25,6 +25,12 @@ export class AccountController {
   @ReadEndpoint({ summary: 'The account: balance, equity, margin and its permissions', response: AccountResponse })
   async getAccount(@Res() reply: FastifyReply): Promise<void> {
     sendJson(reply, await this.cache.body('account', () => this.read()));
+  }
+
+  @Get('terminal_info')
+  @ReadEndpoint({ summary: 'The terminal itself: its build, paths and permissions', response: TerminalInfoResponse })
+  async getTerminal(): Promise<TerminalInfoResponse> {
+    return single(await this.terminal.read((terminal) => terminal.terminalInfo()));
   }
 
   @Post('account/accept')

@@ -1,9 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { accountEvidenceFields, accountFields, unexplainedFields } from '@libs/records';
+import { accountEvidenceFields, accountFields, terminalInfoFields, unexplainedFields } from '@libs/records';
 import { documented, documentedAnswer } from '../http/documented';
 
 /** The 28 fields of the terminal's account record, beside `ok`. Money in the deposit currency. */
 export class AccountResponse extends documentedAnswer(accountFields) {}
+
+/** The 22 fields of the terminal's own record, beside `ok`. */
+export class TerminalInfoResponse extends documentedAnswer(terminalInfoFields) {}
 
 /** One thing that the terminal shows and nothing explains. */
 class UnexplainedFields extends documented(unexplainedFields) {}

@@ -15,3 +15,12 @@ export class OrderFromTicketResponse extends KeyedOrderRow {
   @ApiProperty({ enum: [true], example: true })
   ok: true;
 }
+
+/** How many deals or orders a window has. */
+export class HistoryTotalResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  total: number;
+}

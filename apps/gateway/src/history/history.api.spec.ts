@@ -59,6 +59,30 @@ describe('the history routes', () => {
     removeFolder(gateway.folder);
   });
 
+  it('return the deals of one order, and the orders of one position', async () => {
+    const { data } = await call(`/history_deals_get?order=${closed}`);
+    expect(data).toMatchObject([{ position_id: closed, order: closed, entry: 0 }]);
+    const orders = await call<{ data: { ticket: number }[] }>(`/history_orders_get?position=${closed}`);
+    expect(orders.data).toHaveLength(3);
+    expect(orders.data[0]?.ticket).toBe(closed);
+    for (const path of ['/history_deals_get?order=1&position=2', '/history_orders_get?ticket=1&position=2']) {
+      expect(await call(path)).toMatchObject({ error_type: 'validation_error' });
+    }
+  });
+
+  it.each([
+    ['deals', '', 5],
+    ['orders', '', 5],
+    ['deals', '?from_date=2026-01-07T21:30:00Z&to_date=2026-01-07T21:31:00Z', 3],
+    ['deals', '?from_date=2026-01-08T06:30:00&to_date=2026-01-08T06:31:00&clock=server', 3],
+    ['orders', '?from_date=2026-01-08T06:30:00&to_date=2026-01-08T06:31:00&clock=server', 2],
+    ['deals', '?from_date=2026-01-09', 0],
+  ])('count the %s of a window%s', async (what, window, total) => {
+    expect(await call(`/history_${what}_total${window}`)).toEqual({ ok: true, total });
+    const { data } = await call(`/history_${what}_get${window}`);
+    expect(data).toHaveLength(total);
+  });
+
   it('return deals up to now, even if the server stamps them with tomorrow', async () => {
     const { data } = await call('/history_deals_get?from_date=2026-01-07T21:30:00Z');
     expect(data.map(({ time_utc }) => time_utc.slice(0, 16))).toEqual([

@@ -3,13 +3,13 @@ import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { collection, single } from '@libs/envelope';
 import { orderTypeName, type TradeDeal } from '@libs/terminal-client';
-import { InstantQuery, PositionQuery, ReadEndpoint } from '../http/endpoint.decorators';
+import { ClockQuery, InstantQuery, PositionQuery, ReadEndpoint } from '../http/endpoint.decorators';
 import { ReadBudget } from '../http/read-budget';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { DealsResponse } from './deals.response';
-import { HistoryOrdersResponse, OrderFromTicketResponse } from './history-orders.response';
+import { HistoryOrdersResponse, HistoryTotalResponse, OrderFromTicketResponse } from './history-orders.response';
 import type { HistoryPage } from './history-page';
 import {
   dealRangeRequest,
@@ -19,6 +19,7 @@ import {
   ordersRequest,
   positionRequest,
   ticketRequest,
+  totalRequest,
 } from './history.request';
 import { HistoryService } from './history.service';
 import { keyedDeal, keyedOrder } from './keyed-rows';
@@ -28,6 +29,8 @@ import { PositionLeg, PositionSummaryResponse } from './position-summary.respons
 type RawQuery = Record<string, unknown>;
 
 const integer = { type: 'integer', minimum: 0 } as const;
+
+const totalRules = `Both ends are inclusive. Without \`to_date\` it ends now; without \`from_date\` it covers the last ${defaultDays} days.`;
 
 const windowRules = `Both ends are inclusive, and the window may be of any length. Without \`to_date\` it ends now; without \`from_date\` it covers the last ${defaultDays} days. Oldest first, at most \`limit\` rows; if \`next_cursor\` is not null, more rows follow.`;
 
@@ -44,19 +47,20 @@ export class HistoryController {
 
   @Get('history_deals_get')
   @ReadEndpoint({
-    summary: 'Deals of a window, or of one position',
-    description: `${windowRules} With \`position\`, the identifier of a position, the window is optional.`,
+    summary: 'Deals of a window, of one position, or of one order',
+    description: `${windowRules} With \`position\`, the identifier of a position, or \`order\`, the window is optional.`,
     response: DealsResponse,
     errors: ['validation_error', 'too_many_requests'],
   })
   @WindowQuery()
   @PositionQuery()
+  @ApiQuery({ name: 'order', required: false, schema: integer, description: "An order's ticket." })
   async listDeals(@Query() raw: RawQuery, @Req() caller: FastifyRequest): Promise<DealsResponse> {
     const request = dealsRequest(raw, this.clock.nowMs());
     const page =
-      request.position === null
+      request.of === null
         ? await this.budget.run(caller, () => this.history.deals(request.window, request.page))
-        : await this.history.dealsOfPosition(request.position, request.window, request.page);
+        : await this.history.dealsOf(request.of, request.window, request.page);
     return this.dealsResponse(page);
   }
 
@@ -76,21 +80,48 @@ export class HistoryController {
 
   @Get('history_orders_get')
   @ReadEndpoint({
-    summary: 'Completed orders, of a window or by ticket',
+    summary: 'Completed orders, of a window, of one position, or by ticket',
     description: `${windowRules} An order is in the window if it was placed or completed in it.`,
     response: HistoryOrdersResponse,
     errors: ['validation_error', 'too_many_requests'],
   })
   @WindowQuery()
   @ApiQuery({ name: 'ticket', required: false, schema: integer })
+  @ApiQuery({ name: 'position', required: false, schema: integer, description: 'The identifier of a position.' })
   async listHistoryOrders(@Query() raw: RawQuery, @Req() caller: FastifyRequest): Promise<HistoryOrdersResponse> {
     const request = ordersRequest(raw, this.clock.nowMs());
     const { rows, nextCursor } =
-      request.ticket === null
+      request.of === null
         ? await this.budget.run(caller, () => this.history.orders(request.window, request.page))
-        : { rows: await this.history.ordersOfTicket(request.ticket), nextCursor: null };
+        : { rows: await this.history.ordersOf(request.of), nextCursor: null };
     const data = rows.map((order) => keyedOrder(order, this.serverTime, this.journal));
     return { ...collection(data), next_cursor: nextCursor };
+  }
+
+  @Get('history_deals_total')
+  @ReadEndpoint({
+    summary: 'How many deals a window has',
+    description: totalRules,
+    response: HistoryTotalResponse,
+    errors: ['validation_error', 'too_many_requests'],
+  })
+  @SpanQuery()
+  async countDeals(@Query() raw: RawQuery, @Req() caller: FastifyRequest): Promise<HistoryTotalResponse> {
+    const window = totalRequest(raw, this.clock.nowMs());
+    return single({ total: await this.budget.run(caller, () => this.history.dealsTotal(window)) });
+  }
+
+  @Get('history_orders_total')
+  @ReadEndpoint({
+    summary: 'How many orders were placed or completed in a window',
+    description: totalRules,
+    response: HistoryTotalResponse,
+    errors: ['validation_error', 'too_many_requests'],
+  })
+  @SpanQuery()
+  async countHistoryOrders(@Query() raw: RawQuery, @Req() caller: FastifyRequest): Promise<HistoryTotalResponse> {
+    const window = totalRequest(raw, this.clock.nowMs());
+    return single({ total: await this.budget.run(caller, () => this.history.ordersTotal(window)) });
   }
 
   @Get('get_deal_from_ticket')
@@ -145,11 +176,19 @@ export class HistoryController {
   }
 }
 
-/** Query parameters for a window of history and its page. */
-function WindowQuery(): MethodDecorator {
+/** Query parameters for a window of history. */
+function SpanQuery(): MethodDecorator {
   return applyDecorators(
     InstantQuery({ name: 'from_date', required: false, example: '2026-01-05T00:00:00Z' }),
     InstantQuery({ name: 'to_date', required: false, example: '2026-01-06T00:00:00Z' }),
+    ClockQuery(),
+  );
+}
+
+/** Query parameters for a window of history and its page. */
+function WindowQuery(): MethodDecorator {
+  return applyDecorators(
+    SpanQuery(),
     ApiQuery({
       name: 'limit',
       required: false,

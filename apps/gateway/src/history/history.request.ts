@@ -17,20 +17,24 @@ export interface PageRequest {
   readonly after: HistoryPosition | null;
 }
 
+/** The deals of a position or of an order, if one is given, in a window. */
 export type DealsRequest = { readonly page: PageRequest } & (
-  | { readonly position: number; readonly window: HistoryWindow | null }
-  | { readonly position: null; readonly window: HistoryWindow }
+  | { readonly of: { readonly position: number } | { readonly order: number }; readonly window: HistoryWindow | null }
+  | { readonly of: null; readonly window: HistoryWindow }
 );
 
 /** @throws ApiError validation_error naming every problem */
 export function dealsRequest(raw: Raw, nowMs: number): DealsRequest {
   const query = new QueryReader(raw);
   const position = query.positionTicket();
+  const order = query.integer('order', { min: 1, max: largestInteger });
+  if (position !== undefined && order !== undefined) query.refuse('order', 'cannot be given together with position');
   const page = readPage(query);
+  const of = position !== undefined ? { position } : order !== undefined ? { order } : null;
   const request: DealsRequest =
-    position === undefined
-      ? { position: null, window: pagedWindow(query, nowMs, page), page }
-      : { position, window: readOptionalWindow(query), page };
+    of === null
+      ? { of, window: pagedWindow(query, nowMs, page), page }
+      : { of, window: readOptionalWindow(query), page };
   query.finish();
   return request;
 }
@@ -51,17 +55,30 @@ export function dealRangeRequest(raw: Raw, nowMs: number): DealRangeRequest {
   return { window, magic, page };
 }
 
+/** Completed orders: one by its ticket, those of a position, or those of a window. */
 export type OrdersRequest =
-  { readonly ticket: number } | { readonly ticket: null; readonly window: HistoryWindow; readonly page: PageRequest };
+  | { readonly of: { readonly ticket: number } | { readonly position: number } }
+  | { readonly of: null; readonly window: HistoryWindow; readonly page: PageRequest };
 
 /** @throws ApiError validation_error naming every problem */
 export function ordersRequest(raw: Raw, nowMs: number): OrdersRequest {
   const query = new QueryReader(raw);
   const ticket = query.integer('ticket', { min: 1, max: largestInteger });
+  const position = query.integer('position', { min: 1, max: largestInteger });
+  if (ticket !== undefined && position !== undefined) query.refuse('position', 'cannot be given together with ticket');
   const page = readPage(query);
   const window = pagedWindow(query, nowMs, page);
   query.finish();
-  return ticket === undefined ? { ticket: null, window, page } : { ticket };
+  if (ticket !== undefined) return { of: { ticket } };
+  return position === undefined ? { of: null, window, page } : { of: { position } };
+}
+
+/** @throws ApiError validation_error naming every problem */
+export function totalRequest(raw: Raw, nowMs: number): HistoryWindow {
+  const query = new QueryReader(raw);
+  const window = readWindow(query, nowMs, defaultDays);
+  query.finish();
+  return window;
 }
 
 /** A position's ticket. @throws ApiError validation_error */

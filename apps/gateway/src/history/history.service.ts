@@ -14,6 +14,9 @@ import { summarizeLegs, type PositionSummary } from './position-summary';
 /** Entries of deals that open something, the rest of a reversal included. */
 const opens: ReadonlySet<number> = new Set([DealEntry.IN, DealEntry.INOUT]);
 
+/** A page without an end. */
+const wholePage: PageRequest = { limit: Infinity, after: null };
+
 /** Historical orders and deals. A failed read is an error, never an empty list. */
 @Injectable()
 export class HistoryService {
@@ -38,13 +41,25 @@ export class HistoryService {
     return pageOf(found, placeOfDeal, page, window.fromMs);
   }
 
+  /** How many deals a window has. */
+  async dealsTotal(window: HistoryWindow): Promise<number> {
+    return (await this.deals(window, wholePage)).rows.length;
+  }
+
+  /** How many orders were placed or completed in a window. */
+  async ordersTotal(window: HistoryWindow): Promise<number> {
+    return (await this.orders(window, wholePage)).rows.length;
+  }
+
   /**
    * By the identifier alone, as the terminal does: a client that asks under each number of a reversed position would get its deals
    * twice.
-   * @param window null for the position's whole life
+   * @param window null for the whole life of the position or order
    */
-  async dealsOfPosition(position: number, window: HistoryWindow | null, page: PageRequest) {
-    const deals = await this.dealsOfIdentifier(position);
+  async dealsOf(of: { position: number } | { order: number }, window: HistoryWindow | null, page: PageRequest) {
+    const deals = await this.terminal.read((terminal) =>
+      terminal.historyDealsGet('order' in of ? { ticket: of.order } : of),
+    );
     const inside = window ? deals.filter(({ time_msc }) => isInside(window, this.serverTime, time_msc)) : deals;
     return pageOf(inside, placeOfDeal, page, window?.fromMs ?? 0);
   }
@@ -69,7 +84,12 @@ export class HistoryService {
 
   /** The order of a ticket from the history; none if it is unknown or still pending. */
   async ordersOfTicket(ticket: number): Promise<TradeOrder[]> {
-    return this.terminal.read((terminal) => terminal.historyOrdersGet({ ticket }));
+    return this.ordersOf({ ticket });
+  }
+
+  /** The completed orders of a ticket, or those of a position; none if there are none. */
+  async ordersOf(of: { ticket: number } | { position: number }): Promise<TradeOrder[]> {
+    return this.terminal.read((terminal) => terminal.historyOrdersGet(of));
   }
 
   /** The legs of a position, oldest first: one, unless a netting account reversed it. @throws ApiError not_found for a position that never had a deal */

@@ -7,12 +7,14 @@ import {
   ApiProduces,
   ApiQuery,
   ApiResponse,
+  getSchemaPath,
 } from '@nestjs/swagger';
 import { statusOfErrorType, type ErrorType } from '@libs/envelope';
 import { ExpiredTradeResponse } from '../trade-journal/expired-answer.response';
-import { instantForms } from '../server-time/utc-instant';
+import { clockWords, instantForms } from '../server-time/utc-instant';
 import { errorExample, ErrorResponse } from './error.response';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
+import { packedRowsType } from './packed-rows';
 import { declareRoute } from './route-facts';
 
 interface Description {
@@ -22,6 +24,8 @@ interface Description {
   readonly response?: Type<unknown>;
   /** Error types in addition to those of every such route. */
   readonly errors?: readonly ErrorType[];
+  /** What `Accept: application/octet-stream` answers: the rows, packed. */
+  readonly packedRows?: string;
   /** Bodies of errors with fields in addition to the envelope's own, by status. */
   readonly errorBodies?: Readonly<Record<number, Type<ErrorResponse>>>;
 }
@@ -165,6 +169,16 @@ export function InstantQuery({ name, required = true, example, note }: InstantPa
   });
 }
 
+/** The query parameter that names the clock of the others. */
+export function ClockQuery(): MethodDecorator {
+  return ApiQuery({
+    name: 'clock',
+    required: false,
+    schema: { type: 'string', enum: [...clockWords], default: 'utc' },
+    description: "The clock of the times in the query: UTC, or with `server` the broker server's own, as in its rows.",
+  });
+}
+
 function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
@@ -179,12 +193,14 @@ export function PositionQuery(): MethodDecorator {
 }
 
 function documented(
-  { summary, description, response, errors = [], errorBodies = {} }: Description,
+  { summary, description, response, errors = [], packedRows, errorBodies = {} }: Description,
   common: readonly ErrorType[],
 ): MethodDecorator[] {
   return [
     ApiOperation({ summary, ...(description === undefined ? {} : { description }) }),
-    ...(response ? [ApiOkResponse({ type: response })] : []),
+    ...(response
+      ? [packedRows === undefined ? ApiOkResponse({ type: response }) : okOrPacked(response, packedRows)]
+      : []),
     ApiProduces('application/json'),
     ...errorResponses([...new Set([...errors, ...common])], errorBodies),
     ApiResponse({
@@ -194,6 +210,16 @@ function documented(
       examples: examplesOf(beforeTheRoute),
     }),
   ];
+}
+
+/** The 200 of a route that has its rows in JSON or packed. */
+function okOrPacked(response: Type<unknown>, packedRows: string): MethodDecorator {
+  const json = { schema: { $ref: getSchemaPath(response) } };
+  const packed = { schema: { type: 'string', format: 'binary', description: packedRows } };
+  return applyDecorators(
+    ApiExtraModels(response),
+    ApiOkResponse({ description: '', content: { 'application/json': json, [packedRowsType]: packed } }),
+  );
 }
 
 /** One documented response per status, with an example of each of its error types. */

@@ -2,10 +2,21 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 
-const contentType = 'application/json; charset=utf-8';
+import { packedRowsType } from '../http/packed-rows';
+
+const jsonType = 'application/json; charset=utf-8';
 
 /** Sends a JSON body from finished pieces, without concatenating them. */
 export function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): void {
+  send(reply, pieces, jsonType);
+}
+
+/** Sends packed rows. */
+export function sendPackedRows(reply: FastifyReply, pieces: readonly Buffer[]): void {
+  send(reply, pieces, packedRowsType);
+}
+
+function send(reply: FastifyReply, pieces: readonly Buffer[], contentType: string): void {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const raw = takeOver(reply, { 'content-type': contentType, 'content-length': length });
   raw.cork();
@@ -18,7 +29,16 @@ export function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): void
  * Streams a JSON body as it is produced, no faster than the client reads it. A failure before the first piece is an
  * ordinary error; after it the connection is cut, so that a partial answer is never taken for a complete one.
  */
-export async function streamPieces(reply: FastifyReply, pieces: AsyncGenerator<Buffer>): Promise<void> {
+export function streamPieces(reply: FastifyReply, pieces: AsyncGenerator<Buffer>): Promise<void> {
+  return stream(reply, pieces, jsonType);
+}
+
+/** As {@link streamPieces}, for packed rows. */
+export function streamPackedRows(reply: FastifyReply, pieces: AsyncGenerator<Buffer>): Promise<void> {
+  return stream(reply, pieces, packedRowsType);
+}
+
+async function stream(reply: FastifyReply, pieces: AsyncGenerator<Buffer>, contentType: string): Promise<void> {
   let next = await pieces.next();
   const raw = takeOver(reply, { 'content-type': contentType });
   const closed = new AbortController();

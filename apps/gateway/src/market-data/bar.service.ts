@@ -1,13 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
-import { timeframeSeconds, type BarColumns, type Column, type TerminalClient } from '@libs/terminal-client';
+import {
+  timeframeSeconds,
+  type BarColumns,
+  type Column,
+  type TerminalClient,
+  type Timeframe,
+} from '@libs/terminal-client';
 import { ServerTime } from '../server-time/server-time';
 import { UnknownSymbols } from '../symbols/unknown-symbols';
 import { BadPrices } from '../terminal/bad-prices';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { BarPieces, type BarOpens } from './bar-pieces';
-import type { BarsByPosition, BarsByTime } from './bars.request';
+import { barsUpTo, partOf } from './bars-up-to';
+import type { BarsByPosition, BarsByTime, BarsUpTo } from './bars.request';
+import { packBars } from './packed-rows';
 import { instantOf, serverWindow } from './server-window';
 import { SharedWork } from './shared-work';
 
@@ -15,7 +23,15 @@ const comma = 1;
 /** Bars per read of the terminal: a millisecond or two of work for both sides. */
 const barsASlice = 1_440;
 
-/** Converts the terminal's bars to the bytes of the answer. */
+/** Bars that were read, of which the rows from `first` up to `end` belong to the answer. */
+interface ReadBars {
+  readonly bars: BarColumns;
+  readonly opens: BarOpens;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Converts the terminal's bars to the bytes of the answer: JSON, or packed rows. */
 @Injectable()
 export class BarService {
   private readonly pieces = new BarPieces();
@@ -41,18 +57,13 @@ export class BarService {
    * The body of the bars that open in a span, produced slice by slice while it is sent, so a span of any length works.
    * @throws ApiError not_found for a symbol that the broker does not have
    */
-  async *byTime({ symbol, timeframe, span }: BarsByTime): AsyncGenerator<Buffer> {
-    const { fromMs, toMs, basis } = serverWindow(this.serverTime, span);
-    const lastSecond = Math.floor(toMs / 1_000);
-    const sliceSeconds = (timeframeSeconds(timeframe) ?? 31 * 86_400) * barsASlice;
+  async *byTime(request: BarsByTime): AsyncGenerator<Buffer> {
+    const { symbol, timeframe, span } = request;
+    const { basis } = serverWindow(this.serverTime, span);
     let total = 0;
     let isFirst = true;
     let head: Buffer | null = Buffer.from(`{"ok":true,"time_basis":"${basis}","data":[`);
-    for (let from = Math.ceil(fromMs / 1_000); from <= lastSecond; from += sliceSeconds) {
-      const to = Math.min(lastSecond, from + sliceSeconds - 1);
-      const bars = await this.read(symbol, (terminal) => terminal.copyRatesRange(symbol, timeframe, from, to));
-      const opens = this.opensOf(bars.time, basis);
-      const [first, end] = rowsInside(opens.opens, span.fromMs, span.toMs);
+    for await (const { bars, opens, first, end } of this.slicesOf(request)) {
       if (head) yield head;
       head = null;
       for (const piece of await this.pieces.write({ symbol, timeframe }, bars, opens, first, end)) {
@@ -66,9 +77,68 @@ export class BarService {
     yield Buffer.from(`],"total":${total}}`);
   }
 
-  private async readPosition({ symbol, timeframe, start, count }: BarsByPosition): Promise<Buffer[]> {
-    const bars = await this.read(symbol, (terminal) => terminal.copyRatesFromPos(symbol, timeframe, start, count));
-    const basis = this.serverTime.toUtcMs(0) === null ? 'server' : 'utc';
+  /** As {@link byPosition}, packed. */
+  async packedByPosition({ symbol, timeframe, start, count }: BarsByPosition): Promise<Buffer[]> {
+    return [packBars(await this.readBack(symbol, timeframe, start, count))];
+  }
+
+  /** As {@link byTime}, packed. */
+  async *packedByTime(request: BarsByTime): AsyncGenerator<Buffer> {
+    for await (const { bars, first, end } of this.slicesOf(request)) yield packBars(bars, first, end);
+  }
+
+  /**
+   * The body of the last bars that open at a time or before it.
+   * @throws ApiError not_found for a symbol that the broker does not have
+   */
+  async upTo(request: BarsUpTo): Promise<Buffer[]> {
+    const { bars, basis } = await this.readUpTo(request);
+    return this.collection(request, bars, basis);
+  }
+
+  /** As {@link upTo}, packed. */
+  async packedUpTo(request: BarsUpTo): Promise<Buffer[]> {
+    return [packBars((await this.readUpTo(request)).bars)];
+  }
+
+  private async *slicesOf({ symbol, timeframe, span }: BarsByTime): AsyncGenerator<ReadBars> {
+    const { fromMs, toMs, basis } = serverWindow(this.serverTime, span);
+    const lastSecond = Math.floor(toMs / 1_000);
+    const sliceSeconds = (timeframeSeconds(timeframe) ?? 31 * 86_400) * barsASlice;
+    for (let from = Math.ceil(fromMs / 1_000); from <= lastSecond; from += sliceSeconds) {
+      const to = Math.min(lastSecond, from + sliceSeconds - 1);
+      const bars = await this.read(symbol, (terminal) => terminal.copyRatesRange(symbol, timeframe, from, to));
+      const opens = this.opensOf(bars.time, basis);
+      const [first, end] = rowsInside(opens.opens, span.fromMs, span.toMs);
+      yield { bars, opens, first, end };
+    }
+  }
+
+  private async readUpTo({ symbol, timeframe, count, lastMs, clock }: BarsUpTo) {
+    const { toMs, basis } = serverWindow(this.serverTime, { fromMs: lastMs, toMs: lastMs, clock });
+    const bars = await barsUpTo(timeframe, count, Math.floor(toMs / 1_000), async (from, to) => {
+      const read = await this.read(symbol, (terminal) => terminal.copyRatesRange(symbol, timeframe, from, to));
+      const [first, end] = rowsInside(this.opensOf(read.time, basis).opens, -Infinity, lastMs);
+      return partOf(read, first, end);
+    });
+    return { bars, basis };
+  }
+
+  private readBack(symbol: string, timeframe: Timeframe, start: number, count: number): Promise<BarColumns> {
+    return this.read(symbol, (terminal) => terminal.copyRatesFromPos(symbol, timeframe, start, count));
+  }
+
+  private async readPosition(request: BarsByPosition): Promise<Buffer[]> {
+    const { symbol, timeframe, start, count } = request;
+    const bars = await this.readBack(symbol, timeframe, start, count);
+    return this.collection(request, bars, this.serverTime.toUtcMs(0) === null ? 'server' : 'utc');
+  }
+
+  private async collection(
+    { symbol, timeframe }: Pick<BarsByPosition, 'symbol' | 'timeframe'>,
+    bars: BarColumns,
+    basis: 'utc' | 'server',
+  ): Promise<Buffer[]> {
     const [first, ...rest] = await this.pieces.write({ symbol, timeframe }, bars, this.opensOf(bars.time, basis));
     return [
       Buffer.from(`{"ok":true,"time_basis":"${basis}","total":${bars.time.length},"data":[`),

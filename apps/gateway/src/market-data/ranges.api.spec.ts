@@ -17,6 +17,34 @@ interface Body {
   readonly data: readonly Row[];
 }
 
+const rowBytes = 60;
+
+function barRow(row: Buffer): object {
+  return {
+    ...{ time: Number(row.readBigInt64LE(0)), open: row.readDoubleLE(8), high: row.readDoubleLE(16) },
+    ...{ low: row.readDoubleLE(24), close: row.readDoubleLE(32), tick_volume: Number(row.readBigUInt64LE(40)) },
+    ...{ spread: row.readInt32LE(48), real_volume: Number(row.readBigUInt64LE(52)) },
+  };
+}
+
+function tickRow(row: Buffer): object {
+  return {
+    ...{ time: Number(row.readBigInt64LE(0)), bid: row.readDoubleLE(8), ask: row.readDoubleLE(16) },
+    ...{ last: row.readDoubleLE(24), volume: Number(row.readBigUInt64LE(32)), flags: row.readUInt32LE(48) },
+    ...{ time_msc: Number(row.readBigInt64LE(40)), volume_real: row.readDoubleLE(52) },
+  };
+}
+
+/** The row as it is packed: without its UTC times, and `time` is the server's. */
+function timesOfServer({ time_server, ...row }: Record<string, unknown>): object {
+  const { time_utc: _utc, ...ofServer } = time_server === undefined ? row : { ...row, time: time_server };
+  return ofServer;
+}
+
+function plusTwoHours(time: string): string {
+  return new Date(Date.parse(time) + 2 * 3_600_000).toISOString().slice(0, 19);
+}
+
 describe('data of a span of time', () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10, 30, 20));
   let gateway: GatewayUnderTest;
@@ -84,7 +112,71 @@ describe('data of a span of time', () => {
     expect(halves.flatMap(({ data }) => data)).toEqual(rows);
   });
 
+  it("may be of the server's clock, whose rows then have its times", async () => {
+    const ofServer = '/fetch_data_range?symbol=EURUSD&start=2026-01-07T11:00&end=2026-01-07T12:00&clock=server';
+    const server = await read(ofServer);
+    expect(server).toMatchObject({ time_basis: 'server', total: 61 });
+    expect([server.data[0]?.time, server.data[60]?.time]).toEqual(['2026-01-07T11:00:00', '2026-01-07T12:00:00']);
+    const utc = await read('/copy_ticks_range?symbol=EURUSD&from_date=2026-01-07T10:00&to_date=2026-01-07T10:01');
+    const ticks = await read(
+      '/copy_ticks_range?symbol=EURUSD&from_date=2026-01-07T12:00&to_date=2026-01-07T12:01&clock=SERVER',
+    );
+    expect(ticks.data.map(({ time_msc }) => time_msc)).toEqual(utc.data.map(({ time_msc }) => time_msc));
+    expect(ticks.data.length).toBeGreaterThan(0);
+  });
+
+  it('may be named by its last bar and their number, also over a weekend', async () => {
+    const path = '/copy_rates_from?symbol=EURUSD&timeframe=M15&num_bars=400';
+    const last = await read(`${path}&date=2026-01-07T10:07:00Z`);
+    const span = await read('/fetch_data_range?symbol=EURUSD&timeframe=M15&start=2025-12-20&end=2026-01-07T10:07:00Z');
+    expect(last.data).toEqual(span.data.slice(-400));
+    expect(last.data.at(-1)?.time).toBe('2026-01-07T10:00:00Z');
+    expect(last.total).toBe(400);
+    expect(await read(`${path}&date=2026-01-07T12:07:00&clock=server`)).toMatchObject({
+      time_basis: 'server',
+      data: span.data.slice(-400).map(({ time, ...bar }) => ({ ...bar, time: plusTwoHours(time) })),
+    });
+  });
+
+  it('may be named by its first tick and their number', async () => {
+    const span = await read('/copy_ticks_range?symbol=EURUSD&from_date=2026-01-07T10:00&to_date=2026-01-07T10:20');
+    const first = await read('/copy_ticks_from?symbol=EURUSD&from_date=2026-01-07T10:00:00Z&num_ticks=50');
+    expect(first).toEqual({ ...span, data: span.data.slice(0, 50), total: 50 });
+    const server = await read('/copy_ticks_from?symbol=EURUSD&from_date=2026-01-07T12:00&num_ticks=50&clock=server');
+    expect(server.data.map(({ time_msc }) => time_msc)).toEqual(first.data.map(({ time_msc }) => time_msc));
+    const all = await read('/copy_ticks_from?symbol=EURUSD&from_date=2026-01-07T10:29:00Z&num_ticks=1000000');
+    expect(all.data.length).toBeGreaterThan(0);
+    expect(all.data.length).toBeLessThan(1_000);
+  });
+
   it.each([
+    ['/fetch_data_pos?symbol=EURUSD&num_bars=20', barRow],
+    ['/fetch_data_range?symbol=EURUSD&start=2026-01-05T09:00:00Z&end=2026-01-07T10:00:00Z', barRow],
+    ['/copy_rates_from?symbol=EURUSD&date=2026-01-07T10:00:00Z&num_bars=300', barRow],
+    ['/copy_ticks_range?symbol=EURUSD&from_date=2026-01-07T09:00Z&to_date=2026-01-07T10:00:00Z', tickRow],
+    ['/copy_ticks_from?symbol=EURUSD&from_date=2026-01-07T10:00:00Z&num_ticks=300', tickRow],
+  ])('has the same rows packed: %s', async (url, readRow) => {
+    const { data } = (await gateway.call(url)).json<{ data: readonly Record<string, unknown>[] }>();
+    const packed = await gateway.call({ url, headers: { accept: 'application/octet-stream' } });
+    expect(packed.headers['content-type']).toBe('application/octet-stream');
+    const bytes = packed.rawPayload;
+    expect(bytes.length).toBe(data.length * rowBytes);
+    const rows = data.map((_row, index) => readRow(bytes.subarray(index * rowBytes, (index + 1) * rowBytes)));
+    expect(rows).toEqual(data.map(timesOfServer));
+  });
+
+  it('is an error in JSON for a client that accepts packed rows', async () => {
+    const url = '/copy_rates_from?symbol=NOSUCH&date=2026-01-07&num_bars=10';
+    const response = await gateway.call({ url, headers: { accept: 'application/octet-stream' } });
+    expect(response.statusCode).toBe(404);
+    expect(response.json()).toMatchObject({ error_type: 'not_found' });
+  });
+
+  it.each([
+    ['/copy_rates_from?symbol=EURUSD&num_bars=10', 'date', 'is missing'],
+    ['/copy_rates_from?symbol=EURUSD&date=2026-01-07&num_bars=10001', 'num_bars', '(MAX_NUM_BARS)'],
+    ['/copy_ticks_from?symbol=EURUSD&from_date=2026-01-07&num_ticks=0', 'num_ticks', 'from 1 to 1000000'],
+    ['/copy_ticks_from?symbol=EURUSD&from_date=2026-01-07&clock=local', 'clock', 'utc or server'],
     ['/fetch_data_range?symbol=EURUSD&start=2026-01-01&end=2026-02-02', 'end', '(MAX_HISTORY_RANGE_DAYS)'],
     ['/fetch_data_range?symbol=EURUSD&start=2026-01-02&end=2026-01-01', 'start', 'must be before end'],
     ['/fetch_data_range?symbol=EURUSD&start=yesterday&end=2026-01-01', 'start', 'ISO-8601'],

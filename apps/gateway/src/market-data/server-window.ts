@@ -14,13 +14,14 @@ export interface ServerWindow {
 
 /**
  * Maps a span to the server's clock. If that clock is set back near an end of the span, the window is wider than the
- * span, and rows must be selected by their own instants. While no offset is known, the span is taken as server time, as
- * the answer states.
+ * span, and rows must be selected by their own instants. A span of the server's clock is taken as it is, and so is any while no
+ * offset is known, as the answer states.
  */
 export function serverWindow(serverTime: Pick<ServerTime, 'toServerMs'>, span: UtcSpan): ServerWindow {
+  if (span.clock === 'server') return { fromMs: span.fromMs, toMs: span.toMs, basis: 'server' };
   const from = serverTime.toServerMs(span.fromMs);
   const to = serverTime.toServerMs(span.toMs);
-  if (from === null || to === null) return { ...span, basis: 'server' };
+  if (from === null || to === null) return { fromMs: span.fromMs, toMs: span.toMs, basis: 'server' };
   const offsetMs = (utcMs: number): number => (serverTime.toServerMs(utcMs) ?? utcMs) - utcMs;
   const changesAfterStart = offsetMs(span.fromMs) !== offsetMs(span.fromMs + longestChangeMs);
   const changesBeforeEnd = offsetMs(span.toMs) !== offsetMs(span.toMs - longestChangeMs);

@@ -1,12 +1,13 @@
 import type { QueryReader } from '../http/query-reader';
-import { instantProblem, parseInstant } from '../server-time/utc-instant';
+import { clockWords, instantProblem, parseInstant, type ClockWord } from '../server-time/utc-instant';
 
 const dayMs = 86_400_000;
 
-/** A span of instants, both ends inclusive, in milliseconds UTC. */
+/** A span of instants, both ends inclusive, in milliseconds of its clock; UTC if it names none. */
 export interface UtcSpan {
   readonly fromMs: number;
   readonly toMs: number;
+  readonly clock?: ClockWord;
 }
 
 /**
@@ -17,9 +18,16 @@ export function readSpan(query: QueryReader, from: string, to: string, maxDays: 
   query.requiredText(to);
   const fromMs = readInstant(query, from);
   const toMs = readInstant(query, to);
+  const clock = readClock(query);
   if (fromMs === undefined || toMs === undefined) return { fromMs: 0, toMs: 0 };
   refuseBadSpan(query, { fromMs, toMs }, from, to, maxDays);
-  return { fromMs, toMs };
+  return { fromMs, toMs, clock };
+}
+
+/** Reads `clock`, the clock of the times in the query. */
+export function readClock(query: QueryReader): ClockWord {
+  const parse = (text: string): ClockWord | null => clockWords.find((word) => word === text.toLowerCase()) ?? null;
+  return query.parsed('clock', 'utc or server', parse) ?? 'utc';
 }
 
 export function readInstant(query: QueryReader, field: string): number | undefined {

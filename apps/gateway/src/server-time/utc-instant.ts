@@ -12,6 +12,10 @@ export const instantForms =
   'an ISO-8601 time such as 2026-01-05T10:00:00Z or 2026-01-05T12:00:00+02:00 (UTC without a zone), ' +
   'a date such as 2026-01-05, or epoch seconds';
 
+/** The clock that the times of a query are of: UTC, or the broker server's own. */
+export const clockWords = ['utc', 'server'] as const;
+export type ClockWord = (typeof clockWords)[number];
+
 /** Parses a time in any of {@link instantForms} to milliseconds UTC; null for any other value. */
 export function parseInstant(value: unknown): number | null {
   if (typeof value === 'number') return fromSeconds(value);

@@ -26,8 +26,13 @@ export class SymbolService {
   ) {}
 
   async list(search: string | undefined): Promise<SymbolRow[]> {
-    const symbols = await this.terminal.read((terminal) => terminal.symbolsGet(search));
+    const symbols = await this.records(search);
     return symbols.map(symbolRow).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  }
+
+  /** The records of the symbols of a group mask, in the terminal's order; all without one. */
+  records(group: string | undefined): Promise<SymbolInfo[]> {
+    return this.terminal.read((terminal) => terminal.symbolsGet(group));
   }
 
   /** @throws ApiError not_found for a symbol that the broker does not have */

@@ -1,4 +1,4 @@
-import { accountFields, symbolFields } from '../../../../test/contract/record-fields';
+import { accountFields, symbolFields, terminalFields } from '../../../../test/contract/record-fields';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
 
@@ -36,6 +36,27 @@ describe('account and symbols over HTTP', () => {
       'digits',
       'trade_mode',
     ]);
+  });
+
+  it('lists full records in one call, all or those that match a mask, as /symbol_info has them', async () => {
+    const names = (await gateway.call('/symbols')).json<{ data: { name: string }[] }>().data.map(({ name }) => name);
+    const all = (await gateway.call('/symbols_get')).json<{ data: { name: string }[]; total: number }>();
+    expect(all.data.map(({ name }) => name).sort()).toEqual(names);
+    expect(all.total).toBe(names.length);
+    const masked = (await gateway.call('/symbols_get?group=*USD*,!EUR*')).json<{ data: { name: string }[] }>().data;
+    expect(masked.map(({ name }) => name).sort()).toEqual(
+      names.filter((name) => name.includes('USD') && !name.startsWith('EUR')),
+    );
+    const record = masked.find(({ name }) => name === 'GBPUSD');
+    expect(Object.keys(record ?? {}).sort()).toEqual([...symbolFields, 'time_utc'].sort());
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['symbolsGet'] });
+    expect((await gateway.call('/symbols_get')).json()).toMatchObject({ error_type: 'terminal_unavailable' });
+  });
+
+  it('shows the terminal with all its fields', async () => {
+    const body: object = (await gateway.call('/terminal_info')).json();
+    expect(Object.keys(body).sort()).toEqual([...terminalFields, 'ok'].sort());
+    expect(body).toMatchObject({ ok: true, connected: true, trade_allowed: true });
   });
 
   it("shows a symbol's record with all its fields, also under a name that has to be encoded", async () => {

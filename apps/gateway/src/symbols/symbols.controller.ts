@@ -8,7 +8,7 @@ import { QueryReader } from '../http/query-reader';
 import { ServerTime } from '../server-time/server-time';
 import { SymbolInfoResponse } from './symbol-info.response';
 import { SymbolService } from './symbol.service';
-import { SymbolsResponse } from './symbols.response';
+import { SymbolRecordsResponse, SymbolsResponse } from './symbols.response';
 import { TickBodies } from './tick-bodies';
 import { TickResponse } from './tick.response';
 
@@ -39,6 +39,28 @@ export class SymbolsController {
     const search = query.text('search');
     query.finish();
     return collection(await this.symbols.list(search));
+  }
+
+  @Get('symbols_get')
+  @ReadEndpoint({
+    summary: 'The full records of the symbols, in one call',
+    description: "In the broker's order. The quotes are those of symbols in Market Watch; others have prices of 0.",
+    response: SymbolRecordsResponse,
+    errors: ['validation_error'],
+  })
+  @ApiQuery({
+    name: 'group',
+    required: false,
+    type: 'string',
+    example: '*EUR*,!*CHF*',
+    description: 'Group mask, as `search` of /symbols.',
+  })
+  async listRecords(@Query() raw: Record<string, unknown>): Promise<SymbolRecordsResponse> {
+    const query = new QueryReader(raw);
+    const group = query.text('group');
+    query.finish();
+    const records = await this.symbols.records(group);
+    return collection(records.map((info) => ({ ...info, time_utc: this.serverTime.utcIso(info.time) })));
   }
 
   @Get('symbol_info/:symbol')
