@@ -87,6 +87,7 @@ describe('the client, against the gateway itself', () => {
     const ticks = await client.reads.copyTicksRange('EURUSD', minutesAgo(5), minutesAgo(0).toISOString(), 'info');
     expect(ticks.length).toBeGreaterThan(0);
     expect(await client.reads.copyTicksFrom('EURUSD', minutesAgo(5), 3, 'info')).toEqual(ticks.slice(0, 3));
+    expect(await client.reads.serverTime('2026-07-05T10:00:00Z')).toMatchObject({ offset_seconds: 3 * 3_600 });
     expect(await client.reads.terminalInfo()).toMatchObject({ connected: true, trade_allowed: true });
     expect((await client.reads.symbolsGet('EURUSD')).map(({ name, digits }) => [name, digits])).toEqual([
       ['EURUSD', 5],

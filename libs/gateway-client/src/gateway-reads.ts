@@ -16,7 +16,7 @@ import type {
 import type { RecordShape } from './record-shape';
 import type { OrderRequest } from './requests';
 import { shapes } from './shapes';
-import type { SymbolListRecord, SymbolRecord, TerminalRecord } from './symbol-records';
+import type { ServerTimeRecord, SymbolListRecord, SymbolRecord, TerminalRecord } from './symbol-records';
 
 type TickFilter = 'all' | 'info' | 'trade';
 type PagedWindow = HistoryWindow & PageSize;
@@ -94,6 +94,11 @@ export class GatewayReads {
   async fetchDataRange(symbol: string, timeframe: string, start: Instant, end: Instant): Promise<FullBarRecord[]> {
     const query = { symbol, timeframe, start, end };
     return shapes.bar.rows(await this.reader.getSpan('/fetch_data_range', query));
+  }
+
+  /** A time in UTC and on the broker server's clock, with the offset that is in force at that time. */
+  async serverTime(date: Instant): Promise<ServerTimeRecord> {
+    return shapes.serverTime.record(await this.reader.get('/server_time', { date }));
   }
 
   /** The last bars that open at `date` or before it, ascending. */

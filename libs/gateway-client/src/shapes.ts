@@ -44,7 +44,7 @@ import type {
   TickRecord,
 } from './records';
 import type { DifferenceNotice, TickEventRecord, TradeEventRecord } from './stream-records';
-import type { SymbolListRecord, SymbolRecord, TerminalRecord } from './symbol-records';
+import type { ServerTimeRecord, SymbolListRecord, SymbolRecord, TerminalRecord } from './symbol-records';
 
 /** What the client reads from the gateway, with the members that it checks. */
 export const shapes = {
@@ -82,6 +82,9 @@ export const shapes = {
   daemonStrategies: new RecordShape<DaemonStrategies>('list of strategies', always(daemonStrategiesFields)),
   setAside: new RecordShape<SetAsideNotification>('notification', always(setAsideNotificationFields)),
   liveness: new RecordShape<{ readonly status: string }>('liveness report', { status: 'string' }),
+  serverTime: new RecordShape<ServerTimeRecord>('server time', {
+    ...{ utc: 'string', server_epoch: 'number', offset_seconds: 'number' },
+  }),
   terminal: new RecordShape<TerminalRecord>('terminal', always(terminalInfoFields)),
   count: new RecordShape<{ readonly total: number }>('count', { total: 'number' }),
   margin: new RecordShape<{ readonly margin: number }>('margin', { margin: 'number' }),

@@ -8,3 +8,11 @@ export type SymbolListRecord = Readonly<RecordOf<typeof symbolListFields>>;
 
 /** The terminal itself. */
 export type TerminalRecord = Readonly<RecordOf<typeof terminalInfoFields>>;
+
+/** One time on both clocks: in UTC, and as an epoch of the server's clock in seconds. */
+export interface ServerTimeRecord {
+  readonly utc: string;
+  readonly server_epoch: number;
+  /** The server's clock minus UTC at that time. */
+  readonly offset_seconds: number;
+}

@@ -34,6 +34,7 @@ const expected: Readonly<Record<string, string>> = {
   'GET /copy_ticks_range': 'bearer T A',
   'GET /copy_rates_from': 'bearer T A',
   'GET /copy_ticks_from': 'bearer T A',
+  'GET /server_time': 'bearer',
   'GET /stream/ticks': 'bearer T A',
   'GET /stream/trades': 'bearer T A',
   'GET /events': 'bearer A',

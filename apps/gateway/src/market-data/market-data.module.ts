@@ -4,12 +4,13 @@ import { SymbolsModule } from '../symbols/symbols.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { BarService } from './bar.service';
 import { BarsController } from './bars.controller';
+import { ServerTimeController } from './server-time.controller';
 import { TickHistoryService } from './tick-history.service';
 import { TicksController } from './ticks.controller';
 
 @Module({
   imports: [TerminalModule, ServerTimeModule, SymbolsModule],
-  controllers: [BarsController, TicksController],
+  controllers: [BarsController, TicksController, ServerTimeController],
   providers: [BarService, TickHistoryService],
 })
 export class MarketDataModule {}

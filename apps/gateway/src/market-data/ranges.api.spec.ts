@@ -125,6 +125,16 @@ describe('data of a span of time', () => {
     expect(ticks.data.length).toBeGreaterThan(0);
   });
 
+  it('has a clock whose offset is that of the time, not of today', async () => {
+    const july = Date.UTC(2026, 6, 5, 10) / 1_000;
+    const answer = { ok: true, utc: '2026-07-05T10:00:00.000Z', server_epoch: july + 10_800, offset_seconds: 10_800 };
+    expect((await gateway.call('/server_time?date=2026-07-05T10:00:00Z')).json()).toEqual(answer);
+    expect((await gateway.call('/server_time?date=2026-07-05T13:00:00&clock=server')).json()).toEqual(answer);
+    expect((await gateway.call('/server_time?date=2026-01-05T10:00:00Z')).json()).toMatchObject({
+      offset_seconds: 7_200,
+    });
+  });
+
   it('may be named by its last bar and their number, also over a weekend', async () => {
     const path = '/copy_rates_from?symbol=EURUSD&timeframe=M15&num_bars=400';
     const last = await read(`${path}&date=2026-01-07T10:07:00Z`);
