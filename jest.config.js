@@ -48,6 +48,8 @@ module.exports = {
     },
     // As many fresh seeds of the simulation as fit in the minutes of SIMULATION_MINUTES.
     { ...base, displayName: 'seeds', testMatch: ['<rootDir>/test/simulation/fresh-seeds.spec.ts'] },
-    ...['order', 'contract', 'host', 'e2e', 'drills', 'fuzz', 'examples', 'chaos', 'wine', 'genuine'].map(suite),
+    ...['order', 'contract', 'host', 'e2e', 'drills', 'fuzz', 'examples', 'chaos', 'wine', 'genuine', 'python'].map(
+      suite,
+    ),
   ],
 };

@@ -13,7 +13,7 @@ const { runSuite } = await import('./launcher/suite.mjs');
 const { suiteSummary } = await import('./launcher/suite-summary.mjs');
 
 // Whole products run in these: one file at a time, or they take each other's processor.
-const alone = new Set(['order', 'contract', 'host', 'examples', 'chaos', 'wine', 'genuine']);
+const alone = new Set(['order', 'contract', 'host', 'examples', 'chaos', 'wine', 'genuine', 'python']);
 // These wait for their market more than they work: two at a time, whatever the machine has. With more, what is replayed
 // many times faster than the clock would outrun the programs that trade on it.
 const twoAtATime = new Set(['e2e', 'drills']);
@@ -23,7 +23,7 @@ const leftoverTimeoutMs = 900_000;
 
 // Several programs trade by the clock in these, and a machine that is busy with other things can be too slow for what a
 // test waits for. A file that fails runs once more, alone, and is reported. Not the suites that look for races.
-const byTheClock = new Set(['contract', 'host', 'examples', 'wine', 'genuine', 'e2e']);
+const byTheClock = new Set(['contract', 'host', 'examples', 'wine', 'genuine', 'e2e', 'python']);
 
 // These want more of the system than a test run should ask for; they run when they are named.
 const onDemand = new Set(['wine', 'genuine']);

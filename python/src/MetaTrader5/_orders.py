@@ -1,0 +1,209 @@
+"""`order_send` and `order_check`: one key for each request, repeated under it until the outcome is known."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from dataclasses import asdict
+from typing import Any
+
+from trading_gateway._errors import GatewayError, NotReached, Refused
+from trading_gateway._transport import TradeRequest as KeyedRequest
+from trading_gateway._transport import Transport, UnknownOutcome, new_key, quoted
+
+from . import _constants as mt5
+from . import _keys, _session
+from ._plan import Refusal, check_body, plan, retcode_of
+from ._records import OrderCheckResult, OrderSendResult, TradeRequest
+
+_UNKNOWN = "outcome unknown: "
+#: Of requests whose outcome is not known, by what they ask for.
+_unsettled: dict[str, tuple[KeyedRequest, _keys.KeptKey]] = {}
+
+
+class GatewayMarket:
+    """What a plan reads, from the gateway."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def is_hedging(self) -> bool:
+        return bool(self._transport.read("/account")["margin_mode"] == mt5.ACCOUNT_MARGIN_MODE_RETAIL_HEDGING)
+
+    def positions(self, *, ticket: int | None = None, symbol: str | None = None) -> list[dict[str, Any]]:
+        query = {"ticket": ticket} if ticket is not None else {"symbol": symbol}
+        rows: list[dict[str, Any]] = self._transport.read("/get_positions", query)["data"]
+        return rows
+
+    def symbol(self, name: str) -> dict[str, Any] | None:
+        try:
+            info: dict[str, Any] = self._transport.read(f"/symbol_info/{quoted(name)}")
+            return info
+        except Refused as refused:
+            if refused.error_type == "not_found":
+                return None
+            raise
+
+    def utc_of(self, server_seconds: int) -> str | None:
+        try:
+            utc: str = self._transport.read("/server_time", {"date": server_seconds, "clock": "server"})["utc"]
+            return utc
+        except Refused as refused:
+            if refused.error_type in ("validation_error", "server_time_unavailable"):
+                return None
+            raise
+
+
+def send(transport: Transport, request: dict[str, Any], key: str | None) -> OrderSendResult:
+    """Raises GatewayError where the package answers None."""
+    wanted = _identity(transport, _session.login, request)
+    if wanted in _unsettled:
+        # The bot asks again for what may have been done: this is the same request, and has its answer.
+        held, kept = _unsettled[wanted]
+        answered = _repeat(transport, wanted, held, kept, request)
+        if answered.retcode in (mt5.TRADE_RETCODE_TIMEOUT, *_DONE) or (key is not None and key == held.key):
+            return answered
+    planned = plan(request, GatewayMarket(transport))
+    if isinstance(planned, Refusal):
+        return _result(request, planned.retcode, planned.comment)
+    keyed = KeyedRequest(planned.method, planned.path, planned.body, key or new_key("mt5"))
+    about = {**asdict(keyed), "request": request, "login": _session.login}
+    try:
+        kept = _keys.KeptKey.of(transport.address.url, about)
+    except OSError as problem:
+        raise NotReached(f"the key cannot be kept, so nothing was sent: {problem}", sent=False) from problem
+    return _first(transport, wanted, keyed, kept, request)
+
+
+_DONE = (mt5.TRADE_RETCODE_DONE, mt5.TRADE_RETCODE_DONE_PARTIAL, mt5.TRADE_RETCODE_PLACED, mt5.TRADE_RETCODE_NO_CHANGES)
+
+
+def _first(transport: Transport, wanted: str, keyed: KeyedRequest, kept: _keys.KeptKey, request: dict[str, Any]) -> OrderSendResult:
+    _unsettled[wanted] = keyed, kept
+    try:
+        done = transport.trade(keyed)
+    except UnknownOutcome as unknown:
+        return _result(request, mt5.TRADE_RETCODE_TIMEOUT, _UNKNOWN + unknown.key)
+    except GatewayError as problem:
+        _settled(wanted)
+        return _refused(request, problem)
+    _settled(wanted)
+    return _executed(request, done.body)
+
+
+def _repeat(
+    transport: Transport, wanted: str, keyed: KeyedRequest, kept: _keys.KeptKey, request: dict[str, Any]
+) -> OrderSendResult:
+    try:
+        done = transport.trade(keyed, maybe_sent=True)
+    except UnknownOutcome as unknown:
+        if not _is_accepted(transport, keyed.key):
+            return _result(request, mt5.TRADE_RETCODE_TIMEOUT, _UNKNOWN + unknown.key)
+        _settled(wanted)
+        return _result(request, mt5.TRADE_RETCODE_CANCEL, "an operator accepted that the outcome stays unknown")
+    except GatewayError as problem:
+        _settled(wanted)
+        return _refused(request, problem)
+    _settled(wanted)
+    return _executed(request, done.body)
+
+
+def _settled(wanted: str) -> None:
+    _keyed, kept = _unsettled.pop(wanted)
+    kept.remove()
+
+
+def _is_accepted(transport: Transport, key: str) -> bool:
+    try:
+        return bool(transport.read(f"/trade_requests/{quoted(key)}", attempts=1)["status"] == "accepted")
+    except GatewayError:
+        return False
+
+
+def _identity(transport: Transport, login: int | None, request: dict[str, Any]) -> str:
+    return json.dumps([transport.address.url, login, request], sort_keys=True)
+
+
+def end_leftovers(transport: Transport, login: int, patience: float) -> None:
+    """What a bot left that was killed while it sent. A request that was not sent never will be; the outcome of another is waited for,
+    so that the reads after this show it. While it is not known, the same request is held back in this process too."""
+    ends = time.monotonic() + patience
+    for kept, about in _keys.leftovers(transport.address.url):
+        if about["login"] != login:
+            kept.release()
+        elif _is_ended(transport, about["key"], ends):
+            kept.remove()
+        else:
+            keyed = KeyedRequest(about["method"], about["path"], about["body"], about["key"])
+            _unsettled[_identity(transport, login, about["request"])] = keyed, kept
+
+
+def _is_ended(transport: Transport, key: str, ends: float) -> bool:
+    while True:
+        try:
+            if transport.put(f"/trade_requests/{quoted(key)}/void")["status"] not in ("in_progress", "unknown"):
+                return True
+        except GatewayError:
+            pass
+        if time.monotonic() + 0.25 >= ends:
+            return False
+        time.sleep(0.25)
+
+
+def check(transport: Transport, request: dict[str, Any]) -> OrderCheckResult:
+    """Raises GatewayError where the package answers None."""
+    body = check_body(request, GatewayMarket(transport))
+    if isinstance(body, Refusal):
+        return _checked(request, {"retcode": body.retcode, "comment": body.comment})
+    try:
+        return _checked(request, transport.read("/order_check", body=body))
+    except Refused as refused:
+        return _checked(request, {"retcode": _retcode(refused, request), "comment": str(refused)})
+
+
+def _checked(request: dict[str, Any], answer: dict[str, Any]) -> OrderCheckResult:
+    money = {name: answer.get(name, 0.0) for name in ("balance", "equity", "profit", "margin", "margin_free", "margin_level")}
+    comment = answer["comment"]
+    return OrderCheckResult.of({**money, "retcode": answer["retcode"], "comment": comment}, request=TradeRequest.of(request))
+
+
+def _executed(request: dict[str, Any], body: dict[str, Any]) -> OrderSendResult:
+    """The terminal's own result, with numbers where it has numbers."""
+    if body.get("no_changes") is True:
+        return _result(request, mt5.TRADE_RETCODE_NO_CHANGES, "No changes")
+    if body.get("already_closed") is True:
+        return _result(request, mt5.TRADE_RETCODE_POSITION_CLOSED, "Position already closed")
+    result = body.get("result") or {}
+    row = {name: 0 if result.get(name) is None else result[name] for name in _NUMBERS}
+    if row["retcode"] == 0:
+        # The replay of a request whose own answer is no longer kept.
+        row["retcode"] = mt5.TRADE_RETCODE_DONE
+    return OrderSendResult.of(row, comment=str(result.get("comment") or "Request executed"), request=TradeRequest.of(request))
+
+
+_NUMBERS = ("retcode", "deal", "order", "volume", "price", "bid", "ask", "request_id", "retcode_external")
+
+
+def _refused(request: dict[str, Any], problem: GatewayError) -> OrderSendResult:
+    """Raises it again where the package answers None."""
+    if not isinstance(problem, Refused) or problem.error_type in ("authentication_error", "account_mismatch", "forbidden"):
+        raise problem
+    stated = problem.terminal_error
+    if isinstance(stated, dict) and stated.get("code") == mt5.RES_E_AUTO_TRADING_DISABLED:
+        raise problem
+    result = _result(request, _retcode(problem, request), str(problem))
+    if not isinstance(stated, dict):
+        return result
+    quotes = {name: stated[name] for name in ("bid", "ask") if isinstance(stated.get(name), (int, float))}
+    return OrderSendResult.of({**result._asdict(), **quotes, "comment": stated.get("comment") or str(problem)})
+
+
+def _retcode(refused: Refused, request: dict[str, Any]) -> int:
+    return refused.retcode or retcode_of(refused.error_type, refused.details, request)
+
+
+def _result(request: dict[str, Any], retcode: int, comment: str) -> OrderSendResult:
+    return OrderSendResult.of(
+        {**dict.fromkeys(_NUMBERS, 0), "retcode": retcode}, comment=re.sub(r"\s+", " ", comment), request=TradeRequest.of(request)
+    )

@@ -1,0 +1,267 @@
+# Written by scripts/generate.py from _transport_async.py. Do not edit.
+"""The way to the gateway: reads are repeated a few times, trade requests until their outcome is known."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from ._config import Address
+from ._errors import GatewayError, NotReached, Refused
+from ._generated import ERRORS
+
+JSON = "application/json"
+ROWS = "application/octet-stream"
+
+#: No connection was made, so nothing can have been received.
+_UNSENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL)
+#: Errors that the gateway gives under a key for ever: a repetition would get the same.
+_FINAL = frozenset({"broker_rejected", "key_void", "idempotency_conflict"})
+#: Answers after which the request may have been done, or may yet be.
+_OPEN = frozenset({"unknown_outcome", "idempotency_in_progress", "internal_error"})
+
+
+@dataclass(frozen=True)
+class TradeRequest:
+    """A trade request with its key: repeated as often as needed, it is done at most once."""
+
+    method: str
+    path: str
+    body: Mapping[str, Any] | None
+    key: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """A trade request that was done. `replayed`: the answer is that of an earlier attempt."""
+
+    body: dict[str, Any]
+    replayed: bool
+
+
+class UnknownOutcome(GatewayError):
+    """The request may have been done, or may yet be. Call `settle()`; do not send it under another key."""
+
+    def __init__(self, transport: Transport, request: TradeRequest, reason: str) -> None:
+        super().__init__(f"the outcome of {request.key} is not known: {reason}")
+        self.request = request
+        self.key = request.key
+        self._transport = transport
+
+    def settle(self, patience: float = 60.0) -> dict[str, Any]:
+        """Repeats the request under its key for `patience` seconds at most: the answer, `Refused` if nothing was done and nothing
+        will be, or `UnknownOutcome` again."""
+        return (self._transport.trade(self.request, patience=patience, maybe_sent=True)).body
+
+
+class Transport:
+    """`timeout` is that of one attempt, `patience` how long a trade request is repeated, both in seconds."""
+
+    def __init__(
+        self,
+        address: Address,
+        *,
+        timeout: float = 30.0,
+        patience: float = 60.0,
+        headers: Mapping[str, str] | None = None,
+        http: httpx.Client | None = None,
+    ) -> None:
+        self.address = address
+        self.patience = patience
+        self._timeout = timeout
+        self._headers = {"Authorization": f"Bearer {address.api_key}", **(headers or {})}
+        # The address of a gateway is that of one machine; a proxy of the environment is for the rest of the world.
+        self._http = http or httpx.Client(timeout=timeout, trust_env=False)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def expect(self, login: int) -> None:
+        """From here on the gateway refuses what is meant for another account."""
+        self._headers["X-Expect-Login"] = str(login)
+
+    def read(
+        self,
+        path: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        body: Mapping[str, Any] | None = None,
+        accept: str = JSON,
+        attempts: int = 3,
+    ) -> Any:
+        """The body of the answer: parsed, or its bytes for `accept=ROWS`. Raises NotReached or Refused."""
+        method = "GET" if body is None else "POST"
+        for attempt in range(attempts):
+            try:
+                status, content, _ = self._exchange(method, path, params, body, {"Accept": accept})
+                break
+            except NotReached:
+                if attempt == attempts - 1:
+                    raise
+                time.sleep(0.1 * 2**attempt)
+        if status != 200:
+            raise refusal(status, content)
+        return content if accept == ROWS else parsed(content)
+
+    def put(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """A change that may be repeated: it is the same however often it is made. Raises NotReached or Refused."""
+        return self._change("PUT", path, body)
+
+    def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """As `put`, for a change whose repetition does nothing more."""
+        return self._change("POST", path, body)
+
+    def trade(self, request: TradeRequest, *, patience: float | None = None, maybe_sent: bool = False) -> Done:
+        """Repeats the request under its key until its outcome is known, through lost connections and restarts of the gateway.
+
+        Raises Refused if nothing was done and nothing will be; NotReached if no connection was made at all, so that nothing was
+        sent; UnknownOutcome after `patience` seconds. `maybe_sent`: an earlier attempt may have reached the gateway.
+        """
+        ends = time.monotonic() + (self.patience if patience is None else patience)
+        pause = 0.05
+        while True:
+            reason, wait = "", None
+            try:
+                answer = self._attempt(request)
+                if isinstance(answer, Done):
+                    return answer
+                reason, wait = str(answer), answer.wait
+                if answer.is_open:
+                    maybe_sent = True
+                elif not maybe_sent or answer.is_final or self._made_void(request):
+                    raise answer.refused or NotReached(reason, sent=True)
+            except NotReached as problem:
+                if not problem.sent and not maybe_sent:
+                    raise
+                maybe_sent, reason = True, str(problem)
+            pause = min(2.0, pause * 2)
+            delay = min(wait if wait is not None else pause, 5.0)
+            if time.monotonic() + delay >= ends:
+                raise UnknownOutcome(self, request, reason)
+            time.sleep(delay)
+
+    def lines(self, path: str, params: Mapping[str, Any], headers: Mapping[str, str]) -> Iterator[str]:
+        """The lines of a stream. Raises NotReached when it ends, however it ends, and Refused."""
+        # The gateway sends a comment every 15 seconds, so a minute of silence is a dead connection.
+        limits = httpx.Timeout(self._timeout, read=60.0)
+        try:
+            with self._http.stream(
+                "GET", self.address.url + path, params=params, headers={**self._headers, **headers}, timeout=limits
+            ) as response:
+                if response.status_code != 200:
+                    raise refusal(response.status_code, response.read())
+                for line in response.iter_lines():
+                    yield line
+        except httpx.HTTPError as problem:
+            raise NotReached(f"GET {path}: {_text(problem)}", sent=True) from problem
+        raise NotReached(f"GET {path}: the stream ended", sent=True)
+
+    def _change(self, method: str, path: str, body: Mapping[str, Any] | None) -> Any:
+        for attempt in range(3):
+            try:
+                status, content, _ = self._exchange(method, path, None, body, {})
+                break
+            except NotReached:
+                if attempt == 2:
+                    raise
+                time.sleep(0.1 * 2**attempt)
+        if status != 200:
+            raise refusal(status, content)
+        return parsed(content)
+
+    def _attempt(self, request: TradeRequest) -> Done | Unsettled:
+        headers = {"Idempotency-Key": request.key}
+        status, content, answered = self._exchange(request.method, request.path, None, request.body, headers)
+        if status in (200, 207):
+            return Done(parsed(content), answered.get("Idempotent-Replayed") == "true")
+        return Unsettled(status, content, answered.get("Retry-After"))
+
+    def _made_void(self, request: TradeRequest) -> bool:
+        """Whether nothing was sent under the key and nothing will be, also of an attempt that is still on its way."""
+        try:
+            report = self.put(f"/trade_requests/{quoted(request.key)}/void")
+        except GatewayError:
+            return False
+        return isinstance(report, dict) and report.get("status") == "void"
+
+    def _exchange(
+        self,
+        method: str,
+        path: str,
+        params: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None,
+        headers: Mapping[str, str],
+    ) -> tuple[int, bytes, httpx.Headers]:
+        sent = {**self._headers, **headers}
+        data = None if body is None else json.dumps(body, allow_nan=False).encode()
+        if data is not None:
+            sent["Content-Type"] = JSON
+        try:
+            url = self.address.url + path
+            answer = self._http.request(method, url, params=params, content=data, headers=sent)
+        except _UNSENT as problem:
+            raise NotReached(f"no gateway at {self.address.url}: {_text(problem)}", sent=False) from problem
+        except httpx.HTTPError as problem:
+            raise NotReached(f"{method} {path}: {_text(problem)}", sent=True) from problem
+        return answer.status_code, answer.content, answer.headers
+
+
+class Unsettled:
+    """The answer to a trade request that is no success."""
+
+    def __init__(self, status: int, content: bytes, retry_after: str | None) -> None:
+        try:
+            self.refused: Refused | None = refusal(status, content)
+        except NotReached:
+            self.refused = None
+        self.wait = float(retry_after) if retry_after is not None and retry_after.isdigit() else None
+        self._status = status
+
+    @property
+    def is_open(self) -> bool:
+        """It may have been done, or may yet be: 409 and 5xx, but for the 503 that says that nothing was done."""
+        if self.refused is None or self.refused.error_type in _OPEN:
+            return True
+        return self._status >= 500 and self._status != 503
+
+    @property
+    def is_final(self) -> bool:
+        return self.refused is not None and self.refused.error_type in _FINAL
+
+    def __str__(self) -> str:
+        return f"status {self._status}" if self.refused is None else str(self.refused)
+
+
+def new_key(prefix: str = "py") -> str:
+    return f"{prefix}-{uuid.uuid4()}"
+
+
+def quoted(text: str) -> str:
+    from urllib.parse import quote
+
+    return quote(text, safe="")
+
+
+def parsed(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError as problem:
+        raise NotReached("the answer is not the gateway's: it is no JSON", sent=True) from problem
+
+
+def refusal(status: int, content: bytes) -> Refused:
+    """The error of an answer. Raises NotReached for one that is not the gateway's own, as that of a proxy."""
+    body = parsed(content)
+    if not isinstance(body, dict) or body.get("ok") is not False or "error_type" not in body:
+        raise NotReached(f"status {status} without the gateway's envelope", sent=True)
+    return ERRORS.get(body["error_type"], Refused)(status, body)
+
+
+def _text(problem: Exception) -> str:
+    return str(problem) or type(problem).__name__

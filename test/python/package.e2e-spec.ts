@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  evaluate,
+  numbersInRange,
+  numbersOutOfRange,
+  refusedArguments,
+  withoutTerminal,
+} from '../contract/package-behaviour';
+import { GatewayProgram } from '../e2e/programs/gateway-program';
+import { Scratch } from '../e2e/programs/scratch';
+import { repository, StartedProgram } from '../e2e/programs/started-program';
+import { describeWithPackage, pythonEnvironment } from './python-package';
+
+jest.setTimeout(120_000);
+
+const tests = join(repository, 'python/tests');
+
+describeWithPackage('the Python package', () => {
+  const scratch = new Scratch();
+  let gateway: GatewayProgram;
+
+  beforeAll(async () => {
+    const limits = { SIM_SERVER_TIME_ZONE: 'Europe/Athens', TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens' };
+    gateway = await GatewayProgram.startReady(scratch, limits);
+  });
+
+  afterAll(() => scratch.clear());
+
+  const environment = (): Record<string, string> =>
+    pythonEnvironment(scratch.folder(), { GATEWAY_URL: gateway.url, API_KEY: gateway.key });
+
+  it.each(readdirSync(tests).filter((name) => /^test_.*\.py$/.test(name)))('passes %s', async (file) => {
+    const args = ['-W', 'error', '-m', 'unittest', '-q', file.slice(0, -3)];
+    const program = new StartedProgram({ command: 'python3', args, env: environment() });
+    scratch.undo(() => program.stop());
+    expect({ code: await program.exitCode(), output: program.output }).toEqual({
+      code: 0,
+      output: expect.stringMatching(/Ran [1-9]\d* tests? in [\d.]+s\n\nOK$/),
+    });
+  });
+
+  it('has what follows from the OpenAPI document, and the synchronous forms of its asynchronous modules', () => {
+    const document = join(scratch.folder(), 'openapi.json');
+    const { stdout: fetched } = spawnSync('curl', ['-s', `${gateway.url}/apidocs/openapi.json`], { encoding: 'utf8' });
+    writeFileSync(document, fetched);
+    const args = ['-B', join(repository, 'python/scripts/generate.py'), document, '--check'];
+    expect(spawnSync('python3', args, { encoding: 'utf8' }).stdout).toBe('nothing is stale\n');
+  });
+
+  it('has the version of the product', () => {
+    const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string };
+    expect(readFileSync(join(repository, 'python/pyproject.toml'), 'utf8')).toContain(`\nversion = "${version}"\n`);
+  });
+});
+
+// The same tables that the genuine package is held to.
+describeWithPackage('MetaTrader5, without a connection', () => {
+  const env = pythonEnvironment('/nonexistent');
+  const valueAndError = (expressions: readonly string[]) => evaluate(['python3'], env, expressions);
+
+  it('answers as the package does', () => {
+    // Why it cannot connect is the gateway's to say.
+    const cases = withoutTerminal.filter(([expression]) => !expression.includes('initialize'));
+    expect(valueAndError(cases.map(([expression]) => expression))).toEqual(cases.map(([, ...answer]) => answer));
+  });
+
+  it('refuses the arguments that the package refuses', () => {
+    const answers = valueAndError(refusedArguments.map(([, expression]) => expression));
+    expect(answers).toEqual(refusedArguments.map(([, , text]) => [null, [-2, text]]));
+  });
+
+  it('raises for the numbers for which the package raises', () => {
+    const answers = valueAndError(numbersOutOfRange.map(([expression]) => expression));
+    expect(answers).toEqual(numbersOutOfRange.map(([, code]) => ['SystemError', [code, expect.anything()]]));
+  });
+
+  it('takes the largest numbers', () => {
+    const answers = valueAndError(numbersInRange);
+    expect(answers).toEqual(numbersInRange.map(() => [null, [-10_004, 'No IPC connection']]));
+  });
+});
