@@ -6,6 +6,8 @@ import datetime
 import json
 import os
 import pickle
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -372,6 +374,38 @@ class LostConnections(unittest.TestCase):
             self.assertEqual(mt5.order_send(deal(), key=key).retcode, mt5.TRADE_RETCODE_CLIENT_DISABLES_AT)
         finally:
             call("/kill/release", method="POST")
+        self.assertEqual(call(f"/trade_requests/{key}")["status"], "void")
+
+    def killed_while_it_sends(self):
+        """A bot that dies when its first attempt has failed."""
+        program = (
+            "import os, time, MetaTrader5 as mt5\n"
+            "assert mt5.initialize()\n"
+            "time.sleep = lambda seconds: os._exit(9)\n"
+            f"mt5.order_send({deal()!r})\n"
+        )
+        env = {**os.environ, "GATEWAY_URL": self.way.url}
+        self.assertEqual(subprocess.run([sys.executable, "-c", program], env=env, timeout=60).returncode, 9)
+        (kept,) = kept_keys()
+        return json.loads(kept.read_text())["key"]
+
+    def started_again(self):
+        with mock.patch.dict(os.environ, {"GATEWAY_URL": self.way.url}):
+            self.assertTrue(mt5.initialize(), mt5.last_error())
+        self.assertEqual(kept_keys(), [])
+
+    def test_what_a_killed_bot_had_sent_is_seen_by_the_next_one(self):
+        self.way.lose_answers = 1
+        key = self.killed_while_it_sends()
+        self.started_again()
+        self.assertEqual(mt5.positions_total(), 1)
+        self.assertEqual(call(f"/trade_requests/{key}")["status"], "completed")
+
+    def test_what_a_killed_bot_had_not_sent_never_will_be(self):
+        self.way.lose_requests = 1
+        key = self.killed_while_it_sends()
+        self.started_again()
+        self.assertEqual(mt5.positions_total(), 0)
         self.assertEqual(call(f"/trade_requests/{key}")["status"], "void")
 
     def test_a_gateway_that_is_gone_got_nothing(self):
