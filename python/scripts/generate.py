@@ -34,14 +34,14 @@ BLOCKING = [
     ("async for ", "for "),
     ("async with ", "with "),
     ("await ", ""),
-    ("import asyncio\n", ""),
+    ("import asyncio\n", "import time\n"),
 ]
 
 
 def blocking(source: str) -> str:
     for asynchronous, synchronous in BLOCKING:
         source = source.replace(asynchronous, synchronous)
-    return source
+    return source.replace("import time\n", "", source.count("import time\n") - 1)
 
 
 def class_name(error_type: str) -> str:

@@ -334,7 +334,7 @@ class LostConnections(unittest.TestCase):
         self.way = BrokenWay((parts.hostname, parts.port))
         self.addCleanup(self.way.close)
         with mock.patch.dict(os.environ, {"GATEWAY_URL": self.way.url}):
-            self.assertTrue(mt5.initialize(timeout=3000), mt5.last_error())
+            self.assertTrue(mt5.initialize(timeout=1000), mt5.last_error())
         self.addCleanup(mt5.shutdown)
         self.addCleanup(call, "/close_all_positions", {})
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from trading_gateway._config import address_of
 from trading_gateway._errors import GatewayError, NotReached, Refused
-from trading_gateway._transport import ROWS, Transport, quoted
+from trading_gateway._transport import Transport
+from trading_gateway._wire import ROWS, quoted
 
 from . import _keys, _orders, _session
 from ._arguments import (

@@ -9,8 +9,9 @@ from dataclasses import asdict
 from typing import Any
 
 from trading_gateway._errors import GatewayError, NotReached, Refused
-from trading_gateway._transport import TradeRequest as KeyedRequest
-from trading_gateway._transport import Transport, UnknownOutcome, new_key, quoted
+from trading_gateway._transport import Transport, UnknownOutcome
+from trading_gateway._wire import TradeRequest as KeyedRequest
+from trading_gateway._wire import new_key, quoted
 
 from . import _constants as mt5
 from . import _keys, _session
