@@ -242,7 +242,7 @@ class Trading(Session):
         window = mt5.history_deals_get(now - 3600, now + 3600)
         self.assertEqual(window[-3:], deals)
         self.assertEqual(mt5.history_deals_total(now - 3600, now + 3600), len(window))
-        self.assertEqual(mt5.history_deals_get(now - 3600, now + 3600, group="GBP*"), ())
+        self.assertEqual(mt5.history_deals_get(now - 3600, now + 3600, group="XAU*"), ())
         self.assertEqual(kept_keys(), [])
 
     def test_a_pending_order_is_placed_changed_and_removed(self):

@@ -160,9 +160,9 @@ class Streams(unittest.TestCase):
                     if len(seen) == 1:
                         # As a connection that breaks: what happens now is not heard.
                         gateway.order("EURUSD", 0.1)
-                        listener._transport._http.close()
-                        listener._transport._http = type(listener._transport._http)(trust_env=False)
+                        events.close()
                     if len(seen) >= 2:
+                        events.close()
                         return
 
         thread = threading.Thread(target=listen, daemon=True)
@@ -176,8 +176,9 @@ class Streams(unittest.TestCase):
 
     def test_quotes(self):
         with Gateway() as gateway:
-            quotes = (event for event in gateway.ticks("EURUSD", "GBPUSD") if event.name == "tick")
-            self.assertGreater(next(quotes).data["ask"], 0)
+            stream = gateway.ticks("EURUSD", "GBPUSD")
+            self.assertGreater(next(event for event in stream if event.name == "tick").data["ask"], 0)
+            stream.close()
 
 
 class Asynchronous(unittest.IsolatedAsyncioTestCase):

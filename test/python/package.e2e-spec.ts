@@ -9,6 +9,7 @@ import {
   withoutTerminal,
 } from '../contract/package-behaviour';
 import { GatewayProgram } from '../e2e/programs/gateway-program';
+import { textOf } from '../e2e/programs/pages';
 import { Scratch } from '../e2e/programs/scratch';
 import { repository, StartedProgram } from '../e2e/programs/started-program';
 import { describeWithPackage, pythonEnvironment } from './python-package';
@@ -47,6 +48,29 @@ describeWithPackage('the Python package', () => {
     writeFileSync(document, fetched);
     const args = ['-B', join(repository, 'python/scripts/generate.py'), document, '--check'];
     expect(spawnSync('python3', args, { encoding: 'utf8' }).stdout).toBe('nothing is stale\n');
+  });
+
+  it.each([
+    ['README.md', /^[\d.]+ Tick\(.*\nOrderSendResult\(retcode=10009, /],
+    ['docs/metatrader5.md', /^opened 10009 10009\nclosed 10009 0\n$/],
+    ['docs/python.md', /^100001 [\d.]+ USD\n500 1\.\d+\n-?[\d.]+\n\d* ?\w+ \w+\n$/],
+  ])('runs the programs of %s', async (page, expected) => {
+    await gateway.call('/close_all_positions', { method: 'POST', body: {} });
+    const programs = [...textOf(page).matchAll(/^```python\n(.*?)^```$/gms)].map(([, code = '']) => code);
+    const runs = programs.map((program) =>
+      spawnSync('python3', ['-W', 'error', '-c', program], {
+        ...{ encoding: 'utf8', env: environment(), timeout: 30_000 },
+      }),
+    );
+    expect(runs.map(({ stderr }) => stderr).join('')).toBe('');
+    expect(runs.map(({ stdout }) => stdout).join('')).toMatch(expected);
+  });
+
+  it('prints how long its reads take', () => {
+    const args = [join(repository, 'bench/python.py')];
+    const { status, stdout } = spawnSync('python3', args, { encoding: 'utf8', env: environment() });
+    expect(status).toBe(0);
+    process.stdout.write(stdout);
   });
 
   it('has the version of the product', () => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import threading
 from typing import Any
 
@@ -44,6 +45,10 @@ def close() -> None:
     if transport is not None:
         transport.close()
     transport = login = None
+
+
+# A program that does not call shutdown() ends its connection all the same.
+atexit.register(close)
 
 
 def required() -> Transport:

@@ -5,8 +5,8 @@ See docs/python.md of the repository.
 
 from ._config import Address, address_of
 from ._errors import GatewayError, NotReached, Refused
-from ._gateway import Gateway
-from ._gateway_async import AsyncGateway
+from ._gateway import Events, Gateway
+from ._gateway_async import AsyncEvents, AsyncGateway
 from ._generated import *
 from ._rows import BARS, TICKS, Columns, Event, Instant, Table
 from ._transport import UnknownOutcome

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, TypeVar
 
+import httpx
+
 from . import _generated as records
 from ._config import address_of
 from ._errors import NotReached
@@ -17,6 +19,69 @@ from ._transport import Transport
 from ._wire import ROWS, TradeRequest, new_key, quoted
 
 _Record = TypeVar("_Record")
+
+
+class Events:
+    """The events of a stream, for ever. Raises Refused; a lost connection is opened again."""
+
+    def __init__(self, transport: Transport, path: str, query: dict[str, Any], last: int | None) -> None:
+        self._transport = transport
+        self._path = path
+        self._query = query
+        self._last = last
+        self._response: httpx.Response | None = None
+        self._lines: Iterator[str] | None = None
+        self._pause = 0.1
+
+    def __iter__(self) -> Events:
+        return self
+
+    def __next__(self) -> Event:
+        while True:
+            try:
+                event = self._next_event()
+            except NotReached:
+                self.close()
+                time.sleep(self._pause)
+                self._pause = min(5.0, self._pause * 2)
+                continue
+            self._pause = 0.1
+            self._last = self._last if event.id is None else event.id
+            return event
+
+    def close(self) -> None:
+        """Ends the connection; the next event opens another one."""
+        response, self._response, self._lines = self._response, None, None
+        if response is not None:
+            response.close()
+
+    def _next_event(self) -> Event:
+        name, number, data = "message", None, ""
+        while True:
+            line = self._line()
+            field, _, value = line.partition(":")
+            value = value.removeprefix(" ")
+            if field == "event":
+                name = value
+            elif field == "id":
+                number = int(value)
+            elif field == "data":
+                data += value
+            elif line == "" and data:
+                return Event(name, number, json.loads(data))
+
+    def _line(self) -> str:
+        if self._lines is None:
+            headers = {} if self._last is None else {"Last-Event-ID": str(self._last)}
+            self._response = self._transport.stream(self._path, self._query, headers)
+            self._lines = self._response.iter_lines()
+        try:
+            line = next(self._lines, None)
+        except httpx.HTTPError as problem:
+            raise NotReached(f"GET {self._path}: {problem}", sent=True) from problem
+        if line is None:
+            raise NotReached(f"GET {self._path}: the stream ended", sent=True)
+        return line
 
 
 class Gateway:
@@ -252,40 +317,14 @@ class Gateway:
 
     # Streams
 
-    def events(self, *, since: int | None = None, magic: int | None = None) -> Iterator[Event]:
+    def events(self, *, since: int | None = None, magic: int | None = None) -> Events:
         """Positions, orders and deals as they change, for ever. After a lost connection it continues with the event after the last one;
         `resync` means that events are no longer kept: read the lists again. `since`: the number of the last event that you have."""
-        for event in self._stream("/stream/trades", given(magic=magic), since):
-            yield event
+        return Events(self._transport, "/stream/trades", given(magic=magic), since)
 
-    def ticks(self, *symbols: str) -> Iterator[Event]:
+    def ticks(self, *symbols: str) -> Events:
         """Quotes as they change, for ever. A slow reader gets only the newest quote of each symbol."""
-        for event in self._stream("/stream/ticks", {"symbols": ",".join(symbols)}, None):
-            yield event
-
-    def _stream(self, path: str, query: dict[str, Any], last: int | None) -> Iterator[Event]:
-        pause = 0.1
-        while True:
-            headers = {} if last is None else {"Last-Event-ID": str(last)}
-            name, number, data = "message", None, ""
-            try:
-                for line in self._transport.lines(path, query, headers):
-                    field, _, value = line.partition(":")
-                    value = value.removeprefix(" ")
-                    if field == "event":
-                        name = value
-                    elif field == "id":
-                        number = int(value)
-                    elif field == "data":
-                        data += value
-                    elif line == "" and data:
-                        event = Event(name, number, json.loads(data))
-                        last = event.id if event.id is not None else last
-                        name, number, data, pause = "message", None, "", 0.1
-                        yield event
-            except NotReached:
-                time.sleep(pause)
-                pause = min(5.0, pause * 2)
+        return Events(self._transport, "/stream/ticks", {"symbols": ",".join(symbols)}, None)
 
     def _record(self, kind: type[_Record], path: str, **query: Any) -> _Record:
         return built(kind, self._transport.read(path, given(**query)))

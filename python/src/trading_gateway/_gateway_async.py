@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Any, TypeVar
 
+import httpx
+
 from . import _generated as records
 from ._config import address_of
 from ._errors import NotReached
@@ -16,6 +18,69 @@ from ._transport_async import AsyncTransport
 from ._wire import ROWS, TradeRequest, new_key, quoted
 
 _Record = TypeVar("_Record")
+
+
+class AsyncEvents:
+    """The events of a stream, for ever. Raises Refused; a lost connection is opened again."""
+
+    def __init__(self, transport: AsyncTransport, path: str, query: dict[str, Any], last: int | None) -> None:
+        self._transport = transport
+        self._path = path
+        self._query = query
+        self._last = last
+        self._response: httpx.Response | None = None
+        self._lines: AsyncIterator[str] | None = None
+        self._pause = 0.1
+
+    def __aiter__(self) -> AsyncEvents:
+        return self
+
+    async def __anext__(self) -> Event:
+        while True:
+            try:
+                event = await self._next_event()
+            except NotReached:
+                await self.close()
+                await asyncio.sleep(self._pause)
+                self._pause = min(5.0, self._pause * 2)
+                continue
+            self._pause = 0.1
+            self._last = self._last if event.id is None else event.id
+            return event
+
+    async def close(self) -> None:
+        """Ends the connection; the next event opens another one."""
+        response, self._response, self._lines = self._response, None, None
+        if response is not None:
+            await response.aclose()
+
+    async def _next_event(self) -> Event:
+        name, number, data = "message", None, ""
+        while True:
+            line = await self._line()
+            field, _, value = line.partition(":")
+            value = value.removeprefix(" ")
+            if field == "event":
+                name = value
+            elif field == "id":
+                number = int(value)
+            elif field == "data":
+                data += value
+            elif line == "" and data:
+                return Event(name, number, json.loads(data))
+
+    async def _line(self) -> str:
+        if self._lines is None:
+            headers = {} if self._last is None else {"Last-Event-ID": str(self._last)}
+            self._response = await self._transport.stream(self._path, self._query, headers)
+            self._lines = self._response.aiter_lines()
+        try:
+            line = await anext(self._lines, None)
+        except httpx.HTTPError as problem:
+            raise NotReached(f"GET {self._path}: {problem}", sent=True) from problem
+        if line is None:
+            raise NotReached(f"GET {self._path}: the stream ended", sent=True)
+        return line
 
 
 class AsyncGateway:
@@ -251,40 +316,14 @@ class AsyncGateway:
 
     # Streams
 
-    async def events(self, *, since: int | None = None, magic: int | None = None) -> AsyncIterator[Event]:
+    def events(self, *, since: int | None = None, magic: int | None = None) -> AsyncEvents:
         """Positions, orders and deals as they change, for ever. After a lost connection it continues with the event after the last one;
         `resync` means that events are no longer kept: read the lists again. `since`: the number of the last event that you have."""
-        async for event in self._stream("/stream/trades", given(magic=magic), since):
-            yield event
+        return AsyncEvents(self._transport, "/stream/trades", given(magic=magic), since)
 
-    async def ticks(self, *symbols: str) -> AsyncIterator[Event]:
+    def ticks(self, *symbols: str) -> AsyncEvents:
         """Quotes as they change, for ever. A slow reader gets only the newest quote of each symbol."""
-        async for event in self._stream("/stream/ticks", {"symbols": ",".join(symbols)}, None):
-            yield event
-
-    async def _stream(self, path: str, query: dict[str, Any], last: int | None) -> AsyncIterator[Event]:
-        pause = 0.1
-        while True:
-            headers = {} if last is None else {"Last-Event-ID": str(last)}
-            name, number, data = "message", None, ""
-            try:
-                async for line in self._transport.lines(path, query, headers):
-                    field, _, value = line.partition(":")
-                    value = value.removeprefix(" ")
-                    if field == "event":
-                        name = value
-                    elif field == "id":
-                        number = int(value)
-                    elif field == "data":
-                        data += value
-                    elif line == "" and data:
-                        event = Event(name, number, json.loads(data))
-                        last = event.id if event.id is not None else last
-                        name, number, data, pause = "message", None, "", 0.1
-                        yield event
-            except NotReached:
-                await asyncio.sleep(pause)
-                pause = min(5.0, pause * 2)
+        return AsyncEvents(self._transport, "/stream/ticks", {"symbols": ",".join(symbols)}, None)
 
     async def _record(self, kind: type[_Record], path: str, **query: Any) -> _Record:
         return built(kind, await self._transport.read(path, given(**query)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
@@ -116,21 +116,21 @@ class Transport:
                 raise UnknownOutcome(self, request, reason)
             time.sleep(delay)
 
-    def lines(self, path: str, params: Mapping[str, Any], headers: Mapping[str, str]) -> Iterator[str]:
-        """The lines of a stream. Raises NotReached when it ends, however it ends, and Refused."""
+    def stream(self, path: str, params: Mapping[str, Any], headers: Mapping[str, str]) -> httpx.Response:
+        """An open stream. Raises NotReached or Refused."""
         # The gateway sends a comment every 15 seconds, so a minute of silence is a dead connection.
-        limits = httpx.Timeout(self._timeout, read=60.0)
+        timeout = httpx.Timeout(self._timeout, read=60.0)
+        sent = {**self._headers, **headers}
+        request = self._http.build_request("GET", self.address.url + path, params=params, headers=sent, timeout=timeout)
         try:
-            with self._http.stream(
-                "GET", self.address.url + path, params=params, headers={**self._headers, **headers}, timeout=limits
-            ) as response:
-                if response.status_code != 200:
-                    raise refusal(response.status_code, response.read())
-                for line in response.iter_lines():
-                    yield line
+            response = self._http.send(request, stream=True)
+            if response.status_code == 200:
+                return response
+            content = response.read()
+            response.close()
         except httpx.HTTPError as problem:
             raise NotReached(f"GET {path}: {text_of(problem)}", sent=True) from problem
-        raise NotReached(f"GET {path}: the stream ended", sent=True)
+        raise refusal(response.status_code, content)
 
     def _change(self, method: str, path: str, body: Mapping[str, Any] | None) -> Any:
         for attempt in range(3):
