@@ -163,7 +163,7 @@ class Reads(Session):
         self.assertEqual(mt5.last_error(), (-2, "Invalid params"))
 
     def test_more_bars_than_one_answer_has(self):
-        with mock.patch.object(mt5, "_page", 100):
+        with mock.patch.object(mt5._functions, "_page", 100):
             paged = mt5.copy_rates_from_pos("EURUSD", mt5.TIMEFRAME_M1, 5, 450)
             span = mt5.copy_rates_range("EURUSD", mt5.TIMEFRAME_M1, int(paged["time"][0]), int(paged["time"][-1]))
         self.assertEqual(len(paged), 450)
@@ -183,9 +183,9 @@ class Reads(Session):
         # Fewer than asked for: the search goes on until there can be none.
         rest = mt5.copy_ticks_from("EURUSD", end - 60, 100_000, mt5.COPY_TICKS_INFO)
         self.assertGreaterEqual(len(rest), len(mt5.copy_ticks_range("EURUSD", end - 60, end, mt5.COPY_TICKS_INFO)))
-        with mock.patch.object(mt5, "_days", 1):
+        with mock.patch.object(mt5._functions, "_days", 1):
             parts = mt5.copy_ticks_range("EURUSD", end - 2 * 86400 - 5, end, mt5.COPY_TICKS_ALL)
-        with mock.patch.object(mt5, "_days", None):
+        with mock.patch.object(mt5._functions, "_days", None):
             whole = mt5.copy_ticks_range("EURUSD", end - 2 * 86400 - 5, end, mt5.COPY_TICKS_ALL)
         self.assertEqual(parts.tolist(), whole.tolist())
         self.assertEqual(len(mt5.copy_ticks_range("EURUSD", end + 9 * 86400, end + 10 * 86400, mt5.COPY_TICKS_ALL)), 0)

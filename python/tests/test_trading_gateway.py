@@ -148,10 +148,11 @@ class Streams(unittest.TestCase):
         self.addCleanup(gateway.close)
         self.addCleanup(gateway.close_all)
         seen, ready = [], threading.Event()
+        magic = time.time_ns() // 1000
 
         def listen():
             with Gateway() as listener:
-                events = listener.events()
+                events = listener.events(magic=magic)
                 for event in events:
                     if event.name == "ready":
                         ready.set()
@@ -159,7 +160,7 @@ class Streams(unittest.TestCase):
                         seen.append((event.id, event.data["action"], event.data["ticket"]))
                     if len(seen) == 1:
                         # As a connection that breaks: what happens now is not heard.
-                        gateway.order("EURUSD", 0.1)
+                        gateway.order("EURUSD", 0.1, magic=magic)
                         events.close()
                     if len(seen) >= 2:
                         events.close()
@@ -168,7 +169,7 @@ class Streams(unittest.TestCase):
         thread = threading.Thread(target=listen, daemon=True)
         thread.start()
         self.assertTrue(ready.wait(30))
-        first = gateway.order("EURUSD", 0.1)
+        first = gateway.order("EURUSD", 0.1, magic=magic)
         thread.join(30)
         self.assertEqual([action for _, action, _ in seen], ["opened", "opened"])
         self.assertEqual(seen[0][2], first.position)

@@ -4,6 +4,7 @@ import * as client from '@libs/terminal-client';
 import * as packageBehaviour from '../contract/package-behaviour';
 import * as fields from '../contract/record-fields';
 import { describeWithGenuineParts, genuinePython } from './genuine-python';
+import { pythonEnvironment } from '../python/python-package';
 import { WinePrefix } from './wine-prefix';
 
 jest.setTimeout(120_000);
@@ -74,13 +75,16 @@ import MetaTrader5 as mt5
 constants = {name: value for name, value in vars(mt5).items() if name.isupper() and isinstance(value, int)}
 where = getattr(mt5, "_core", mt5)
 kinds = ${JSON.stringify(Object.keys(records))}
-print(json.dumps({"version": mt5.__version__, "constants": constants,
+functions = {name: callable(value) for name, value in vars(mt5).items() if name.lower() == name and name[0] != "_" and callable(value)
+             or name in ("Buy", "Sell", "Close")}
+print(json.dumps({"version": mt5.__version__, "constants": constants, "functions": functions,
                   "records": {name: list(getattr(where, name).__match_args__) for name in kinds}}))
 `;
 
 interface Package {
   readonly version: string;
   readonly constants: Numbers;
+  readonly functions: Readonly<Record<string, boolean>>;
   readonly records: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -131,6 +135,17 @@ describeWithGenuineParts('The genuine MetaTrader5 package (needs wine, mvn, ming
       PYTHONPATH: resolve(__dirname, '../fake-mt5'),
     });
     expect(standIn.records).toEqual(genuine.records);
+  });
+
+  it('has the functions, constants and records of the package in python/', () => {
+    const ours = described('python3', [], pythonEnvironment('/nonexistent'));
+    const equal = (part: 'constants' | 'functions' | 'records'): number => {
+      expect({ [part]: ours[part] }).toEqual({ [part]: genuine[part] });
+      return Object.keys(genuine[part]).length;
+    };
+    const counts = [equal('functions'), equal('constants'), equal('records')];
+    process.stdout.write(`equal: ${counts[0]} functions, ${counts[1]} constants, ${counts[2]} records\n`);
+    expect(ours.version).toBe(genuine.version);
   });
 
   it('does without a terminal what the stand-in package does', () => {

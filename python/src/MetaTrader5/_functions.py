@@ -1,0 +1,723 @@
+"""The functions of the package. Their names and arguments are the package's own."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from trading_gateway._config import address_of
+from trading_gateway._errors import GatewayError, NotReached, Refused
+from trading_gateway._transport import Transport
+from trading_gateway._wire import ROWS, quoted
+
+from . import _keys, _orders, _session
+from ._arguments import (
+    LONGEST_CREDENTIAL,
+    InvalidArgument,
+    full_request,
+    in_range,
+    mask,
+    seconds,
+    text,
+    units,
+)
+from ._constants import (
+    ORDER_TYPE_BUY,
+    ORDER_TYPE_SELL,
+    TRADE_ACTION_DEAL,
+    TRADE_RETCODE_DONE,
+    TRADE_RETCODE_PRICE_OFF,
+    TRADE_RETCODE_REQUOTE,
+)
+from ._plan import ORDER_TYPES
+from ._records import (
+    RATES,
+    TICKS,
+    AccountInfo,
+    BookInfo,
+    OrderCheckResult,
+    OrderSendResult,
+    SymbolInfo,
+    TerminalInfo,
+    Tick,
+    TradeDeal,
+    TradeOrder,
+    TradePosition,
+)
+
+
+_TIMEFRAMES = {
+    **{minutes: f"M{minutes}" for minutes in (1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30)},
+    **{0x4000 | hours: f"H{hours}" for hours in (1, 2, 3, 4, 6, 8, 12)},
+    **{0x4000 | 24: "D1", 0x8000 | 1: "W1", 0xC000 | 1: "MN1"},
+}
+_SECONDS = {
+    **{minutes: minutes * 60 for minutes in (1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30)},
+    **{0x4000 | hours: hours * 3600 for hours in (1, 2, 3, 4, 6, 8, 12, 24)},
+    **{0x8000 | 1: 7 * 86400, 0xC000 | 1: 28 * 86400},
+}
+#: Earlier times are no dates for the gateway; no broker has prices from before.
+_EARLIEST = 100_000_000
+_DAY = 86400
+#: Bars in one answer of the gateway; its MAX_NUM_BARS may be less.
+_page = 10_000
+_MOST_TICKS = 1_000_000
+#: The gateway's MAX_HISTORY_RANGE_DAYS, once it is known.
+_days: int | None = None
+
+_Call = TypeVar("_Call", bound=Callable[..., Any])
+_Answer = TypeVar("_Answer")
+_Row = TypeVar("_Row", TradeOrder, TradePosition, TradeDeal)
+
+
+def _errors_as(failed: Any) -> Callable[[_Call], _Call]:
+    """Every error becomes this answer, with its reason in last_error; success becomes (1, 'Success')."""
+
+    def decorate(call: _Call) -> _Call:
+        accepted = inspect.signature(call)
+
+        @functools.wraps(call)
+        def guarded(*args: Any, **named: Any) -> Any:
+            with _session.lock:
+                try:
+                    accepted.bind(*args, **named)
+                except TypeError:
+                    _session.fail(-2, "Invalid arguments")
+                    return failed
+                try:
+                    answer = call(*args, **named)
+                except InvalidArgument as problem:
+                    _session.fail(-2, str(problem))
+                    return failed
+                except GatewayError as problem:
+                    _session.fail(*_session.error_of(problem))
+                    return failed
+                _session.succeed()
+                return answer
+
+        return guarded  # type: ignore[return-value]
+
+    return decorate
+
+
+def initialize(
+    *args: Any,
+    login: int | None = None,
+    password: str | None = None,
+    server: str | None = None,
+    timeout: int = 60000,
+    portable: bool = False,
+    path: str | None = None,
+) -> bool:
+    """Connects to the gateway. `path`, `password` and `portable` are ignored; another login or server than the gateway's is (-6).
+
+    `timeout` in milliseconds: how long the gateway may take to reach its account, and how long `order_send` repeats a request.
+    """
+    with _session.lock:
+        if len(args) > 1:
+            _session.fail(-2, "Invalid arguments")
+            return False
+        return _open(login, password, server, timeout)
+
+
+def login(
+    *args: Any,
+    password: str | None = None,
+    server: str | None = None,
+    timeout: int = 60000,
+    **named: Any,
+) -> bool:
+    """Connects to the gateway of another account, if GATEWAYS_FILE lists one; with the account of the gateway it only compares."""
+    with _session.lock:
+        number = args[0] if len(args) == 1 else named.get("login")
+        if not isinstance(number, int):
+            _session.fail(-2, 'Invalid "login" argument')
+            return False
+        in_range("login", number)
+        return _open(number, password, server, timeout)
+
+
+def _open(number: int | None, password: str | None, server: str | None, timeout: int) -> bool:
+    if number is not None:
+        in_range("login", number)
+    for name, value in (("password", password), ("server", server)):
+        if value is not None and (not isinstance(value, str) or units(value) > LONGEST_CREDENTIAL):
+            _session.fail(-2, f'Invalid "{name}" argument')
+            return False
+    if not isinstance(timeout, int) or isinstance(timeout, bool):
+        _session.fail(-2, 'Invalid "timeout" argument')
+        return False
+    in_range("timeout", timeout)
+    try:
+        address = address_of(number)
+        _keys.prepare()
+    except (OSError, ValueError) as problem:
+        _session.fail(-10003, f"IPC initialize failed, {problem}")
+        return False
+    patience = timeout / 1000
+    expected = {} if number is None else {"X-Expect-Login": str(number)}
+    transport = Transport(address, patience=patience, headers=expected)
+    try:
+        account = _account_of(transport, patience)
+        if server is not None and server != account["server"]:
+            _session.fail(*_session.WRONG_ACCOUNT)
+            transport.close()
+            return False
+        # From here on another account never answers.
+        transport.expect(account["login"])
+        _orders.end_leftovers(transport, account["login"], patience)
+    except GatewayError as problem:
+        transport.close()
+        _session.fail(*_failed_to_open(problem))
+        return False
+    _session.open(transport, account)
+    _session.succeed()
+    return True
+
+
+def _account_of(transport: Transport, patience: float) -> dict[str, Any]:
+    """The account, once the gateway has a session with its terminal."""
+    ends = time.monotonic() + patience
+    while True:
+        try:
+            account: dict[str, Any] = transport.read("/account")
+            return account
+        except Refused as refused:
+            if refused.status != 503 or time.monotonic() + 0.25 >= ends:
+                raise
+            time.sleep(0.25)
+
+
+def _failed_to_open(problem: GatewayError) -> tuple[int, str]:
+    if isinstance(problem, NotReached):
+        return -10003, f"IPC initialize failed, {problem}"
+    code, message = _session.error_of(problem)
+    return (-10003, f"IPC initialize failed, {problem}") if code == -1 else (code, message)
+
+
+def shutdown() -> bool:
+    """Ends the session; the gateway and its terminal keep running."""
+    with _session.lock:
+        _session.close()
+        _session.succeed()
+        return True
+
+
+@_errors_as((0, 0, ""))
+def version() -> tuple[int, int, str]:
+    """(500, build, ''): the gateway does not know the date of the terminal's build."""
+    return 500, _read("/terminal_info")["build"], ""
+
+
+def last_error() -> tuple[int, str]:
+    """Code and text of the last call; (1, 'Success') after a success."""
+    return _session.last_error
+
+
+@_errors_as(None)
+def account_info() -> AccountInfo | None:
+    """The account. Money in the deposit currency."""
+    return AccountInfo.of(_read("/account"))
+
+
+@_errors_as(None)
+def terminal_info() -> TerminalInfo | None:
+    """The terminal behind the gateway."""
+    return TerminalInfo.of(_read("/terminal_info"))
+
+
+def symbols_total() -> int | None:
+    """How many symbols the broker has."""
+    return _symbols(lambda: int(_read("/symbols")["total"]))
+
+
+def symbols_get(*args: Any, **query: Any) -> tuple[SymbolInfo, ...] | None:
+    """The symbols of the broker, all or those of `group`, such as `*USD*,!EUR*`."""
+    if args:
+        _session.fail(-2, "Unnamed arguments not allowed")
+        return None
+    if "group" in query and not isinstance(query["group"], str):
+        _session.fail(-2, 'Invalid "group" argument')
+        return None
+    group = query.get("group") or None
+    return _symbols(lambda: tuple(SymbolInfo.of(row) for row in _read("/symbols_get", group=group)["data"]))
+
+
+def _symbols(read: Callable[[], _Answer]) -> _Answer | None:
+    # Without a connection the package gives these two another code than the rest.
+    if _session.transport is None:
+        _session.fail(-5, "Terminal: Incompatible versions, please install the latest version of Terminal and Python module")
+        return None
+    return _errors_as(None)(read)()
+
+
+@_errors_as(None)
+def symbol_info(symbol: str) -> SymbolInfo | None:
+    """A symbol with its last quote; None, with (-4), if the broker does not have it."""
+    return SymbolInfo.of(_read(f"/symbol_info/{_name(symbol)}"))
+
+
+@_errors_as(None)
+def symbol_info_tick(symbol: str) -> Tick | None:
+    """The last quote of a symbol."""
+    return Tick.of(_read(f"/symbol_info_tick/{_name(symbol)}"))
+
+
+@_errors_as(False)
+def symbol_select(symbol: str, enable: bool = True) -> bool:
+    """Adds a symbol to the terminal's Market Watch. Removing one is not possible through a gateway: False, with (-7)."""
+    name = _name(symbol)
+    if not enable:
+        raise _Unsupported
+    _read(f"/symbol_info/{name}")
+    return True
+
+
+class _Unsupported(Refused):
+    def __init__(self) -> None:
+        super().__init__(501, {"terminal_error": {"code": -7, "message": "Terminal: Unsupported function"}})
+
+
+@_errors_as(False)
+def market_book_add(symbol: str) -> bool:
+    """The gateway has no market depth: False, with (-7)."""
+    return _no_book(symbol)
+
+
+@_errors_as(False)
+def market_book_release(symbol: str) -> bool:
+    """As `market_book_add`."""
+    return _no_book(symbol)
+
+
+def _no_book(symbol: Any) -> bool:
+    text("symbol", symbol)
+    if _session.transport is not None:
+        raise _Unsupported
+    # Without a connection the package answers just this.
+    return False
+
+
+@_errors_as(None)
+def market_book_get(symbol: str) -> tuple[BookInfo, ...] | None:
+    """As `market_book_add`: None, with (-7)."""
+    text("symbol", symbol)
+    _session.required()
+    raise _Unsupported
+
+
+@_errors_as(None)
+def copy_rates_from_pos(*args: Any, **unwanted: Any) -> np.ndarray | None:
+    """(symbol, timeframe, start_pos, count): `count` bars, of which the last is `start_pos` bars before the forming one."""
+    symbol, timeframe, start, count = _positional(args, unwanted, 4)
+    for number in (timeframe, start, count):
+        in_range("count", number)
+    _session.required()
+    word = _timeframe(timeframe)
+    if not _is_integer(start) or not _is_integer(count) or start < 0 or count <= 0:
+        raise InvalidArgument("Terminal: Invalid params")
+    query = {"symbol": text("symbol", symbol), "timeframe": word}
+    newest = _bars("/fetch_data_pos", count, start_pos=start, **query)
+    missing = count - len(newest)
+    # The rest by time, so that a bar that begins between two reads moves nothing.
+    if missing == 0 or len(newest) < min(count, _page):
+        return newest
+    return np.concatenate([_bars_until(symbol, timeframe, int(newest["time"][0]) - 1, missing), newest])
+
+
+@_errors_as(None)
+def copy_rates_from(*args: Any, **unwanted: Any) -> np.ndarray | None:
+    """(symbol, timeframe, date_from, count): the last `count` bars that open at a date or before it."""
+    symbol, timeframe, date, count = _positional(args, unwanted, 4)
+    in_range("count", count)
+    last = _connected_dates(date)[0]
+    if not _is_integer(count) or count <= 0:
+        raise InvalidArgument("Terminal: Invalid params")
+    return _bars_until(text("symbol", symbol), timeframe, last, count)
+
+
+@_errors_as(None)
+def copy_rates_range(*args: Any, **unwanted: Any) -> np.ndarray | None:
+    """(symbol, timeframe, date_from, date_to): the bars that open in a span, both ends inclusive."""
+    symbol, timeframe, start, end = _positional(args, unwanted, 4)
+    first, last = _connected_dates(start, end)
+    _timeframe(timeframe)
+    if first > last:
+        raise InvalidArgument("Terminal: Invalid params")
+    most = (last - max(first, _EARLIEST)) // _SECONDS[timeframe] + 2
+    rows = _bars_until(text("symbol", symbol), timeframe, last, max(most, 1), first)
+    return rows[rows["time"] >= first]
+
+
+@_errors_as(None)
+def copy_ticks_from(*args: Any, **unwanted: Any) -> np.ndarray | None:
+    """(symbol, date_from, count, flags): the first `count` ticks from a date on."""
+    symbol, date, count, flags = _positional(args, unwanted, 4)
+    in_range("count", count)
+    start = _connected_dates(date)[0]
+    if not _is_integer(count) or count <= 0:
+        raise InvalidArgument("Terminal: Invalid params")
+    query = {"symbol": text("symbol", symbol), "flags": _flags(flags), "clock": "server"}
+    first, last, parts = max(start, _EARLIEST), -1, []
+    while count > 0:
+        rows = _packed(TICKS, "/copy_ticks_from", from_date=first, num_ticks=min(count, _MOST_TICKS), **query)
+        # Neighbouring reads share the second at which they meet.
+        rows = rows[rows["time_msc"] > last][:count]
+        parts.append(rows)
+        count -= len(rows)
+        if len(rows) == 0 or count > 0:
+            # The route searches so many days, and no broker has ticks of the day after tomorrow.
+            last = first * 1000 + _longest_days() * _DAY * 1000
+            first = last // 1000
+            if first > time.time() + 2 * _DAY:
+                break
+    return np.concatenate(parts)
+
+
+@_errors_as(None)
+def copy_ticks_range(*args: Any, **unwanted: Any) -> np.ndarray | None:
+    """(symbol, date_from, date_to, flags): the ticks of a span, both ends inclusive."""
+    symbol, start, end, flags = _positional(args, unwanted, 4)
+    first, last = _connected_dates(start, end)
+    first = max(first, _EARLIEST)
+    if first > last:
+        raise InvalidArgument("Terminal: Invalid params")
+    query = {"symbol": text("symbol", symbol), "flags": _flags(flags), "clock": "server"}
+    parts = []
+    while True:
+        until = last if last - first <= _DAY else min(last, first + _longest_days() * _DAY)
+        # The route refuses a span without length.
+        rows = _packed(TICKS, "/copy_ticks_range", from_date=first, to_date=max(until, first + 1), **query)
+        if until == last:
+            parts.append(rows[rows["time_msc"] <= last * 1000])
+            return np.concatenate(parts)
+        parts.append(rows[rows["time_msc"] < until * 1000])
+        first = until
+
+
+@_errors_as(None)
+def orders_total() -> int | None:
+    """How many orders are pending."""
+    return int(_read("/orders")["total"])
+
+
+def orders_get(*args: Any, **query: Any) -> tuple[TradeOrder, ...] | None:
+    """The pending orders: all, or those of `symbol`, `group` or `ticket`."""
+    return _list(TradeOrder, "/orders", args, query)
+
+
+@_errors_as(None)
+def positions_total() -> int | None:
+    """How many positions are open."""
+    return int(_read("/positions_total")["total"])
+
+
+def positions_get(*args: Any, **query: Any) -> tuple[TradePosition, ...] | None:
+    """The open positions: all, or those of `symbol`, `group` or `ticket`."""
+    return _list(TradePosition, "/get_positions", args, query)
+
+
+@_errors_as(None)
+def history_orders_total(*args: Any, **unwanted: Any) -> int | None:
+    """(date_from, date_to): how many orders were placed or completed then."""
+    return int(_read("/history_orders_total", **_window(*_dates(args, unwanted)))["total"])
+
+
+def history_orders_get(*args: Any, **query: Any) -> tuple[TradeOrder, ...] | None:
+    """(date_from, date_to, group=): completed orders; or those of `ticket` or `position`."""
+    return _history(TradeOrder, "/history_orders_get", "ticket", args, query)
+
+
+@_errors_as(None)
+def history_deals_total(*args: Any, **unwanted: Any) -> int | None:
+    """(date_from, date_to): how many deals there were then."""
+    return int(_read("/history_deals_total", **_window(*_dates(args, unwanted)))["total"])
+
+
+def history_deals_get(*args: Any, **query: Any) -> tuple[TradeDeal, ...] | None:
+    """(date_from, date_to, group=): deals; or those of `ticket`, an order, or `position`."""
+    return _history(TradeDeal, "/history_deals_get", "order", args, query)
+
+
+@_errors_as(None)
+def order_calc_margin(action: int, symbol: str, volume: float, price: float) -> float | None:
+    """The margin that an order takes, in the deposit currency."""
+    body = {"type": _type(action), "symbol": text("symbol", symbol), "volume": volume, "price": price}
+    return float(_ask("/order_calc_margin", body)["margin"])
+
+
+@_errors_as(None)
+def order_calc_profit(action: int, symbol: str, volume: float, price_open: float, price_close: float) -> float | None:
+    """The profit between two prices, in the deposit currency."""
+    body = {"type": _type(action), "symbol": text("symbol", symbol), "volume": volume}
+    return float(_ask("/order_calc_profit", {**body, "price_open": price_open, "price_close": price_close})["profit"])
+
+
+@_errors_as(None)
+def order_check(*args: Any, **named: Any) -> OrderCheckResult | None:
+    """Whether the terminal would take a request; `retcode` 0 is yes. Only new orders can be checked."""
+    request = full_request(args, named)
+    return _orders.check(_session.required(), request)
+
+
+@_errors_as(None)
+def order_send(*args: Any, key: str | None = None, **named: Any) -> OrderSendResult | None:
+    """Sends a request once, and repeats it under its key until its outcome is known, through lost connections and restarts.
+
+    If that takes longer than the timeout of `initialize`, the retcode is 10012, and the same request, if it is sent again, is first
+    settled: it gets the answer of the first one. `key`: your own, 1 to 128 printable ASCII characters.
+    """
+    request = full_request(args, named)
+    return _orders.send(_session.required(), request, key)
+
+
+def _raw_order(
+    order_type: int, symbol: str, volume: float, price: float, comment: str | None, ticket: int | None
+) -> OrderSendResult | None:
+    request: dict[str, Any] = {
+        "action": TRADE_ACTION_DEAL,
+        "symbol": symbol,
+        "volume": volume,
+        "type": order_type,
+        "price": price,
+        "deviation": 10,
+    }
+    if comment is not None:
+        request["comment"] = comment
+    if ticket is not None:
+        request["position"] = ticket
+    result: OrderSendResult | None = order_send(request)
+    return result
+
+
+def _at_market(order_type: int, symbol: str, volume: float, comment: str | None, ticket: int | None) -> OrderSendResult | None:
+    """Up to ten times, each with the current price, while the price moves."""
+    result = None
+    for _ in range(10):
+        tick = symbol_info_tick(symbol)
+        if tick is None:
+            return None
+        price = tick.ask if order_type == ORDER_TYPE_BUY else tick.bid
+        result = _raw_order(order_type, symbol, volume, price, comment, ticket)
+        if result is None or result.retcode not in (TRADE_RETCODE_REQUOTE, TRADE_RETCODE_PRICE_OFF):
+            break
+    return result
+
+
+def Buy(
+    symbol: str, volume: float, price: float | None = None, *, comment: str | None = None, ticket: int | None = None
+) -> OrderSendResult | None:
+    """Buys at a price, or at the current one."""
+    if price is not None:
+        return _raw_order(ORDER_TYPE_BUY, symbol, volume, price, comment, ticket)
+    return _at_market(ORDER_TYPE_BUY, symbol, volume, comment, ticket)
+
+
+def Sell(
+    symbol: str, volume: float, price: float | None = None, *, comment: str | None = None, ticket: int | None = None
+) -> OrderSendResult | None:
+    """Sells at a price, or at the current one."""
+    if price is not None:
+        return _raw_order(ORDER_TYPE_SELL, symbol, volume, price, comment, ticket)
+    return _at_market(ORDER_TYPE_SELL, symbol, volume, comment, ticket)
+
+
+def Close(symbol: str, *, comment: str | None = None, ticket: int | None = None) -> bool | str | None:
+    """Closes the positions of a symbol, or one: True for all, 'Partially' for some, False for none."""
+    positions = positions_get(ticket=ticket) if ticket is not None else positions_get(symbol=symbol)
+    if positions is None:
+        return None
+    done = 0
+    for position in positions:
+        opposite = ORDER_TYPE_SELL if position.type == ORDER_TYPE_BUY else ORDER_TYPE_BUY
+        result = _at_market(opposite, symbol, position.volume, comment, position.ticket)
+        if result is None:
+            return None
+        done += result.retcode == TRADE_RETCODE_DONE
+    if done == 0:
+        return False
+    return True if done == len(positions) else "Partially"
+
+
+def _read(path: str, **query: Any) -> Any:
+    given = {name: value for name, value in query.items() if value is not None}
+    return _session.required().read(path, given or None)
+
+
+def _ask(path: str, body: dict[str, Any]) -> Any:
+    for name, value in body.items():
+        if name not in ("type", "symbol") and not isinstance(value, (int, float)):
+            raise InvalidArgument(f'Invalid "{name}" argument')
+    return _session.required().read(path, body=body)
+
+
+def _name(symbol: Any) -> str:
+    return quoted(text("symbol", symbol))
+
+
+def _positional(args: tuple[Any, ...], unwanted: dict[str, Any], count: int) -> tuple[Any, ...]:
+    if unwanted or len(args) != count:
+        raise InvalidArgument("Invalid params")
+    return args
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int)
+
+
+def _timeframe(timeframe: Any) -> str:
+    word = _TIMEFRAMES.get(timeframe) if _is_integer(timeframe) else None
+    if word is None:
+        raise InvalidArgument("Terminal: Invalid params")
+    return word
+
+
+def _type(action: Any) -> str:
+    word = ORDER_TYPES.get(action) if _is_integer(action) else None
+    if word is None:
+        raise InvalidArgument("Terminal: Invalid params")
+    return word
+
+
+def _flags(flags: Any) -> int:
+    if not _is_integer(flags):
+        raise InvalidArgument("Invalid params")
+    return 0 if flags == -1 else int(flags)
+
+
+def _packed(kind: np.dtype, path: str, **query: Any) -> np.ndarray:
+    content = _session.required().read(path, query, accept=ROWS)
+    # A copy, because an array over bytes cannot be written.
+    return np.frombuffer(content, kind).copy()
+
+
+def _longest_days() -> int:
+    """The days that the gateway permits for a span of ticks, as it says itself."""
+    global _days
+    if _days is None:
+        try:
+            _read("/copy_ticks_range", symbol="-", from_date=_EARLIEST, to_date=100 * _EARLIEST)
+        except Refused as refused:
+            limit = re.search(r"at most (\d+) days", str(refused.details))
+            if limit is None:
+                raise
+            _days = int(limit.group(1))
+    return _days or 1
+
+
+def _bars(path: str, count: int, **query: Any) -> np.ndarray:
+    """As many bars as the gateway gives in one answer, at most."""
+    global _page
+    try:
+        return _packed(RATES, path, num_bars=min(count, _page), **query)
+    except Refused as refused:
+        limit = re.search(r"to (\d+) \(MAX_NUM_BARS\)", str(refused.details))
+        if limit is None or int(limit.group(1)) >= _page:
+            raise
+        _page = int(limit.group(1))
+    return _packed(RATES, path, num_bars=min(count, _page), **query)
+
+
+def _bars_until(symbol: str, timeframe: int, last: int, count: int, first: int = 0) -> np.ndarray:
+    """The last `count` bars up to a server second, read backwards and page by page, but none that are all before `first`."""
+    query = {"symbol": symbol, "timeframe": _timeframe(timeframe), "clock": "server"}
+    parts: list[np.ndarray] = []
+    while count > 0 and last >= max(first, _EARLIEST):
+        rows = _bars("/copy_rates_from", count, date=last, **query)
+        parts.insert(0, rows)
+        count -= len(rows)
+        if len(rows) < min(_page, count + len(rows)):
+            break
+        last = int(rows["time"][0]) - 1
+    return np.concatenate(parts) if parts else np.empty(0, RATES)
+
+
+def _list(kind: type[_Row], path: str, args: tuple[Any, ...], query: dict[str, Any]) -> tuple[_Row, ...] | None:
+    @_errors_as(None)
+    def read() -> tuple[_Row, ...] | None:
+        if args:
+            raise InvalidArgument("Unnamed arguments not allowed")
+        filters = _filters(query, "symbol", "group", "ticket")
+        # As the terminal: a symbol counts before a group, and a group before a ticket.
+        if "symbol" in filters:
+            rows = _read(path, symbol=filters["symbol"])["data"] if filters["symbol"] else []
+        elif "group" in filters:
+            rows = [row for row in _read(path)["data"] if mask(filters["group"], row["symbol"])]
+        elif "ticket" in filters:
+            rows = _read(path, ticket=filters["ticket"])["data"] if filters["ticket"] else []
+        else:
+            rows = _read(path)["data"]
+        return tuple(kind.of(row) for row in rows)
+
+    return read()
+
+
+def _filters(query: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The filters that the package knows; it ignores every other name."""
+    for name in ("ticket", "position"):
+        if name in query:
+            if not _is_integer(query[name]):
+                raise InvalidArgument('Invalid "ticket" argument')
+            in_range("ticket", query[name])
+    for name in ("symbol", "group"):
+        if name in query and name in names:
+            text(name, query[name])
+    return {name: query[name] for name in names if name in query}
+
+
+def _dates(args: tuple[Any, ...], unwanted: dict[str, Any]) -> tuple[int, int]:
+    if unwanted or len(args) != 2:
+        raise InvalidArgument("Invalid arguments")
+    first, last = _connected_dates(*args)
+    return first, last
+
+
+def _connected_dates(*dates: Any) -> list[int]:
+    """Dates in seconds, once there is a session."""
+    for date in dates:
+        if _is_integer(date):
+            seconds(date)
+    _session.required()
+    return [seconds(date) for date in dates]
+
+
+def _window(first: int, last: int) -> dict[str, Any]:
+    # The route refuses a window without length; its rows are cut to the second after the read.
+    start = max(first, _EARLIEST)
+    return {"from_date": start, "to_date": max(last, start + 1), "clock": "server"}
+
+
+def _history(kind: type[_Row], path: str, ticket: str, args: tuple[Any, ...], query: dict[str, Any]) -> tuple[_Row, ...] | None:
+    @_errors_as(None)
+    def read() -> tuple[_Row, ...] | None:
+        filters = _filters(query, "ticket", "position", "group")
+        if "ticket" in filters:
+            return _rows(kind, path, {ticket: filters["ticket"]}) if filters["ticket"] else ()
+        if "position" in filters:
+            return _rows(kind, path, {"position": filters["position"]}) if filters["position"] else ()
+        first, last = _dates(args, {})
+        if first > last:
+            return ()
+        rows = _rows(kind, path, _window(first, last))
+        group = filters.get("group")
+        return rows if group is None else tuple(row for row in rows if mask(group, row.symbol))
+
+    return read()
+
+
+def _rows(kind: type[_Row], path: str, query: dict[str, Any]) -> tuple[_Row, ...]:
+    """All pages."""
+    rows: list[Any] = []
+    cursor = None
+    while True:
+        page = _read(path, **query, cursor=cursor)
+        rows += [kind.of(row) for row in page["data"]]
+        cursor = page.get("next_cursor")
+        if cursor is None:
+            return tuple(rows)
