@@ -159,8 +159,6 @@ class Reads(Session):
         for bad in ((7, 0, 5), (1, -1, 5), (1, 0, 0)):
             self.assertIsNone(mt5.copy_rates_from_pos("EURUSD", *bad))
             self.assertEqual(mt5.last_error()[0], -2)
-        self.assertIsNone(mt5.copy_rates_from_pos("EURUSD", timeframe=1, start_pos=0, count=5))
-        self.assertEqual(mt5.last_error(), (-2, "Invalid params"))
 
     def test_more_bars_than_one_answer_has(self):
         with mock.patch.object(mt5._functions, "_page", 100):

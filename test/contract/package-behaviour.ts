@@ -60,6 +60,58 @@ export const numbersInRange: readonly string[] = [
   'mt5.history_deals_get(0, 2 ** 31 - 1)',
 ];
 
+const invalid = [-2, 'Invalid arguments'];
+
+/**
+ * How the genuine package takes arguments, which the package in python/ does as well. Each: a Python expression, its value, and
+ * last_error after it, in a fresh process: an exception may leave it as it was.
+ */
+export const argumentForms: readonly (readonly [string, unknown, unknown])[] = [
+  ['mt5.symbols_get(5)', false, [-2, 'Invalid 1st unnamed argument']],
+  ['mt5.symbols_get("a", "b")', false, [-2, 'Invalid number of arguments']],
+  ['mt5.symbols_get(group=5)', false, [-2, 'Invalid "group" argument']],
+  ['mt5.symbol_info()', null, invalid],
+  ['mt5.symbol_info(5)', null, invalid],
+  ['mt5.symbol_info("a", "b")', null, invalid],
+  ['mt5.symbol_select()', false, invalid],
+  ['mt5.symbol_select("EURUSD", 1)', false, noConnection],
+  ['mt5.order_calc_margin(0, "E", 1, 1)', null, noConnection],
+  ['mt5.order_calc_margin(0, "E", 0.1)', null, invalid],
+  ['mt5.order_calc_margin(0.0, "E", 0.1, 1.0)', 'SystemError', invalid],
+  ['mt5.copy_rates_from_pos("E", 1, 0)', null, invalid],
+  ['mt5.copy_rates_from("E", 1, "x", 5)', null, invalid],
+  ['mt5.copy_rates_from("E", 1, 1.5, 5)', null, noConnection],
+  ['mt5.copy_rates_from("E", 1, None, 5)', null, invalid],
+  ['mt5.copy_rates_from("E", 1, 1, 5.0)', 'SystemError', invalid],
+  ['mt5.history_deals_total()', null, invalid],
+  ['mt5.history_deals_get()', null, invalid],
+  ['mt5.history_deals_get(1, 2, group=5)', null, [-2, 'Invalid "group" argument']],
+  ['mt5.history_deals_get(1, 2, "*")', null, invalid],
+  ['mt5.history_deals_get(ticket="x")', null, [-2, 'Invalid "ticket" argument']],
+  ['mt5.history_deals_get(position="x")', null, [-2, 'Invalid "position" argument']],
+  ['mt5.positions_get(symbol=5)', null, [-2, 'Invalid "symbol" argument']],
+  ['mt5.positions_get(ticket=1.0)', null, [-2, 'Invalid "ticket" argument']],
+  ['mt5.initialize(5)', false, [-2, 'Invalid 1st unnamed argument']],
+  ['mt5.initialize("a", "b")', false, [-2, 'Invalid number of arguments']],
+  ['mt5.initialize(login="x")', false, [-2, 'Invalid "login" argument']],
+  ['mt5.initialize(timeout="x")', false, [-2, 'Invalid "timeout" argument']],
+  ['mt5.login()', false, [-2, 'Invalid "login" argument']],
+  ['mt5.login("x")', false, [-2, 'Invalid 1st unnamed argument']],
+  ['mt5.login(5, timeout=1.0)', false, [-2, 'Invalid "timeout" argument']],
+  ['mt5.market_book_add(5)', null, invalid],
+  ['mt5.order_send(None)', null, invalid],
+  ['mt5.order_send({"sl": None})', null, [-2, 'Invalid "sl" argument']],
+  ...[
+    ...['mt5.symbol_info(symbol="EURUSD")', 'mt5.symbol_select("EURUSD", enable=True)'],
+    ...[
+      'mt5.order_calc_margin(action=0, symbol="E", volume=0.1, price=1.0)',
+      'mt5.copy_ticks_from("E", 1, 5, flags=1)',
+    ],
+    ...['mt5.history_deals_total(date_from=1, date_to=2)', 'mt5.positions_total(1)', 'mt5.account_info(x=1)'],
+    ...['mt5.last_error(1)', 'mt5.shutdown(1)', 'mt5.version(1)', 'mt5.Tick((1, 2))'],
+  ].map((expression) => [`[mt5.market_book_add("E"), ${expression}]`, 'TypeError', [1, 'Success']] as const),
+];
+
 const program = `
 import json, sys
 import MetaTrader5 as mt5

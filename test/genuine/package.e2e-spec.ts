@@ -151,6 +151,7 @@ describeWithGenuineParts('The genuine MetaTrader5 package (needs wine, mvn, ming
   it('does without a terminal what the stand-in package does', () => {
     const cases = [
       ...packageBehaviour.withoutTerminal,
+      ...packageBehaviour.argumentForms,
       ...packageBehaviour.refusedArguments.map(([, expression, message]) => [expression, null, [-2, message]] as const),
       ...packageBehaviour.numbersOutOfRange.map(
         ([expression, code]) => [expression, 'SystemError', [code, expect.any(String)]] as const,

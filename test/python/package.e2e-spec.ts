@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  argumentForms,
   evaluate,
   numbersInRange,
   numbersOutOfRange,
@@ -85,6 +86,7 @@ describeWithPackage('MetaTrader5, without a connection', () => {
     const answers = withoutTerminal.filter(([expression]) => !expression.includes('initialize'));
     const expected: readonly (readonly [string, unknown, unknown])[] = [
       ...answers,
+      ...argumentForms,
       ...refusedArguments.map(([, expression, text]) => [expression, null, [-2, text]] as const),
       ...numbersOutOfRange.map(([expression, code]) => [expression, 'SystemError', [code, expect.anything()]] as const),
       ...numbersInRange.map((expression) => [expression, null, [-10_004, 'No IPC connection']] as const),

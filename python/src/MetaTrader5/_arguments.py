@@ -4,6 +4,8 @@ cannot hold raise SystemError, as there."""
 from __future__ import annotations
 
 import datetime
+import math
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,7 +32,7 @@ def full_request(args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, A
         raise InvalidArgument("Invalid number of arguments")
     given = named or args[0]
     if not isinstance(given, dict):
-        raise InvalidArgument("Unnamed arguments not allowed")
+        raise InvalidArgument("Invalid arguments")
     kinds = {"int": int, "float": float, "str": str}
     full: dict[str, Any] = {}
     for name, kind in TradeRequest.__annotations__.items():
@@ -61,22 +63,40 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+def whole(number: Any) -> int:
+    """An argument without a name that is a C int."""
+    if isinstance(number, float):
+        _session.fail(-2, "Invalid arguments")
+        raise SystemError("<built-in function> returned a result with an exception set")
+    try:
+        found = operator.index(number)
+    except TypeError:
+        raise InvalidArgument("Invalid arguments") from None
+    in_range("count", found)
+    return found
+
+
 def seconds(value: Any) -> int:
     """A date in whole seconds: a number, or a datetime by its `timestamp()`, so that one without a zone is local time."""
     if isinstance(value, datetime.datetime):
         return int(value.timestamp())
-    if isinstance(value, int):
-        if not -(2**31) <= value < 2**31:
-            # The package looks for its terminal before it reads dates.
-            _session.required_else_noted()
-            overflow()
-        return value
-    raise InvalidArgument("Invalid params")
+    if isinstance(value, float) and math.isfinite(value):
+        return int(value)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise InvalidArgument("Invalid arguments") from None
+    if not -(2**31) <= number < 2**31:
+        # The package looks for its terminal before it reads dates.
+        _session.required_else_noted()
+        overflow()
+    return number
 
 
-def text(name: str, value: Any) -> str:
+def text(value: Any) -> str:
+    """An argument without a name that is a text."""
     if not isinstance(value, str):
-        raise InvalidArgument(f'Invalid "{name}" argument')
+        raise InvalidArgument("Invalid arguments")
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import functools
 import inspect
 import re
@@ -26,6 +27,7 @@ from ._arguments import (
     seconds,
     text,
     units,
+    whole,
 )
 from ._constants import (
     ORDER_TYPE_BUY,
@@ -72,29 +74,41 @@ _MOST_TICKS = 1_000_000
 _days: int | None = None
 
 _Call = TypeVar("_Call", bound=Callable[..., Any])
+#: Seconds of the server's clock, or a datetime.
+Date = datetime.datetime | int | float
 _Answer = TypeVar("_Answer")
 _Row = TypeVar("_Row", TradeOrder, TradePosition, TradeDeal)
 
 
-def _errors_as(failed: Any) -> Callable[[_Call], _Call]:
-    """Every error becomes this answer, with its reason in last_error; success becomes (1, 'Success')."""
+def _errors_as(failed: Any, refused: Any = ...) -> Callable[[_Call], _Call]:
+    """Every error becomes this answer, with its reason in last_error; success becomes (1, 'Success').
+
+    Arguments are taken as the package takes them: one too many or too few is `refused`, which is `failed` by default, with -2; a name for
+    an argument that has none, or an argument where none is taken, raises TypeError and leaves last_error alone.
+    """
 
     def decorate(call: _Call) -> _Call:
         accepted = inspect.signature(call)
+        kinds = {parameter.kind for parameter in accepted.parameters.values()}
+        takes_names = inspect.Parameter.VAR_KEYWORD in kinds
 
         @functools.wraps(call)
         def guarded(*args: Any, **named: Any) -> Any:
+            if named and not takes_names:
+                raise TypeError(f"{call.__name__}() takes no keyword arguments")
+            if args and not kinds:
+                raise TypeError(f"{call.__name__}() takes no arguments ({len(args)} given)")
             with _session.lock:
                 try:
                     accepted.bind(*args, **named)
                 except TypeError:
                     _session.fail(-2, "Invalid arguments")
-                    return failed
+                    return failed if refused is ... else refused
                 try:
                     answer = call(*args, **named)
                 except InvalidArgument as problem:
                     _session.fail(-2, str(problem))
-                    return failed
+                    return failed if refused is ... else refused
                 except GatewayError as problem:
                     _session.fail(*_session.error_of(problem))
                     return failed
@@ -120,8 +134,7 @@ def initialize(
     `timeout` in milliseconds: how long the gateway may take to reach its account, and how long `order_send` repeats a request.
     """
     with _session.lock:
-        if len(args) > 1:
-            _session.fail(-2, "Invalid arguments")
+        if _refuses_unnamed(args, str):
             return False
         return _open(login, password, server, timeout)
 
@@ -135,7 +148,9 @@ def login(
 ) -> bool:
     """Connects to the gateway of another account, if GATEWAYS_FILE lists one; with the account of the gateway it only compares."""
     with _session.lock:
-        number = args[0] if len(args) == 1 else named.get("login")
+        if _refuses_unnamed(args, int):
+            return False
+        number = args[0] if args else named.get("login")
         if not isinstance(number, int):
             _session.fail(-2, 'Invalid "login" argument')
             return False
@@ -143,8 +158,21 @@ def login(
         return _open(number, password, server, timeout)
 
 
+def _refuses_unnamed(args: tuple[Any, ...], kind: type) -> bool:
+    if len(args) > 1:
+        _session.fail(-2, "Invalid number of arguments")
+    elif args and not isinstance(args[0], kind):
+        _session.fail(-2, "Invalid 1st unnamed argument")
+    else:
+        return False
+    return True
+
+
 def _open(number: int | None, password: str | None, server: str | None, timeout: int) -> bool:
     if number is not None:
+        if not isinstance(number, int):
+            _session.fail(-2, 'Invalid "login" argument')
+            return False
         in_range("login", number)
     for name, value in (("password", password), ("server", server)):
         if value is not None and (not isinstance(value, str) or units(value) > LONGEST_CREDENTIAL):
@@ -239,13 +267,13 @@ def symbols_total() -> int | None:
 
 def symbols_get(*args: Any, **query: Any) -> tuple[SymbolInfo, ...] | None:
     """The symbols of the broker, all or those of `group`, such as `*USD*,!EUR*`."""
-    if args:
-        _session.fail(-2, "Unnamed arguments not allowed")
-        return None
+    if len(args) > 1 or (args and not isinstance(args[0], str)):
+        _session.fail(-2, "Invalid number of arguments" if len(args) > 1 else "Invalid 1st unnamed argument")
+        return False  # type: ignore[return-value]
     if "group" in query and not isinstance(query["group"], str):
         _session.fail(-2, 'Invalid "group" argument')
-        return None
-    group = query.get("group") or None
+        return False  # type: ignore[return-value]
+    group = (args[0] if args else query.get("group")) or None
     return _symbols(lambda: tuple(SymbolInfo.of(row) for row in _read("/symbols_get", group=group)["data"]))
 
 
@@ -258,19 +286,19 @@ def _symbols(read: Callable[[], _Answer]) -> _Answer | None:
 
 
 @_errors_as(None)
-def symbol_info(symbol: str) -> SymbolInfo | None:
+def symbol_info(symbol: str, /) -> SymbolInfo | None:
     """A symbol with its last quote; None, with (-4), if the broker does not have it."""
     return SymbolInfo.of(_read(f"/symbol_info/{_name(symbol)}"))
 
 
 @_errors_as(None)
-def symbol_info_tick(symbol: str) -> Tick | None:
+def symbol_info_tick(symbol: str, /) -> Tick | None:
     """The last quote of a symbol."""
     return Tick.of(_read(f"/symbol_info_tick/{_name(symbol)}"))
 
 
 @_errors_as(False)
-def symbol_select(symbol: str, enable: bool = True) -> bool:
+def symbol_select(symbol: str, enable: bool = True, /) -> bool:
     """Adds a symbol to the terminal's Market Watch. Removing one is not possible through a gateway: False, with (-7)."""
     name = _name(symbol)
     if not enable:
@@ -284,20 +312,20 @@ class _Unsupported(Refused):
         super().__init__(501, {"terminal_error": {"code": -7, "message": "Terminal: Unsupported function"}})
 
 
-@_errors_as(False)
-def market_book_add(symbol: str) -> bool:
+@_errors_as(False, None)
+def market_book_add(symbol: str, /) -> bool:
     """The gateway has no market depth: False, with (-7)."""
     return _no_book(symbol)
 
 
-@_errors_as(False)
-def market_book_release(symbol: str) -> bool:
+@_errors_as(False, None)
+def market_book_release(symbol: str, /) -> bool:
     """As `market_book_add`."""
     return _no_book(symbol)
 
 
 def _no_book(symbol: Any) -> bool:
-    text("symbol", symbol)
+    text(symbol)
     if _session.transport is not None:
         raise _Unsupported
     # Without a connection the package answers just this.
@@ -305,24 +333,22 @@ def _no_book(symbol: Any) -> bool:
 
 
 @_errors_as(None)
-def market_book_get(symbol: str) -> tuple[BookInfo, ...] | None:
+def market_book_get(symbol: str, /) -> tuple[BookInfo, ...] | None:
     """As `market_book_add`: None, with (-7)."""
-    text("symbol", symbol)
+    text(symbol)
     _session.required()
     raise _Unsupported
 
 
 @_errors_as(None)
-def copy_rates_from_pos(*args: Any, **unwanted: Any) -> np.ndarray | None:
+def copy_rates_from_pos(symbol: str, timeframe: int, start: int, count: int, /) -> np.ndarray | None:
     """(symbol, timeframe, start_pos, count): `count` bars, of which the last is `start_pos` bars before the forming one."""
-    symbol, timeframe, start, count = _positional(args, unwanted, 4)
-    for number in (timeframe, start, count):
-        in_range("count", number)
+    timeframe, start, count = (whole(number) for number in (timeframe, start, count))
     _session.required()
     word = _timeframe(timeframe)
-    if not _is_integer(start) or not _is_integer(count) or start < 0 or count <= 0:
+    if start < 0 or count <= 0:
         raise InvalidArgument("Terminal: Invalid params")
-    query = {"symbol": text("symbol", symbol), "timeframe": word}
+    query = {"symbol": text(symbol), "timeframe": word}
     newest = _bars("/fetch_data_pos", count, start_pos=start, **query)
     missing = count - len(newest)
     # The rest by time, so that a bar that begins between two reads moves nothing.
@@ -332,38 +358,36 @@ def copy_rates_from_pos(*args: Any, **unwanted: Any) -> np.ndarray | None:
 
 
 @_errors_as(None)
-def copy_rates_from(*args: Any, **unwanted: Any) -> np.ndarray | None:
+def copy_rates_from(symbol: str, timeframe: int, date: Date, count: int, /) -> np.ndarray | None:
     """(symbol, timeframe, date_from, count): the last `count` bars that open at a date or before it."""
-    symbol, timeframe, date, count = _positional(args, unwanted, 4)
-    in_range("count", count)
+    timeframe, count = whole(timeframe), whole(count)
     last = _connected_dates(date)[0]
-    if not _is_integer(count) or count <= 0:
+    if count <= 0:
         raise InvalidArgument("Terminal: Invalid params")
-    return _bars_until(text("symbol", symbol), timeframe, last, count)
+    return _bars_until(text(symbol), timeframe, last, count)
 
 
 @_errors_as(None)
-def copy_rates_range(*args: Any, **unwanted: Any) -> np.ndarray | None:
+def copy_rates_range(symbol: str, timeframe: int, start: Date, end: Date, /) -> np.ndarray | None:
     """(symbol, timeframe, date_from, date_to): the bars that open in a span, both ends inclusive."""
-    symbol, timeframe, start, end = _positional(args, unwanted, 4)
+    timeframe = whole(timeframe)
     first, last = _connected_dates(start, end)
     _timeframe(timeframe)
     if first > last:
         raise InvalidArgument("Terminal: Invalid params")
     most = (last - max(first, _EARLIEST)) // _SECONDS[timeframe] + 2
-    rows = _bars_until(text("symbol", symbol), timeframe, last, max(most, 1), first)
+    rows = _bars_until(text(symbol), timeframe, last, max(most, 1), first)
     return rows[rows["time"] >= first]
 
 
 @_errors_as(None)
-def copy_ticks_from(*args: Any, **unwanted: Any) -> np.ndarray | None:
+def copy_ticks_from(symbol: str, date: Date, count: int, flags: int, /) -> np.ndarray | None:
     """(symbol, date_from, count, flags): the first `count` ticks from a date on."""
-    symbol, date, count, flags = _positional(args, unwanted, 4)
-    in_range("count", count)
+    count, flags = whole(count), whole(flags)
     start = _connected_dates(date)[0]
-    if not _is_integer(count) or count <= 0:
+    if count <= 0:
         raise InvalidArgument("Terminal: Invalid params")
-    query = {"symbol": text("symbol", symbol), "flags": _flags(flags), "clock": "server"}
+    query = {"symbol": text(symbol), "flags": _flags(flags), "clock": "server"}
     first, last, parts = max(start, _EARLIEST), -1, []
     while count > 0:
         rows = _packed(TICKS, "/copy_ticks_from", from_date=first, num_ticks=min(count, _MOST_TICKS), **query)
@@ -381,14 +405,14 @@ def copy_ticks_from(*args: Any, **unwanted: Any) -> np.ndarray | None:
 
 
 @_errors_as(None)
-def copy_ticks_range(*args: Any, **unwanted: Any) -> np.ndarray | None:
+def copy_ticks_range(symbol: str, start: Date, end: Date, flags: int, /) -> np.ndarray | None:
     """(symbol, date_from, date_to, flags): the ticks of a span, both ends inclusive."""
-    symbol, start, end, flags = _positional(args, unwanted, 4)
+    flags = whole(flags)
     first, last = _connected_dates(start, end)
     first = max(first, _EARLIEST)
     if first > last:
         raise InvalidArgument("Terminal: Invalid params")
-    query = {"symbol": text("symbol", symbol), "flags": _flags(flags), "clock": "server"}
+    query = {"symbol": text(symbol), "flags": _flags(flags), "clock": "server"}
     parts = []
     while True:
         until = last if last - first <= _DAY else min(last, first + _longest_days() * _DAY)
@@ -424,9 +448,9 @@ def positions_get(*args: Any, **query: Any) -> tuple[TradePosition, ...] | None:
 
 
 @_errors_as(None)
-def history_orders_total(*args: Any, **unwanted: Any) -> int | None:
+def history_orders_total(date_from: Date, date_to: Date, /) -> int | None:
     """(date_from, date_to): how many orders were placed or completed then."""
-    return int(_read("/history_orders_total", **_window(*_dates(args, unwanted)))["total"])
+    return int(_read("/history_orders_total", **_window(*_dates((date_from, date_to))))["total"])
 
 
 def history_orders_get(*args: Any, **query: Any) -> tuple[TradeOrder, ...] | None:
@@ -435,9 +459,9 @@ def history_orders_get(*args: Any, **query: Any) -> tuple[TradeOrder, ...] | Non
 
 
 @_errors_as(None)
-def history_deals_total(*args: Any, **unwanted: Any) -> int | None:
+def history_deals_total(date_from: Date, date_to: Date, /) -> int | None:
     """(date_from, date_to): how many deals there were then."""
-    return int(_read("/history_deals_total", **_window(*_dates(args, unwanted)))["total"])
+    return int(_read("/history_deals_total", **_window(*_dates((date_from, date_to))))["total"])
 
 
 def history_deals_get(*args: Any, **query: Any) -> tuple[TradeDeal, ...] | None:
@@ -446,16 +470,16 @@ def history_deals_get(*args: Any, **query: Any) -> tuple[TradeDeal, ...] | None:
 
 
 @_errors_as(None)
-def order_calc_margin(action: int, symbol: str, volume: float, price: float) -> float | None:
+def order_calc_margin(action: int, symbol: str, volume: float, price: float, /) -> float | None:
     """The margin that an order takes, in the deposit currency."""
-    body = {"type": _type(action), "symbol": text("symbol", symbol), "volume": volume, "price": price}
+    body = {"type": _type(action), "symbol": text(symbol), "volume": volume, "price": price}
     return float(_ask("/order_calc_margin", body)["margin"])
 
 
 @_errors_as(None)
-def order_calc_profit(action: int, symbol: str, volume: float, price_open: float, price_close: float) -> float | None:
+def order_calc_profit(action: int, symbol: str, volume: float, price_open: float, price_close: float, /) -> float | None:
     """The profit between two prices, in the deposit currency."""
-    body = {"type": _type(action), "symbol": text("symbol", symbol), "volume": volume}
+    body = {"type": _type(action), "symbol": text(symbol), "volume": volume}
     return float(_ask("/order_calc_profit", {**body, "price_open": price_open, "price_close": price_close})["profit"])
 
 
@@ -551,44 +575,35 @@ def _read(path: str, **query: Any) -> Any:
 
 
 def _ask(path: str, body: dict[str, Any]) -> Any:
-    for name, value in body.items():
-        if name not in ("type", "symbol") and not isinstance(value, (int, float)):
-            raise InvalidArgument(f'Invalid "{name}" argument')
+    if not all(isinstance(value, (int, float)) for name, value in body.items() if name not in ("type", "symbol")):
+        raise InvalidArgument("Invalid arguments")
     return _session.required().read(path, body=body)
 
 
 def _name(symbol: Any) -> str:
-    return quoted(text("symbol", symbol))
-
-
-def _positional(args: tuple[Any, ...], unwanted: dict[str, Any], count: int) -> tuple[Any, ...]:
-    if unwanted or len(args) != count:
-        raise InvalidArgument("Invalid params")
-    return args
+    return quoted(text(symbol))
 
 
 def _is_integer(value: Any) -> bool:
     return isinstance(value, int)
 
 
-def _timeframe(timeframe: Any) -> str:
-    word = _TIMEFRAMES.get(timeframe) if _is_integer(timeframe) else None
+def _timeframe(timeframe: int) -> str:
+    word = _TIMEFRAMES.get(timeframe)
     if word is None:
         raise InvalidArgument("Terminal: Invalid params")
     return word
 
 
 def _type(action: Any) -> str:
-    word = ORDER_TYPES.get(action) if _is_integer(action) else None
+    word = ORDER_TYPES.get(whole(action))
     if word is None:
         raise InvalidArgument("Terminal: Invalid params")
     return word
 
 
-def _flags(flags: Any) -> int:
-    if not _is_integer(flags):
-        raise InvalidArgument("Invalid params")
-    return 0 if flags == -1 else int(flags)
+def _flags(flags: int) -> int:
+    return 0 if flags == -1 else flags
 
 
 def _packed(kind: np.dtype, path: str, **query: Any) -> np.ndarray:
@@ -663,16 +678,17 @@ def _filters(query: dict[str, Any], *names: str) -> dict[str, Any]:
     for name in ("ticket", "position"):
         if name in query:
             if not _is_integer(query[name]):
-                raise InvalidArgument('Invalid "ticket" argument')
+                raise InvalidArgument(f'Invalid "{name}" argument')
             in_range("ticket", query[name])
     for name in ("symbol", "group"):
         if name in query and name in names:
-            text(name, query[name])
+            if not isinstance(query[name], str):
+                raise InvalidArgument(f'Invalid "{name}" argument')
     return {name: query[name] for name in names if name in query}
 
 
-def _dates(args: tuple[Any, ...], unwanted: dict[str, Any]) -> tuple[int, int]:
-    if unwanted or len(args) != 2:
+def _dates(args: tuple[Any, ...]) -> tuple[int, int]:
+    if len(args) != 2:
         raise InvalidArgument("Invalid arguments")
     first, last = _connected_dates(*args)
     return first, last
@@ -680,11 +696,9 @@ def _dates(args: tuple[Any, ...], unwanted: dict[str, Any]) -> tuple[int, int]:
 
 def _connected_dates(*dates: Any) -> list[int]:
     """Dates in seconds, once there is a session."""
-    for date in dates:
-        if _is_integer(date):
-            seconds(date)
+    found = [seconds(date) for date in dates]
     _session.required()
-    return [seconds(date) for date in dates]
+    return found
 
 
 def _window(first: int, last: int) -> dict[str, Any]:
@@ -701,7 +715,7 @@ def _history(kind: type[_Row], path: str, ticket: str, args: tuple[Any, ...], qu
             return _rows(kind, path, {ticket: filters["ticket"]}) if filters["ticket"] else ()
         if "position" in filters:
             return _rows(kind, path, {"position": filters["position"]}) if filters["position"] else ()
-        first, last = _dates(args, {})
+        first, last = _dates(args)
         if first > last:
             return ()
         rows = _rows(kind, path, _window(first, last))
