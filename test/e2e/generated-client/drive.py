@@ -64,6 +64,11 @@ call("symbol.get_tick", status=404, symbol="NOSUCH")
 call("data.fetch_data_pos", symbol="EURUSD", timeframe=models.FetchDataPosTimeframe.M1, num_bars=5)
 call("data.fetch_data_range", symbol="EURUSD", timeframe=models.FetchDataRangeTimeframe.M1, start=since, end=now)
 call("data.copy_ticks_range", symbol="EURUSD", from_date=since, to_date=now)
+call("data.copy_rates_from", symbol="EURUSD", timeframe=models.CopyRatesFromTimeframe.M1, date=now, num_bars=5)
+call("data.copy_ticks_from", symbol="EURUSD", from_date=since, num_ticks=5)
+assert call("data.get_server_time", date=now, clock=models.GetServerTimeClock.SERVER).offset_seconds is not None
+assert call("account.get_terminal").connected
+assert [row.digits for row in call("symbol.list_records", group="EURUSD").data] == [5]
 
 call("order.check_order", body=order(type_=BUY))
 call("order.calculate_margin", body=models.CalcMarginRequest("EURUSD", 0.1, models.CalcMarginRequestType.BUY))
@@ -96,6 +101,8 @@ trade("order.cancel_order", ticket=ticket)
 deals = call("history.list_deals", from_date=since, limit=2)
 call("history.list_deals", from_date=since, limit=2, cursor=deals.next_cursor)
 call("history.list_deals_of_magic", magic=7)
+assert call("history.count_deals", from_date=since).total >= 3
+assert call("history.count_history_orders", from_date=since).total >= 3
 call("history.list_history_orders", from_date=datetime(2000, 1, 1, tzinfo=timezone.utc))
 call("history.get_deal_from_ticket", ticket=position)
 call("history.get_order_from_ticket", ticket=ticket)

@@ -24,7 +24,7 @@ export class ServerTimeController {
   })
   @InstantQuery({ name: 'date', example: '2026-01-05T10:00:00Z' })
   @ClockQuery()
-  convert(@Query() raw: Record<string, unknown>): ServerTimeResponse {
+  getServerTime(@Query() raw: Record<string, unknown>): ServerTimeResponse {
     const query = new QueryReader(raw);
     query.requiredText('date');
     const givenMs = readInstant(query, 'date') ?? 0;
