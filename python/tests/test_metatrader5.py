@@ -353,15 +353,28 @@ class LostConnections(unittest.TestCase):
         request = deal()
         unknown = mt5.order_send(request)
         self.assertEqual((unknown.retcode, unknown.order), (mt5.TRADE_RETCODE_TIMEOUT, 0))
-        self.assertEqual(mt5.order_send(request).retcode, mt5.TRADE_RETCODE_TIMEOUT)
+        # A retry has the price of its time.
+        retry = {**request, "price": request["price"] + 0.0001, "sl": 0.5, "comment": "again"}
+        self.assertEqual(mt5.order_send(retry).retcode, mt5.TRADE_RETCODE_TIMEOUT)
         self.assertEqual(len(kept_keys()), 1)
         self.way.lose_answers = 0
-        settled = mt5.order_send(request)
+        settled = mt5.order_send(retry)
         self.assertEqual(settled.retcode, mt5.TRADE_RETCODE_DONE)
         self.assertEqual([p.ticket for p in mt5.positions_get()], [settled.order])
         self.assertEqual(kept_keys(), [])
         # Now it is a new order.
         self.assertNotEqual(mt5.order_send(request).order, settled.order)
+
+    def test_a_pending_order_at_another_price_waits_for_the_first_one(self):
+        pending = deal(action=mt5.TRADE_ACTION_PENDING, type=mt5.ORDER_TYPE_BUY_LIMIT, price=0.9)
+        self.way.lose_answers = 1000
+        self.assertEqual(mt5.order_send(pending).retcode, mt5.TRADE_RETCODE_TIMEOUT)
+        self.assertEqual(mt5.order_send({**pending, "price": 0.91}).retcode, mt5.TRADE_RETCODE_TIMEOUT)
+        self.way.lose_answers = 0
+        self.assertEqual(mt5.order_send({**pending, "price": 0.91}).retcode, mt5.TRADE_RETCODE_DONE)
+        self.assertEqual([o.price_open for o in mt5.orders_get()], [0.9, 0.91])
+        for order in mt5.orders_get():
+            mt5.order_send({"action": mt5.TRADE_ACTION_REMOVE, "order": order.ticket})
 
     def test_a_refusal_after_a_lost_attempt_is_final(self):
         """The lost attempt may still be on its way, so its key is made void before the refusal is reported."""

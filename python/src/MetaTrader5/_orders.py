@@ -6,7 +6,7 @@ import json
 import re
 import time
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from trading_gateway._errors import GatewayError, NotReached, Refused
 from trading_gateway._transport import Transport, UnknownOutcome
@@ -19,8 +19,18 @@ from ._plan import Refusal, check_body, plan, retcode_of
 from ._records import OrderCheckResult, OrderSendResult, TradeRequest
 
 _UNKNOWN = "outcome unknown: "
-#: Of requests whose outcome is not known, by what they ask for.
-_unsettled: dict[str, tuple[KeyedRequest, _keys.KeptKey]] = {}
+
+
+class _Unsettled(NamedTuple):
+    """A request whose outcome is not known."""
+
+    keyed: KeyedRequest
+    kept: _keys.KeptKey
+    request: dict[str, Any]
+
+
+#: By what they are about.
+_unsettled: dict[str, _Unsettled] = {}
 
 
 class GatewayMarket:
@@ -58,12 +68,13 @@ class GatewayMarket:
 
 def send(transport: Transport, request: dict[str, Any], key: str | None) -> OrderSendResult:
     """Raises GatewayError where the package answers None."""
-    wanted = _identity(transport, _session.login, request)
+    wanted = _subject(transport, _session.login, request)
     if wanted in _unsettled:
-        # The bot asks again for what may have been done: this is the same request, and has its answer.
-        held, kept = _unsettled[wanted]
-        answered = _repeat(transport, wanted, held, kept, request)
-        if answered.retcode in (mt5.TRADE_RETCODE_TIMEOUT, *_DONE) or (key is not None and key == held.key):
+        held = _unsettled[wanted]
+        answered = _repeat(transport, wanted, held)
+        if answered.retcode == mt5.TRADE_RETCODE_TIMEOUT or (key is not None and key == held.keyed.key):
+            return answered
+        if answered.retcode in _DONE and _asks_again(request, held.request):
             return answered
     planned = plan(request, GatewayMarket(transport))
     if isinstance(planned, Refusal):
@@ -81,7 +92,7 @@ _DONE = (mt5.TRADE_RETCODE_DONE, mt5.TRADE_RETCODE_DONE_PARTIAL, mt5.TRADE_RETCO
 
 
 def _first(transport: Transport, wanted: str, keyed: KeyedRequest, kept: _keys.KeptKey, request: dict[str, Any]) -> OrderSendResult:
-    _unsettled[wanted] = keyed, kept
+    _unsettled[wanted] = _Unsettled(keyed, kept, request)
     try:
         done = transport.trade(keyed)
     except UnknownOutcome as unknown:
@@ -93,9 +104,8 @@ def _first(transport: Transport, wanted: str, keyed: KeyedRequest, kept: _keys.K
     return _executed(request, done.body)
 
 
-def _repeat(
-    transport: Transport, wanted: str, keyed: KeyedRequest, kept: _keys.KeptKey, request: dict[str, Any]
-) -> OrderSendResult:
+def _repeat(transport: Transport, wanted: str, held: _Unsettled) -> OrderSendResult:
+    keyed, _, request = held
     try:
         done = transport.trade(keyed, maybe_sent=True)
     except UnknownOutcome as unknown:
@@ -111,8 +121,7 @@ def _repeat(
 
 
 def _settled(wanted: str) -> None:
-    _keyed, kept = _unsettled.pop(wanted)
-    kept.remove()
+    _unsettled.pop(wanted).kept.remove()
 
 
 def _is_accepted(transport: Transport, key: str) -> bool:
@@ -122,8 +131,15 @@ def _is_accepted(transport: Transport, key: str) -> bool:
         return False
 
 
-def _identity(transport: Transport, login: int | None, request: dict[str, Any]) -> str:
-    return json.dumps([transport.address.url, login, request], sort_keys=True)
+def _subject(transport: Transport, login: int | None, request: dict[str, Any]) -> str:
+    """What a request is about. While the outcome of one is not known, no other about the same is sent: a retry has another price."""
+    names = ("action", "symbol", "type", "volume", "magic", "order", "position", "position_by")
+    return json.dumps([transport.address.url, login, *(request[name] for name in names)])
+
+
+def _asks_again(request: dict[str, Any], earlier: dict[str, Any]) -> bool:
+    """Whether it is the retry of an earlier one: a deal whatever its price is, anything else only if it is the same."""
+    return request["action"] == mt5.TRADE_ACTION_DEAL or request == earlier
 
 
 def end_leftovers(transport: Transport, login: int, patience: float) -> None:
@@ -137,7 +153,8 @@ def end_leftovers(transport: Transport, login: int, patience: float) -> None:
             kept.remove()
         else:
             keyed = KeyedRequest(about["method"], about["path"], about["body"], about["key"])
-            _unsettled[_identity(transport, login, about["request"])] = keyed, kept
+            request = about["request"]
+            _unsettled[_subject(transport, login, request)] = _Unsettled(keyed, kept, request)
 
 
 def _is_ended(transport: Transport, key: str, ends: float) -> bool:

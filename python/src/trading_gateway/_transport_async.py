@@ -98,7 +98,7 @@ class AsyncTransport:
         while True:
             reason, wait = "", None
             try:
-                answer = await self._attempt(request)
+                answer = await self._attempt(request, max(1.0, min(self._timeout, ends - time.monotonic())))
                 if isinstance(answer, Done):
                     return answer
                 reason, wait = str(answer), answer.wait
@@ -145,9 +145,9 @@ class AsyncTransport:
             raise refusal(status, content)
         return parsed(content)
 
-    async def _attempt(self, request: TradeRequest) -> Done | Unsettled:
+    async def _attempt(self, request: TradeRequest, timeout: float) -> Done | Unsettled:
         headers = {"Idempotency-Key": request.key}
-        status, content, answered = await self._exchange(request.method, request.path, None, request.body, headers)
+        status, content, answered = await self._exchange(request.method, request.path, None, request.body, headers, timeout)
         if status in (200, 207):
             return Done(parsed(content), answered.get("Idempotent-Replayed") == "true")
         return Unsettled(status, content, answered.get("Retry-After"))
@@ -167,6 +167,7 @@ class AsyncTransport:
         params: Mapping[str, Any] | None,
         body: Mapping[str, Any] | None,
         headers: Mapping[str, str],
+        timeout: float | None = None,
     ) -> tuple[int, bytes, httpx.Headers]:
         sent = {**self._headers, **headers}
         data = None if body is None else json.dumps(body, allow_nan=False).encode()
@@ -174,7 +175,9 @@ class AsyncTransport:
             sent["Content-Type"] = JSON
         try:
             url = self.address.url + path
-            answer = await self._http.request(method, url, params=params, content=data, headers=sent)
+            answer = await self._http.request(
+                method, url, params=params, content=data, headers=sent, timeout=timeout or self._timeout
+            )
         except UNSENT as problem:
             raise NotReached(f"no gateway at {self.address.url}: {text_of(problem)}", sent=False) from problem
         except httpx.HTTPError as problem:
