@@ -24,7 +24,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describeWithPackage('a bot on the MetaTrader5 package', () => {
+describeWithPackage('a bot on the MetaTrader5 package (needs Python 3.10 with numpy, httpx and hatchling)', () => {
   const scratch = new Scratch();
   afterAll(() => scratch.clear());
 

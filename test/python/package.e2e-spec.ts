@@ -19,7 +19,7 @@ jest.setTimeout(120_000);
 
 const tests = join(repository, 'python/tests');
 
-describeWithPackage('the Python package', () => {
+describeWithPackage('the Python package (needs Python 3.10 with numpy, httpx and hatchling)', () => {
   const scratch = new Scratch();
   let gateway: GatewayProgram;
 
@@ -80,7 +80,7 @@ describeWithPackage('the Python package', () => {
   });
 });
 
-describeWithPackage('MetaTrader5, without a connection', () => {
+describeWithPackage('MetaTrader5 without a connection (needs Python 3.10 with numpy, httpx and hatchling)', () => {
   it('does what the genuine package does: the tables that it is held to as well', () => {
     // Why it cannot connect is the gateway's to say.
     const answers = withoutTerminal.filter(([expression]) => !expression.includes('initialize'));
