@@ -4,7 +4,7 @@ import * as client from '@libs/terminal-client';
 import * as packageBehaviour from '../contract/package-behaviour';
 import * as fields from '../contract/record-fields';
 import { describeWithGenuineParts, genuinePython } from './genuine-python';
-import { pythonEnvironment } from '../python/python-package';
+import { itWithPackage, pythonEnvironment } from '../python/python-package';
 import { WinePrefix } from './wine-prefix';
 
 jest.setTimeout(120_000);
@@ -137,7 +137,7 @@ describeWithGenuineParts('The genuine MetaTrader5 package (needs wine, mvn, ming
     expect(standIn.records).toEqual(genuine.records);
   });
 
-  it('has the functions, constants and records of the package in python/', () => {
+  itWithPackage('has the functions, constants and records of the package in python/', () => {
     const ours = described('python3', [], pythonEnvironment('/nonexistent'));
     const equal = (part: 'constants' | 'functions' | 'records'): number => {
       expect({ [part]: ours[part] }).toEqual({ [part]: genuine[part] });
