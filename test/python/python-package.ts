@@ -12,8 +12,6 @@ const hasNeeds = spawnSync('python3', ['-c', needs], { stdio: 'ignore' }).status
 
 /** `describe` where Python 3.10 or newer is, with what the package needs and hatchling, which builds it. In CI it has to be there. */
 export const describeWithPackage = describeWhere(hasNeeds);
-/** The same for a test. */
-export const itWithPackage = hasNeeds || process.env['CI'] ? it : it.skip;
 
 /** The folder of the package as its wheel installs it, without any index; built once for each state of its files. */
 export function installedPackage(): string {
