@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
+import { lowContrast } from '../console/contrast';
 import { describeWith, requireProgram } from '../programs/needs';
 import { priceFiles } from '../programs/prices';
 import { Scratch } from '../programs/scratch';
@@ -110,7 +111,7 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     const told = () => page.locator('#readout').innerText();
     await page.locator('#prices').focus();
     const last = await told();
-    expect(last).toMatch(/2023-02-07 \d\d:\d\d.*O 1\.\d{5}.*equity \d+\.\d\d.*drawdown -?\d/);
+    expect(last).toMatch(/2023-02-07 \d\d:\d\d.*O 1\.\d{5}.*equity [\d,]+\.\d\d.*drawdown -?\d+\.\d\d % \(-?[\d,.]+\)/);
     await page.keyboard.press('ArrowLeft');
     expect(await told()).not.toBe(last);
     const all = await shownTrades(page);
@@ -126,7 +127,10 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
 
   it('sorts its trades by a click on a head, and saves them as CSV', async () => {
     const { page } = await open({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
-    const results = async () => (await page.locator('#trades td.gain, #trades td.loss').allInnerTexts()).map(Number);
+    const results = async () =>
+      (await page.locator('#trades td.gain, #trades td.loss').allInnerTexts()).map((text) =>
+        Number(text.replaceAll(',', '')),
+      );
     const closed = await results();
     const sorted = [...closed].sort((a, b) => a - b);
     const head = page.getByRole('button', { name: 'result' });
@@ -143,6 +147,23 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     expect(rows[1]).toMatch(/^2023-02-0\dT\d\d:\d\d:\d\d\.\d{3}Z,2023-02-0\dT.*,(buy|sell),GBPUSD,/);
     expect(rows.slice(1).map((row) => Number(row.split(',')[9]))).toEqual(closed);
   });
+
+  it.each(['light', 'dark'] as const)(
+    'answers on its first screen whether the result is good, %s',
+    async (colorScheme) => {
+      const { page } = await open({ viewport: { width: 1440, height: 900 }, colorScheme });
+      await shownTrades(page);
+      const bottom = `document.querySelector('#drawdown').getBoundingClientRect().bottom`;
+      expect(await page.evaluate<number>(bottom)).toBeLessThanOrEqual(900);
+      expect(await page.locator('.key dt').count()).toBe(8);
+      expect(await page.locator('.figures').isVisible()).toBe(false);
+      await page.getByText('All figures').click();
+      expect(await page.locator('.figures').innerText()).toMatch(/10,000\.00\s+start equity|start equity\s+10,000\.00/);
+      expect(await page.locator('#distribution rect').count()).toBeGreaterThan(5);
+      expect(await page.locator('#excursions .dots').count()).toBe(2);
+      expect(await lowContrast(page)).toMatchObject({ found: [] });
+    },
+  );
 
   it('shows months, drawdowns, groups of trades, and buy and hold', async () => {
     const { page } = await open({ viewport: { width: 1280, height: 900 } });

@@ -1,17 +1,24 @@
 import { heldText, type BasketBenchmark, type Benchmark } from './benchmark';
 import type { BacktestReport } from './report';
+import { shortNumber } from './short-number';
+
+export { shortNumber };
 
 type Row = readonly [label: string, value: string];
 
-/** The figures of a report by their common names, in the usual order. */
-export function figureRows({
-  figures,
-  account,
-  benchmark,
-}: Pick<BacktestReport, 'figures' | 'account'> & {
+/** What {@link figureRows} needs of a report. */
+export type FiguredReport = Pick<BacktestReport, 'figures' | 'account'> & {
   readonly benchmark: Benchmark | BasketBenchmark | null;
-}): readonly Row[] {
-  const money = (amount: number | null): string => shortNumber(amount);
+};
+
+/**
+ * The figures of a report by their common names, in the usual order.
+ * @param money the text of an amount
+ */
+export function figureRows(
+  { figures, account, benchmark }: FiguredReport,
+  money: (amount: number | null) => string = shortNumber,
+): readonly Row[] {
   const percent = (value: number | null): string => (value === null ? '–' : `${shortNumber(value)} %`);
   return [
     ['net profit', `${money(figures.netProfit)} ${account.currency}`],
@@ -46,9 +53,4 @@ export function figureRows({
     ['spread, in the prices', money(figures.spreadPaid)],
     ['rejects', String(figures.rejects)],
   ];
-}
-
-/** Two decimals; – for null and for what is not a finite number. */
-export function shortNumber(value: number | null): string {
-  return value === null || !Number.isFinite(value) ? '–' : value.toFixed(2).replace(/^-0\.00$/, '0.00');
 }

@@ -3,28 +3,33 @@ import { sum } from '../backtest/exact-sum';
 import { cells, escaped } from '../backtest/page/markup';
 import { pageColumns } from '../backtest/page/page-columns';
 import { strategyMark } from '../backtest/page/page-style';
-import { tableOf } from '../backtest/page/report-parts';
+import { rejectPart, tableOf } from '../backtest/page/report-parts';
 import { shown } from '../backtest/period';
-import { accountPage } from '../backtest/report-page';
+import { accountPage, haltWarnings, type PageFrame } from '../backtest/report-page';
 import type { LiveColumns, LiveReport } from './live-report';
 import { headLines } from './live-table';
 
 /** One self-contained HTML page of a live strategy or portfolio, as that of a backtest. */
 export async function livePage(report: LiveReport, columns: LiveColumns): Promise<string> {
   const { live, haltReason, strategies } = report;
-  const intro = [
-    ...headLines(report).map((line) => `<p>${escaped(line)}</p>`),
-    ...(haltReason === null ? [] : [`<p><b>Halted now:</b> ${escaped(haltReason)}</p>`]),
-    ...strategies.map(({ name, file, magic, params, streams }, index) => {
-      const text = `${name}: ${file} on ${Object.values(streams).join(', ')}, magic ${magic}`;
-      const mark = columns.strategies.length === 0 ? '' : `${strategyMark(index)} `;
-      return `<p>${mark}${escaped(text)} · <code>${escaped(JSON.stringify(params))}</code></p>`;
-    }),
-    `<p><b>What this page cannot know:</b></p><ul>${live.unknown.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`,
-    openPart(report),
-  ];
-  const data = pageColumns(report, columns, columns.strategies);
-  return accountPage(`Live: ${report.name}`, intro, report, data);
+  const [made = '', period = ''] = headLines(report);
+  const running = strategies.map(({ name, file, magic, params, streams }, index) => {
+    const text = `${name}: ${file} on ${Object.values(streams).join(', ')}, magic ${magic}`;
+    const mark = columns.strategies.length === 0 ? '' : `${strategyMark(index)} `;
+    return `<p>${mark}${escaped(text)} · <code>${escaped(JSON.stringify(params))}</code></p>`;
+  });
+  const frame: PageFrame = {
+    heading: `Live: ${report.name}`,
+    lead: `${escaped(period)}<br>${escaped(made)}`,
+    warnings: haltWarnings('Halted now', haltReason),
+    folds: [
+      ['What it runs', running.join('')],
+      ['What this page cannot know', `<ul>${live.unknown.map((text) => `<li>${escaped(text)}</li>`).join('')}</ul>`],
+    ],
+    own: openPart(report),
+    last: rejectPart(report),
+  };
+  return accountPage(frame, report, pageColumns(report, columns, columns.strategies));
 }
 
 function openPart({ open, trades }: LiveReport): string {

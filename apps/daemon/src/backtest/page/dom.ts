@@ -36,6 +36,7 @@ export interface Canvas {
   rect(x: number, y: number, width: number, height: number): void;
   arc(x: number, y: number, radius: number, from: number, to: number): void;
   clip(): void;
+  setLineDash(lengths: readonly number[]): void;
   stroke(): void;
   fill(): void;
 }

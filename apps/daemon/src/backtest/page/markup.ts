@@ -1,11 +1,24 @@
+import { shortNumber } from '../short-number';
+
 /** A row of headings. */
 export function heads(names: readonly string[]): string {
-  return `<tr>${names.map((name) => `<th>${escaped(name)}</th>`).join('')}</tr>`;
+  return `<tr>${names.map((name) => `<th scope="col">${escaped(name)}</th>`).join('')}</tr>`;
 }
 
 /** Cells of a row. */
 export function cells(texts: readonly string[]): string {
-  return texts.map((text) => `<td>${escaped(text)}</td>`).join('');
+  return texts.map((text) => `<td>${escaped(grouped(text))}</td>`).join('');
+}
+
+/** A number with commas between its thousands; other texts as they are. */
+export function grouped(text: string): string {
+  const [, before, whole = '', after] = /^(-?)(\d{4,})(\.\d+)?$/.exec(text) ?? [];
+  return whole === '' ? text : `${before}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${after ?? ''}`;
+}
+
+/** An amount with two decimals and commas; – where it is not known. */
+export function money(amount: number | null): string {
+  return grouped(shortNumber(amount));
 }
 
 /** Text as HTML. */

@@ -62,3 +62,21 @@ describe('the data of a page', () => {
     expect(csv.map((line) => line.split(',').at(-1))).toEqual(['tag', 'late', '', 'early', '']);
   });
 });
+
+describe('the data of years', () => {
+  it('keep the page below a megabyte: points of lines are left out, but no trade', () => {
+    const years = [
+      ...prices,
+      ...prices.map((bar): BarPoint => [bar[0] + minutes * 60_000, bar[1], bar[2], bar[3], bar[4]]),
+    ];
+    const long = years.map(([timeMs]): EquityPoint => [timeMs, (cents += step() * 10) / 100]);
+    const many = Array.from({ length: 4 }, () => trades).flat();
+    const report = { trades: many, account: { capital: 10_000 }, benchmark: { symbol: 'GBPUSD' } };
+    const page = pageColumns(report, { prices: years, equity: long });
+    expect(JSON.stringify(page).length).toBeLessThan(850_000);
+    expect(tradesOf(page)).toHaveLength(many.length);
+    const [low, high] = [Math.min(...years.map((bar) => bar[3])), Math.max(...years.map((bar) => bar[2]))];
+    expect(Math.min(...barsOf(page).map((bar) => bar[3]))).toBe(low);
+    expect(Math.max(...barsOf(page).map((bar) => bar[2]))).toBe(high);
+  });
+});

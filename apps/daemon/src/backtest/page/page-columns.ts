@@ -1,9 +1,15 @@
 import type { BacktestColumns, BacktestReport } from '../report';
+import { rollingSharpe } from '../rolling-sharpe';
 import { innerBar, packedRows } from './packed-rows';
 import type { PackedTrade, PageData } from './page-data';
 
-/** More than any screen has pixels; beyond it bars are joined and points left out, so that a page of years still opens. */
-const most = 30_000;
+/**
+ * Points of a line: more than any screen has pixels. Beyond it bars are joined and points left out, so that a page of years
+ * still opens; the first that keeps the data below {@link mostBytes} counts.
+ */
+const levels = [30_000, 20_000, 14_000, 10_000, 7_000, 5_000, 3_000] as const;
+/** With scripts and tables, the page stays below a megabyte. */
+const mostBytes = 850_000;
 
 /** What the page needs of a report. */
 export interface PageReport {
@@ -20,9 +26,27 @@ export interface NamedResult {
 
 /** The columns of a run as its page carries them. @param results the strategies of a portfolio; none for one strategy */
 export function pageColumns(
+  report: PageReport,
+  columns: Omit<BacktestColumns, 'logs'>,
+  results: readonly NamedResult[] = [],
+): PageData {
+  const rolling = rollingPart(report, columns);
+  const at = (most: number): PageData => ({ ...columnsWith(most, report, columns, results), ...rolling });
+  const found = levels.slice(0, -1).find((most) => JSON.stringify(at(most)).length <= mostBytes);
+  return at(found ?? levels[levels.length - 1] ?? 0);
+}
+
+function rollingPart({ account }: PageReport, { equity }: Omit<BacktestColumns, 'logs'>): Pick<PageData, 'rolling'> {
+  const first = equity[0];
+  const rolling = first === undefined ? null : rollingSharpe([[first[0], account.capital], ...equity]);
+  return rolling === null ? {} : { rolling };
+}
+
+function columnsWith(
+  most: number,
   { trades, account, benchmark }: PageReport,
   { equity, prices }: Omit<BacktestColumns, 'logs'>,
-  results: readonly NamedResult[] = [],
+  results: readonly NamedResult[],
 ): PageData {
   const firstMs = Math.min(prices[0]?.[0] ?? Infinity, equity[0]?.[0] ?? Infinity);
   const startMs = Number.isFinite(firstMs) ? firstMs : 0;
@@ -34,7 +58,7 @@ export function pageColumns(
   const strategies = results.map(({ name }) => name);
   const packedEquity = (points: BacktestColumns['equity']): readonly number[] =>
     packedRows(
-      grouped(points).flatMap((group) =>
+      grouped(points, most).flatMap((group) =>
         extremes(group).map(([timeMs, value]) => [seconds(timeMs), Math.round(value * 100)]),
       ),
     );
@@ -43,7 +67,7 @@ export function pageColumns(
   return {
     ...{ startMs, digits, symbols, reasons, capital: account.capital, charted: benchmark?.symbol ?? '' },
     bars: packedRows(
-      grouped(prices).map((group) => {
+      grouped(prices, most).map((group) => {
         const [first, last] = [group[0], group.at(-1)];
         const high = Math.max(...group.map((bar) => bar[2]));
         const low = Math.min(...group.map((bar) => bar[3]));
@@ -81,7 +105,7 @@ function hundredths(amount: number): number {
   return Math.round(amount * 100) / 100;
 }
 
-function grouped<Point>(points: readonly Point[]): Point[][] {
+function grouped<Point>(points: readonly Point[], most: number): Point[][] {
   const size = Math.max(1, Math.ceil(points.length / most));
   return Array.from({ length: Math.ceil(points.length / size) }, (_, index) =>
     points.slice(index * size, (index + 1) * size),

@@ -1,3 +1,4 @@
+import type { RollingSharpe } from '../rolling-sharpe';
 import { outerBar, unpackedRows } from './packed-rows';
 
 /** Time in seconds since `startMs`, open, high, low and close. */
@@ -29,6 +30,8 @@ export interface PageData {
   readonly madeBy?: readonly number[];
   /** The result of each of {@link strategies}, as {@link equity}: from the capital of the account on. */
   readonly results?: readonly (readonly number[])[];
+  /** Absent for a run of less than a quarter. */
+  readonly rolling?: RollingSharpe;
 }
 
 /** Side is 1 for a bought position; symbol and reason are indexes; mae and mfe are null where they are not known. */

@@ -21,7 +21,7 @@ export class Plot {
   }
 
   x(time: number): number {
-    return ((time - this.from) / Math.max(1, this.to - this.from)) * this.width;
+    return ((time - this.from) / (this.to - this.from || 1)) * this.width;
   }
 
   y(value: number): number {

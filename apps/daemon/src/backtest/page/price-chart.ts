@@ -61,3 +61,15 @@ export function paintTrades(
     canvas.fill();
   }
 }
+
+/** A dashed line at a value, over the whole width. */
+export function paintLevel({ canvas, ratio, y, width }: PaintArea, value: number, colour: string): void {
+  canvas.strokeStyle = colour;
+  canvas.lineWidth = ratio;
+  canvas.setLineDash([2 * ratio, 4 * ratio]);
+  canvas.beginPath();
+  canvas.moveTo(0, y(value));
+  canvas.lineTo(width * 2, y(value));
+  canvas.stroke();
+  canvas.setLineDash([]);
+}

@@ -11,7 +11,7 @@ import {
   tradeOrderTexts,
   type WithTradeOrders,
 } from '../trade-order-rows';
-import { cells, escaped, heads } from './markup';
+import { cells, escaped, heads, money } from './markup';
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -54,13 +54,14 @@ export function monthsPart({ months }: Pick<BacktestReport, 'months'>): string {
       if (!found) return '<td></td>';
       const { returnPct, trades, maxDrawdownPct } = found;
       const title = `${found.month}: ${trades} trades, max drawdown ${shortNumber(maxDrawdownPct)} %`;
+      if (returnPct === 0) return `<td title="${title}">${trades === 0 ? '–' : '0.00'}</td>`;
       const share = (Math.abs(returnPct) / greatest).toFixed(2);
-      return `<td class="${returnPct < 0 ? 'b' : 'g'}" style="--s:${share}" title="${title}">${shortNumber(returnPct)}</td>`;
+      return `<td class="${returnPct < 0 ? 'b' : 'g'}" style="--s:${share}" title="${title}">${money(returnPct)}</td>`;
     });
     const growth = months
       .filter(({ month }) => month.startsWith(year))
       .reduce((product, { returnPct }) => product * (1 + returnPct / 100), 1);
-    return `<td>${year}</td>${own.join('')}<td>${shortNumber((growth - 1) * 100)}</td>`;
+    return `<td>${year}</td>${own.join('')}<td>${money((growth - 1) * 100)}</td>`;
   });
   return tableOf('Return of each month, %', ['', ...monthNames, 'year'], rows, 'heat');
 }
@@ -89,14 +90,14 @@ export function breakdownParts({ breakdowns }: Pick<BacktestReport, 'breakdowns'
   const kinds = (Object.keys(titles) as (keyof typeof titles)[]).filter((kind) => kind !== 'tag' || isTagged);
   const parts = kinds.map((kind) => {
     const rows = breakdowns[kind].map(({ name, trades, wins, profit }) => {
-      const result = `<td class="${profit < 0 ? 'loss' : 'gain'}">${shortNumber(profit)}</td>`;
+      const result = `<td class="${profit < 0 ? 'loss' : 'gain'}">${money(profit)}</td>`;
       return `${cells([name, String(trades), shortNumber((wins / trades) * 100)])}${result}`;
     });
     return rows.length === 0
       ? ''
       : `<div>${tableOf(`By ${titles[kind]}`, ['', 'trades', 'win rate %', 'profit'], rows)}</div>`;
   });
-  return `<div class="groups">${parts.join('')}</div>`;
+  return `<div class="groups tables">${parts.join('')}</div>`;
 }
 
 export function rejectPart({ rejects }: Pick<BacktestReport, 'rejects'>): string {
@@ -123,5 +124,5 @@ export function tradeOrderPart({ monteCarlo }: WithTradeOrders): string {
 /** A table under a title. */
 export function tableOf(title: string, names: readonly string[], rows: readonly string[], name = ''): string {
   const body = rows.map((row) => `<tr>${row}</tr>`).join('\n');
-  return `<h2>${escaped(title)}</h2><div class="scroll"><table class="${name}">${heads(names)}\n${body}</table></div>`;
+  return `<h2>${escaped(title)}</h2><div class="scroll" tabindex="0" role="group" aria-label="${escaped(title)}"><table class="${name}">${heads(names)}\n${body}</table></div>`;
 }

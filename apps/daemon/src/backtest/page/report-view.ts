@@ -1,7 +1,11 @@
 import type { Page, PageElement, PointerAt } from './dom';
 import { barsOf, equityOf, tradesOf, type PageData, type PageTrade } from './page-data';
-import { paintCandles, paintTrades, type ChartColours } from './price-chart';
+import { grouped, money } from './markup';
+import { paintCandles, paintLevel, paintTrades, type ChartColours } from './price-chart';
 import { TimeChart } from './time-chart';
+import { TradingTime } from './trading-time';
+import { excursionPlot, resultPlot } from './trade-plots';
+import { priceDigits } from './trade-list';
 import { showTrades } from './trade-table';
 
 declare const document: Page & { readonly documentElement: PageElement };
@@ -29,14 +33,22 @@ let dragFrom: number | null = null;
 /** Results of the strategies of a portfolio; empty for a single strategy. */
 const results = (packed.results ?? []).map((equity) => equityOf({ equity }));
 
-let peak = Number.NEGATIVE_INFINITY;
-const drawdown = data.equity.map(([time, equity]): readonly [number, number] => {
+let peak = packed.capital;
+/** Time, and how far the equity is below its peak in percent, and in money. */
+const drawdown = data.equity.map(([time, equity]): readonly [number, number, number] => {
   peak = Math.max(peak, equity);
-  return [time, equity - peak];
+  return [time, peak > 0 ? (equity / peak - 1) * 100 : 0, equity - peak];
 });
 
+const points = data.bars.length === 0 ? data.equity : data.bars;
+const trading = TradingTime.of(points.map(([time]) => time));
 const colourOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name);
-const common = { startMs: data.startMs, colourOf };
+/** A value with the decimals that labels so far apart need. */
+const valueText = (value: number, apart: number): string => {
+  const text = value.toFixed(Math.max(0, -Math.floor(Math.log10(apart) + 1e-9)));
+  return grouped(text.replace(/^-(0(\.0*)?)$/, '$1'));
+};
+const common = { startMs: data.startMs, colourOf, trading, valueText };
 const charts = [
   new TimeChart(
     element('#prices'),
@@ -45,7 +57,7 @@ const charts = [
       [data.bars.map(([time, , , low]) => [time, low]), null],
     ],
     {
-      ...{ ...common, height: 320, digits: data.digits },
+      ...{ ...common, height: 340 },
       paint: (area) => {
         const colours: ChartColours = { dim: colourOf('--dim'), gain: colourOf('--gain'), loss: colourOf('--loss') };
         const trades = data.trades.filter(isCharted);
@@ -58,19 +70,40 @@ const charts = [
   new TimeChart(
     element('#equity'),
     [
-      [data.equity, { colour: '--line' }],
       [held, { colour: '--dim', isDashed: true }],
       ...results.map((points, index) => [points, { colour: `--strategy-${index % colours}` }] as const),
+      [data.equity, { colour: '--line', filledTo: 'lowest' }],
     ],
-    { ...common, height: 220, digits: 2 },
+    {
+      ...{ ...common, height: 250, includes: packed.capital },
+      paint: (area) => paintLevel(area, packed.capital, colourOf('--cursor')),
+    },
   ),
-  new TimeChart(element('#drawdown'), [[drawdown, { colour: '--loss' }]], { ...common, height: 130, digits: 2 }),
+  new TimeChart(element('#drawdown'), [[drawdown, { colour: '--loss', filledTo: 0 }]], {
+    ...{ ...common, height: 110, includes: 0 },
+  }),
+  ...rollingCharts(),
 ];
+
+/** None for a run that is too short for one. */
+function rollingCharts(): readonly TimeChart[] {
+  const { rolling } = packed;
+  if (rolling === undefined) return [];
+  const points = rolling.points.map(
+    ([endMs, sharpe]) => [Math.min(end, (endMs - packed.startMs) / 1_000), sharpe] as const,
+  );
+  const chart = new TimeChart(element('#rolling'), [[points, { colour: '--line', filledTo: 0, hasGaps: true }]], {
+    ...{ ...common, height: 160, includes: 0 },
+  });
+  return [chart];
+}
+
 function isCharted({ symbol, opened, closed }: PageTrade): boolean {
   return symbol === packed.charted && closed >= from && opened <= to;
 }
 
-const boxes = ['#prices', '#equity', '#drawdown'].map((selector) => element(selector));
+const digits = new Map([...priceDigits(data.trades), [packed.charted, packed.digits] as const]);
+const boxes = ['#prices', '#equity', '#drawdown', '#rolling'].flatMap((id) => document.querySelector(id) ?? []);
 
 function inView<Point extends readonly [number, ...number[]]>(points: readonly Point[]): readonly Point[] {
   const first = Math.max(0, indexAt(points, from) - 1);
@@ -99,9 +132,10 @@ function readOut(): void {
   const prices = bar
     ? ['O', 'H', 'L', 'C'].map((name, index) => `${name} ${bar[index + 1]?.toFixed(data.digits)}`)
     : [];
+  const [, percent, below] = drawdown[at] ?? [];
   const parts = [
-    ...[timeText(cursor, true), ...prices, `equity ${data.equity[at]?.[1].toFixed(2) ?? '–'}`],
-    `drawdown ${drawdown[at]?.[1].toFixed(2) ?? '–'}`,
+    ...[timeText(cursor), ...prices, `equity ${money(data.equity[at]?.[1] ?? null)}`],
+    `drawdown ${money(percent ?? null)} % (${money(below ?? null)})`,
     ...data.trades
       .filter(({ opened, closed }) => opened <= cursor && cursor <= closed)
       .slice(0, 4)
@@ -110,40 +144,48 @@ function readOut(): void {
   element('#readout').textContent = parts.join('  ·  ');
 }
 
-function tradeText({ side, entry, exit, result, strategy }: PageTrade): string {
-  return `${strategy === undefined ? '' : `${strategy} `}${side} ${entry.toFixed(data.digits)} → ${exit.toFixed(data.digits)}: ${result.toFixed(2)}`;
+function tradeText({ side, symbol, entry, exit, result, strategy }: PageTrade): string {
+  return `${strategy === undefined ? '' : `${strategy} `}${side} ${entry.toFixed(digits.get(symbol))} → ${exit.toFixed(digits.get(symbol))}: ${money(result)}`;
 }
 
-function timeText(time: number, isFull = to - from < 5 * 86_400): string {
-  const text = new Date(data.startMs + time * 1_000).toISOString();
-  return isFull ? text.slice(0, 16).replace('T', ' ') : text.slice(0, 10);
+function timeText(time: number): string {
+  return new Date(data.startMs + time * 1_000).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function look(first: number, last: number): void {
   const least = 600;
-  const length = Math.min(end, Math.max(least, last - first));
-  from = Math.max(0, Math.min(first, end - length));
-  to = from + length;
+  const [start, until, whole] = [trading.placeOf(first), trading.placeOf(last), trading.placeOf(end)];
+  const length = Math.min(whole, Math.max(least, until - start));
+  const left = Math.max(0, Math.min(start, whole - length));
+  [from, to] = [trading.timeAt(left), Math.min(end, trading.timeAt(left + length))];
   cursor = Math.min(to, Math.max(from, cursor));
   draw();
 }
 
+/** Shows so much of the time of trading around a time. */
+function lookAround(time: number, length: number): void {
+  const middle = trading.placeOf(time);
+  look(trading.timeAt(Math.max(0, middle - length / 2)), trading.timeAt(middle + length / 2));
+}
+
+function lengthInView(): number {
+  return trading.placeOf(to) - trading.placeOf(from);
+}
+
 function zoom(factor: number): void {
-  const half = ((to - from) * factor) / 2;
-  look(cursor - half, cursor + half);
+  lookAround(cursor, lengthInView() * factor);
 }
 
 function pan(share: number): void {
-  const by = (to - from) * share;
-  look(from + by, to + by);
+  const length = lengthInView();
+  lookAround(trading.timeAt(trading.placeOf(from) + length * (0.5 + share)), length);
 }
 
 /** Moves the cursor by bars, or by points of the equity where no bars are shown; the view follows it. */
 function step(bars: number): void {
-  const points = data.bars.length === 0 ? data.equity : data.bars;
   const at = Math.min(points.length - 1, Math.max(0, indexAt(points, cursor) + bars));
   cursor = points[at]?.[0] ?? cursor;
-  if (cursor < from || cursor > to) look(cursor - (to - from) / 2, cursor + (to - from) / 2);
+  if (cursor < from || cursor > to) lookAround(cursor, lengthInView());
   else draw();
 }
 
@@ -184,12 +226,14 @@ boxes.forEach((box, index) => {
 for (const button of document.querySelectorAll('button[data-key]')) {
   button.addEventListener('click', () => keys[button.dataset['key'] ?? '']?.());
 }
-showTrades(document, data, (trade) => {
+showTrades(document, { ...data, digits }, (trade) => {
   const around = Math.max(1_800, trade.closed - trade.opened);
   cursor = trade.opened;
   look(trade.opened - around, trade.closed + around);
   element('#prices').scrollIntoView({ block: 'center' });
 });
+element('#distribution').innerHTML = resultPlot(data.trades);
+element('#excursions').innerHTML = excursionPlot(data.trades);
 draw();
 // A window that was enlarged, a phone that was turned, and the colours of the evening.
 addEventListener('resize', draw);

@@ -1,20 +1,31 @@
 import uPlot from 'uplot';
 import type { Canvas, PageElement } from './dom';
+import type { TradingTime } from './trading-time';
 
-type Points = readonly (readonly [time: number, ...values: number[]])[];
+/** The value null is a gap in the line. */
+type Points = readonly (readonly [time: number, ...values: (number | null)[]])[];
 
 export interface ChartLine {
   /** Name of the colour in the style of the page. */
   readonly colour: string;
   readonly isDashed?: boolean;
+  /** Whether a value that is not known interrupts the line. */
+  readonly hasGaps?: boolean;
+  /** The area between the line and this value; `lowest` is the lower edge of the chart. */
+  readonly filledTo?: number | 'lowest';
 }
 
 interface ChartOptions {
   readonly height: number;
-  readonly digits: number;
+  /** Text of a value of the axis, whose labels are so far apart. */
+  readonly valueText: (value: number, apart: number) => string;
   /** UTC milliseconds at the time 0 of all points. */
   readonly startMs: number;
+  /** What the time axis leaves out. */
+  readonly trading: TradingTime;
   readonly colourOf: (name: string) => string;
+  /** A value that is always in view. */
+  readonly includes?: number;
   /** What is drawn over the axes; lines are drawn by the chart itself. */
   readonly paint?: (area: PaintArea) => void;
 }
@@ -28,21 +39,13 @@ export interface PaintArea {
   readonly y: (value: number) => number;
 }
 
-const axisWidth = 76;
-const timeWidth = 90;
-const daySeconds = 86_400;
+const axisWidth = 64;
+const timeWidth = 88;
+/** Share of the height that stays free above and below the values. */
+const margin = 0.06;
+const font = '12px system-ui,sans-serif';
 
-/** Labels of the time axis in UTC: dates, or times with the date where a day begins. */
-function timeLabels(seconds: readonly number[], step: number): string[] {
-  const texts = seconds.map((at) => new Date(at * 1_000).toISOString());
-  return texts.map((text, index) => {
-    const date = text.slice(0, 10);
-    if (step >= daySeconds) return date;
-    return texts[index - 1]?.slice(0, 10) === date ? text.slice(11, 16) : `${text.slice(11, 16)}\n${date}`;
-  });
-}
-
-/** Lines over time, with axes of round values. Times are seconds since the start of the data. */
+/** Lines over the time of trading, with axes of round values. Times are seconds since the start of the data. */
 export class TimeChart {
   private readonly plot: uPlot;
   private view: readonly [from: number, to: number] = [0, 0];
@@ -53,26 +56,33 @@ export class TimeChart {
     lines: readonly (readonly [points: Points, line: ChartLine | null])[],
     private readonly options: ChartOptions,
   ) {
-    const { height, digits, colourOf } = options;
-    const axis = { stroke: () => colourOf('--dim'), grid: { stroke: () => colourOf('--rule'), width: 1 } };
-    const columns = lines.map(([points]) => [
-      points.map(([time]) => this.axisTime(time)),
-      points.map((row) => row[1] ?? 0),
+    const { height, valueText, colourOf, trading } = options;
+    const grid = { stroke: () => colourOf('--rule'), width: 1 };
+    const axis = { stroke: () => colourOf('--dim'), font, grid, ticks: { show: false } };
+    const columns = lines.map(([points]): uPlot.AlignedData => [
+      points.map(([time]) => trading.placeOf(time)),
+      points.map((row) => row[1] ?? null),
     ]);
     this.plot = new uPlot(
       {
-        ...{ width: this.width, height, legend: { show: false } },
+        ...{ width: this.width, height, legend: { show: false }, padding: [8, 12, 0, 0] },
         cursor: { y: false, points: { show: false }, drag: { x: false, y: false, setScale: false } },
-        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
-        scales: { x: { time: true } },
+        scales: { x: { time: false }, y: { range: (_, low, high) => this.range(low, high) } },
         axes: [
-          { ...axis, space: timeWidth, values: (_, splits, _axis, _space, step) => timeLabels(splits, step) },
-          { ...axis, size: axisWidth, values: (_, values) => values.map((value) => value.toFixed(digits)) },
+          {
+            ...{ ...axis, size: 30, gap: 6 },
+            splits: (_, _axis, from, to) => this.ticks(from, to).map(([place]) => place),
+            values: (_, places) => this.labels(places),
+          },
+          {
+            ...{ ...axis, size: axisWidth, gap: 6, space: height < 150 ? 22 : 36 },
+            values: (_, values, _axis, _space, apart) => values.map((value) => valueText(value, apart)),
+          },
         ],
         series: [{}, ...lines.map(([, line]) => this.seriesOf(line))],
         hooks: { draw: [(plot) => this.paint(plot)] },
       },
-      uPlot.join(columns.map(([times = [], values = []]): uPlot.AlignedData => [times, values])),
+      uPlot.join(columns),
       box,
     );
   }
@@ -84,9 +94,9 @@ export class TimeChart {
     const [before, until] = this.view;
     if (before !== from || until !== to) {
       this.view = [from, to];
-      plot.setScale('x', { min: this.axisTime(from), max: this.axisTime(to) });
+      plot.setScale('x', { min: options.trading.placeOf(from), max: options.trading.placeOf(to) });
     }
-    plot.setCursor({ left: plot.valToPos(this.axisTime(cursor), 'x'), top: 0 }, false);
+    plot.setCursor({ left: plot.valToPos(options.trading.placeOf(cursor), 'x'), top: 0 }, false);
   }
 
   /** Draws it again, in the colours that the page has now. */
@@ -97,26 +107,50 @@ export class TimeChart {
   /** The time at a place of the window. */
   timeAt(clientX: number): number {
     const { left } = this.box.getBoundingClientRect();
-    return this.plot.posToVal(clientX - left - axisWidth, 'x') - this.options.startMs / 1_000;
+    return this.options.trading.timeAt(this.plot.posToVal(clientX - left - axisWidth, 'x'));
   }
 
   private get width(): number {
     return Math.max(200, Math.floor(this.box.getBoundingClientRect().width));
   }
 
-  private axisTime(time: number): number {
-    return this.options.startMs / 1_000 + time;
+  private range(low: number, high: number): [number, number] {
+    const { includes } = this.options;
+    const [least, most] = includes === undefined ? [low, high] : [Math.min(low, includes), Math.max(high, includes)];
+    const free = (most - least) * margin || Math.abs(most) * 0.001 || 1;
+    return [least === includes ? least : least - free, most === includes ? most : most + free];
+  }
+
+  private ticks(from: number, to: number): readonly (readonly [place: number, text: string])[] {
+    const { trading, startMs } = this.options;
+    return trading.ticks(from, to, Math.floor((this.width - axisWidth) / timeWidth), startMs / 1_000);
+  }
+
+  private labels(places: readonly number[]): string[] {
+    const { min = 0, max = 0 } = this.plot.scales['x'] ?? {};
+    const texts = new Map(this.ticks(min, max));
+    return places.map((place) => texts.get(place) ?? '');
   }
 
   private seriesOf(line: ChartLine | null): uPlot.Series {
     if (line === null) return { paths: () => null, points: { show: false } };
-    const { colour, isDashed = false } = line;
+    const { colour, isDashed = false, filledTo, hasGaps = false } = line;
     const stroke = (): string => this.options.colourOf(colour);
-    return { stroke, width: 1.5, spanGaps: true, points: { show: false }, ...(isDashed ? { dash: [5, 4] } : {}) };
+    const lowest = (plot: uPlot): number => plot.scales['y']?.min ?? 0;
+    return {
+      ...{ stroke, width: isDashed ? 1 : 1.75, spanGaps: !hasGaps, points: { show: false } },
+      ...(isDashed ? { dash: [5, 4] } : {}),
+      ...(filledTo === undefined
+        ? {}
+        : {
+            fill: () => `${stroke()}26`,
+            fillTo: (plot: uPlot) => (filledTo === 'lowest' ? lowest(plot) : filledTo),
+          }),
+    };
   }
 
   private paint(plot: uPlot): void {
-    const { paint } = this.options;
+    const { paint, trading } = this.options;
     if (!paint) return;
     const context: unknown = plot.ctx;
     const canvas = context as Canvas;
@@ -127,7 +161,7 @@ export class TimeChart {
     canvas.clip();
     paint({
       ...{ canvas, width, ratio: uPlot.pxRatio },
-      x: (time) => plot.valToPos(this.axisTime(time), 'x', true),
+      x: (time) => plot.valToPos(trading.placeOf(time), 'x', true),
       y: (value) => plot.valToPos(value, 'y', true),
     });
     canvas.restore();

@@ -1,5 +1,5 @@
 import type { PageTrade } from './page-data';
-import { sortedTrades, tradesCsv } from './trade-list';
+import { priceDigits, sortedTrades, tradesCsv } from './trade-list';
 
 const trade = (changes: Partial<PageTrade>): PageTrade => ({
   ...{ opened: 60, closed: 120.5, side: 'buy', symbol: 'EURUSD', lots: 0.1, entry: 1.1, exit: 1.2, by: 'tp' },
@@ -30,5 +30,17 @@ describe('the list of trades', () => {
         '',
       ].join('\n'),
     );
+  });
+});
+
+describe('the digits of prices', () => {
+  it('are those of each symbol', () => {
+    const other = trade({ symbol: 'USDJPY', entry: 150.123, exit: 150.2 });
+    const parts = trade({ symbol: 'XAUUSD', entry: 2_000.123456, exit: 2_001.5 });
+    expect([...priceDigits([...trades.slice(0, 1), other, parts])]).toEqual([
+      ['EURUSD', 1],
+      ['USDJPY', 3],
+      ['XAUUSD', 5],
+    ]);
   });
 });

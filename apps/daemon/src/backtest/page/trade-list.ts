@@ -54,3 +54,13 @@ function cell(trade: PageTrade, column: TradeColumn, startMs: number): string {
 function quoted(text: string): string {
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/** Decimals of the prices of each symbol. The average price of a position that is closed in parts has more than prices have. */
+export function priceDigits(trades: readonly PageTrade[]): ReadonlyMap<string, number> {
+  const digits = new Map<string, number>();
+  for (const { symbol, entry, exit } of trades) {
+    const own = [entry, exit].map((price) => String(price).split('.')[1]?.length ?? 0);
+    digits.set(symbol, Math.min(5, Math.max(digits.get(symbol) ?? 0, ...own)));
+  }
+  return digits;
+}

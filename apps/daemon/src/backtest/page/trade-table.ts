@@ -1,5 +1,5 @@
 import type { Page, PageElement } from './dom';
-import { cells } from './markup';
+import { escaped, money } from './markup';
 import type { PageTrade } from './page-data';
 import { columnsOf, sortedTrades, tradesCsv, type TradeColumn } from './trade-list';
 
@@ -8,7 +8,8 @@ const firstRows = 2_000;
 
 interface Shown {
   readonly startMs: number;
-  readonly digits: number;
+  /** Of the prices of each symbol. */
+  readonly digits: ReadonlyMap<string, number>;
   readonly trades: readonly PageTrade[];
 }
 
@@ -20,7 +21,7 @@ export function showTrades(page: Page, data: Shown, onChosen: (trade: PageTrade)
   let [column, isDescending, rows]: [TradeColumn, boolean, number] = ['closed', false, firstRows];
   const show = (): void => {
     const order = sortedTrades(data.trades, column, isDescending).slice(0, rows);
-    table.innerHTML = `${headOf(columns, column, isDescending)}${order.map((index) => rowOf(data, index)).join('')}`;
+    table.innerHTML = `${headOf(columns, column, isDescending)}${order.map((index) => rowOf(data, columns, index)).join('')}`;
     more.hidden = data.trades.length <= rows;
     listen(table, columns, (name) => {
       [column, isDescending] = [name, name === column && !isDescending];
@@ -62,30 +63,33 @@ function headOf(columns: readonly TradeColumn[], sorted: TradeColumn, isDescendi
     const order = isDescending ? 'descending' : 'ascending';
     const mark = isDescending ? ' ▼' : ' ▲';
     const [attribute, shown] = column === sorted ? [` aria-sort="${order}"`, mark] : ['', ''];
-    return `<th${attribute}><button data-column="${column}">${column}${shown}</button></th>`;
+    return `<th class="${textClass(column)}"${attribute}><button data-column="${column}">${column}${shown}</button></th>`;
   });
   return `<tr>${names.join('')}</tr>`;
 }
 
-function rowOf({ trades, startMs, digits }: Shown, index: number): string {
+const texts: readonly TradeColumn[] = ['strategy', 'opened', 'closed', 'side', 'symbol', 'by', 'tag'];
+
+function rowOf({ trades, startMs, digits }: Shown, columns: readonly TradeColumn[], index: number): string {
   const trade = trades[index];
   if (!trade) return '';
-  const { opened, closed, side, symbol, lots, entry, exit, by, costs, result, mae, mfe, strategy, tag } = trade;
   const time = (seconds: number): string =>
     new Date(startMs + seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ');
-  const price = (value: number | null): string => (value === null ? '–' : value.toFixed(digits));
-  const texts = [
-    ...(strategy === undefined ? [] : [strategy]),
-    time(opened),
-    time(closed),
-    side,
-    symbol,
-    String(lots),
-    String(entry),
-    String(exit),
-    by,
-    costs.toFixed(2),
-  ];
-  const money = `<td class="${result < 0 ? 'loss' : 'gain'}">${result.toFixed(2)}</td>`;
-  return `<tr tabindex="0" data-trade="${index}">${cells(texts)}${money}${cells([price(mae), price(mfe), ...(tag === undefined ? [] : [tag])])}</tr>`;
+  const price = (value: number | null): string => (value === null ? '–' : value.toFixed(digits.get(trade.symbol)));
+  const cellsByColumn: Readonly<Record<TradeColumn, string>> = {
+    ...{ opened: time(trade.opened), closed: time(trade.closed), symbol: trade.symbol, by: trade.by },
+    ...{ side: trade.side === 'buy' ? '▲ buy' : '▼ sell', lots: String(trade.lots) },
+    ...{ entry: price(trade.entry), exit: price(trade.exit), mae: price(trade.mae), mfe: price(trade.mfe) },
+    ...{ costs: money(trade.costs), result: money(trade.result) },
+    ...{ strategy: trade.strategy ?? '', tag: trade.tag ?? '' },
+  };
+  const row = columns.map((column) => {
+    const name = column === 'result' ? (trade.result < 0 ? 'loss' : 'gain') : textClass(column);
+    return `<td class="${name}">${escaped(cellsByColumn[column])}</td>`;
+  });
+  return `<tr tabindex="0" data-trade="${index}">${row.join('')}</tr>`;
+}
+
+function textClass(column: TradeColumn): string {
+  return texts.includes(column) ? 'text' : '';
 }

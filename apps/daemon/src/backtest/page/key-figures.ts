@@ -1,0 +1,76 @@
+import type { Figures } from '../figures';
+import type { FiguredReport } from '../figure-rows';
+import { shortNumber } from '../short-number';
+import { escaped, grouped, money } from './markup';
+
+/** A figure that is shown large. */
+export interface KeyFigure {
+  readonly label: string;
+  readonly value: string;
+  readonly note: string;
+  /** Whether it is good or bad in itself; null for what is neither, or is not known. */
+  readonly tone: 'gain' | 'loss' | null;
+}
+
+/** The eight figures by which a result is judged. One that is not defined is –. */
+export function keyFigures({ figures, account, benchmark }: FiguredReport): readonly KeyFigure[] {
+  const held = benchmark === null ? '' : `, buy and hold ${percent(benchmark.returnPct)}`;
+  return [
+    {
+      ...{ label: 'Net profit', value: `${money(figures.netProfit)} ${account.currency}` },
+      ...{ note: openNote(figures), tone: toneOf(figures.netProfit) },
+    },
+    {
+      ...{ label: 'Return', value: percent(figures.returnPct), tone: toneOf(figures.returnPct) },
+      note: `${percent(figures.cagrPct)} a year${held}`,
+    },
+    {
+      ...{ label: 'Max drawdown', value: percent(figures.maxDrawdownPct), tone: null },
+      note: `${money(figures.maxDrawdown)}, longest ${shortNumber(figures.longestDrawdownDays)} days`,
+    },
+    {
+      ...{ label: 'Sharpe', value: shortNumber(figures.sharpe), tone: toneOf(figures.sharpe) },
+      note: `sortino ${shortNumber(figures.sortino)}, calmar ${shortNumber(figures.calmar)}`,
+    },
+    {
+      ...{ label: 'Profit factor', value: shortNumber(figures.profitFactor) },
+      tone: figures.profitFactor === null ? null : toneOf(figures.profitFactor - 1),
+      note: `won ${money(figures.grossProfit)}, lost ${money(Math.abs(figures.grossLoss))}`,
+    },
+    {
+      ...{ label: 'Win rate', value: percent(figures.winRatePct), tone: null },
+      note: `average ${money(figures.averageWin)} and ${money(figures.averageLoss)}`,
+    },
+    {
+      ...{ label: 'Expectancy per trade', value: money(figures.expectancy), tone: toneOf(figures.expectancy) },
+      note: `system quality ${shortNumber(figures.sqn)}`,
+    },
+    {
+      ...{ label: 'Trades', value: grouped(String(figures.trades)), tone: null },
+      note: `${figures.longTrades} long, ${figures.shortTrades} short`,
+    },
+  ];
+}
+
+/** The figures as HTML. */
+export function keyFigureParts(report: FiguredReport): string {
+  const parts = keyFigures(report).map(
+    ({ label, value, note, tone }) =>
+      `<div><dt>${label}</dt><dd${tone === null ? '' : ` class="${tone}"`}>${escaped(value)}</dd><dd>${escaped(note)}</dd></div>`,
+  );
+  return `<dl class="key">${parts.join('')}</dl>`;
+}
+
+function percent(value: number | null): string {
+  return value === null ? '–' : `${money(value)} %`;
+}
+
+function openNote({ startEquity, openProfit, open }: Figures): string {
+  const capital = `of ${money(startEquity)}`;
+  return open === 0 ? capital : `${capital}; ${money(openProfit)} floating in ${open} open`;
+}
+
+function toneOf(value: number | null): KeyFigure['tone'] {
+  if (value === null || value === 0) return null;
+  return value > 0 ? 'gain' : 'loss';
+}
