@@ -106,7 +106,7 @@ export async function accountPage(frame: PageFrame, report: AccountReport, data:
   const hasPrices = data.bars.length > 0;
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${title}</title><style>${pageStyle}${data.strategies ? strategyStyle : ''}${readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8')}</style></head><body>
+<title>${title}</title><style>${pageStyle}${data.strategies ? strategyStyle : ''}${readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8')}</style></head><body><main>
 <h1>${title}</h1>
 <p>${frame.lead}</p>
 ${(frame.warnings ?? []).join('\n')}
@@ -132,6 +132,7 @@ ${breakdownParts(report)}
 ${frame.last}
 <h2>Trades</h2><div class="tools still"><button id="csv">save as CSV</button><button id="more">show all</button></div>
 <div class="scroll" tabindex="0" role="group" aria-label="trades"><table id="trades"></table></div>
+</main>
 <script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
 <script>${(await viewScript()).replaceAll('</', '<\\/')}</script>
 </body></html>

@@ -2,7 +2,7 @@ import { shortNumber } from '../short-number';
 
 /** A row of headings. */
 export function heads(names: readonly string[]): string {
-  return `<tr>${names.map((name) => `<th scope="col">${escaped(name)}</th>`).join('')}</tr>`;
+  return `<tr>${names.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${escaped(name)}</th>`)).join('')}</tr>`;
 }
 
 /** Cells of a row. */

@@ -34,8 +34,8 @@ td,th{text-align:right;padding:.24rem .7rem;border-bottom:1px solid var(--rule);
 td:first-child,th:first-child,td.text,th.text{text-align:left}tr[data-trade]{cursor:pointer}tr[data-trade]:hover{background:var(--ground)}
 #trades th button{all:unset;cursor:pointer}#trades th button:focus-visible{outline:2px solid var(--line)}
 .tools.still{position:static}.groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:0 1rem}.groups .scroll{max-height:none}.groups.tables{display:block;columns:3 17rem;column-gap:1rem}.tables>div{break-inside:avoid}.tables>div:first-child h2{margin-top:0}.tables h2{margin-top:1rem}.scroll+.card{margin-top:1rem}
-.heat th{text-align:center}.heat td{padding:.3rem .4rem;text-align:center;min-width:1rem}.heat td:first-child{text-align:right;color:var(--dim)}.heat td:last-child{font-weight:600}
-.heat .g{background:color-mix(in srgb,var(--gain) calc(var(--s)*55%),transparent)}.heat .b{background:color-mix(in srgb,var(--loss) calc(var(--s)*55%),transparent)}
+.heat th{text-align:center}.heat td{padding:.3rem .4rem;text-align:center;min-width:1rem}.heat td:first-child{text-align:right;color:var(--dim)}.heat.years td:last-child{font-weight:600}
+.heat .g{background:color-mix(in srgb,var(--gain) calc(var(--s)*45%),transparent)}.heat .b{background:color-mix(in srgb,var(--loss) calc(var(--s)*45%),transparent)}
 .plot{padding:.9rem .9rem .4rem 4.2rem;font-size:11px;color:var(--dim)}
 .area{position:relative}.plot svg{display:block;width:100%;height:14rem;overflow:visible}
 .value{position:absolute;right:100%;transform:translateY(-50%);margin-right:.5rem;white-space:nowrap}

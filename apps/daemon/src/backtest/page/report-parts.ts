@@ -63,7 +63,7 @@ export function monthsPart({ months }: Pick<BacktestReport, 'months'>): string {
       .reduce((product, { returnPct }) => product * (1 + returnPct / 100), 1);
     return `<td>${year}</td>${own.join('')}<td>${money((growth - 1) * 100)}</td>`;
   });
-  return tableOf('Return of each month, %', ['', ...monthNames, 'year'], rows, 'heat');
+  return tableOf('Return of each month, %', ['', ...monthNames, 'year'], rows, 'heat years');
 }
 
 export function drawdownPart({ drawdowns }: Pick<BacktestReport, 'drawdowns'>): string {

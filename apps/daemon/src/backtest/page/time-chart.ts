@@ -65,7 +65,7 @@ export class TimeChart {
     ]);
     this.plot = new uPlot(
       {
-        ...{ width: this.width, height, legend: { show: false }, padding: [8, 12, 0, 0] },
+        ...{ width: this.width, height, legend: { show: false }, padding: [8, 22, 0, 0] },
         cursor: { y: false, points: { show: false }, drag: { x: false, y: false, setScale: false } },
         scales: { x: { time: false }, y: { range: (_, low, high) => this.range(low, high) } },
         axes: [
