@@ -1,5 +1,6 @@
 import type { AccountRecord } from '@libs/gateway-client';
 import type { Desk } from './desk';
+import { money as moneyText } from './figures';
 import { Panel } from './text';
 
 export function AccountPanel({ desk }: { readonly desk: Desk }) {
@@ -20,7 +21,7 @@ export function AccountPanel({ desk }: { readonly desk: Desk }) {
 }
 
 function figuresOf(account: AccountRecord): (readonly [name: string, value: string])[] {
-  const money = (amount: number): string => `${amount.toFixed(account.currency_digits)} ${account.currency}`;
+  const money = (amount: number): string => `${moneyText(amount, account.currency_digits)} ${account.currency}`;
   return [
     ['Balance', money(account.balance)],
     ['Equity', money(account.equity)],

@@ -5,20 +5,20 @@ import { ageOf } from './reading';
 import { Foreign } from './text';
 
 /** Whether the audit log can be written, and whether its lines hold together. */
-export function AuditState({ desk }: { readonly desk: Desk }) {
+export function AuditPanel({ desk }: { readonly desk: Desk }) {
   const { reading, isRunning } = desk.audit;
   const { value, error } = reading.value;
   const age = ageOf(reading.value, now.value);
   return (
-    <div id="audit">
-      <h3>Audit log {age !== null && <small class="age">verified {age}</small>}</h3>
+    <section id="audit" class="panel" aria-labelledby="audit-title">
+      <h2 id="audit-title">Audit log {age !== null && <small class="age">verified {age}</small>}</h2>
       <Writable desk={desk} />
       {error !== null && <p role="alert">Not verified: {error}</p>}
       {value !== null && <Findings found={value} />}
       <button type="button" disabled={isRunning.value} onClick={() => void desk.audit.run()}>
         {isRunning.value ? 'Verifying…' : 'Verify the audit log'}
       </button>
-    </div>
+    </section>
   );
 }
 

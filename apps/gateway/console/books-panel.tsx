@@ -1,6 +1,5 @@
 import type { Difference, Reconciliation, UnresolvedRequest } from '@libs/gateway-client';
 import { Action } from './action';
-import { AuditState } from './audit-state';
 import type { Desk } from './desk';
 import { isReadOnly } from './permission';
 import { adviceOnDifference, isUndecidable } from './request-advice';
@@ -40,7 +39,6 @@ function Books({ desk, books }: { readonly desk: Desk; readonly books: Reconcili
           ))}
         </ul>
       )}
-      <AuditState desk={desk} />
     </>
   );
 }

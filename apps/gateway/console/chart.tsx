@@ -5,10 +5,13 @@ import uPlot from 'uplot';
 export interface PaintArea {
   readonly canvas: CanvasRenderingContext2D;
   readonly ratio: number;
-  readonly x: (seconds: number) => number;
+  readonly x: (place: number) => number;
   readonly y: (value: number) => number;
-  /** Width of the area in pixels of the canvas. */
+  /** The area itself, in pixels of the canvas. */
+  readonly left: number;
+  readonly top: number;
   readonly width: number;
+  readonly height: number;
 }
 
 /** A line of a chart: the name of its colour in the style sheet; null for values that only set the range. */
@@ -17,14 +20,21 @@ export type Line = { readonly colour: string; readonly isStepped?: boolean } | n
 interface ChartProps {
   /** What the chart shows, for those who do not see it. */
   readonly label: string;
-  /** Seconds, then one column for each line. */
+  /** Places on the time axis, then one column for each line. */
   readonly data: uPlot.AlignedData;
   readonly lines: readonly Line[];
-  readonly digits: number;
+  readonly height: number;
+  /** Text of a value beside the axis. */
+  readonly valueText: (value: number) => string;
+  /** Labels of places on the time axis, at most so many; without it, places are seconds of a clock. */
+  readonly ticks?: (most: number) => ReadonlyMap<number, string>;
+  readonly range?: () => readonly [low: number, high: number];
   readonly paint?: (area: PaintArea) => void;
+  /** Called with the index of the point under the pointer; null where there is none. */
+  readonly onPointed?: (index: number | null) => void;
 }
 
-const height = 260;
+const labelWidth = 80;
 
 /** The value of a colour of the style sheet, which depends on the scheme of the browser. */
 export function colourOf(name: string): string {
@@ -32,45 +42,83 @@ export function colourOf(name: string): string {
 }
 
 /** Values over time. The time axis has the clock of the data: it converts nothing. */
-export function Chart({ label, data, lines, digits, paint }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { label, data, height } = props;
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const painter = useRef(paint);
-  painter.current = paint;
+  const latest = useRef(props);
+  latest.current = props;
   useEffect(() => {
     const { current } = box;
     if (current === null) return undefined;
-    const made = new uPlot(options(current.clientWidth, lines, digits, painter), data, current);
+    const made = new uPlot(options(current.clientWidth, latest), data, current);
     plot.current = made;
     const resized = new ResizeObserver(() => made.setSize({ width: current.clientWidth, height }));
     resized.observe(current);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const repaint = (): void => made.redraw();
+    scheme.addEventListener('change', repaint);
     return () => {
+      scheme.removeEventListener('change', repaint);
       resized.disconnect();
       made.destroy();
     };
-  }, [digits]);
-  useEffect(() => plot.current?.setData(data), [data]);
+  }, [height]);
+  // Also what is painted over the lines may have changed.
+  useEffect(() => plot.current?.setData(data), [data, props.paint]);
   return <div ref={box} class="chart" role="img" aria-label={label} />;
 }
 
-function options(
-  width: number,
-  lines: readonly Line[],
-  digits: number,
-  painter: { readonly current: ((area: PaintArea) => void) | undefined },
-): uPlot.Options {
-  const axis = { stroke: () => colourOf('--dim'), grid: { stroke: () => colourOf('--rule'), width: 1 } };
+function options(width: number, latest: { readonly current: ChartProps }): uPlot.Options {
+  const { height, lines, onPointed, ticks, range } = latest.current;
+  const font = '12px system-ui, sans-serif';
+  const grid = { stroke: () => colourOf('--rule'), width: 1 };
+  const axis = { stroke: () => colourOf('--dim'), font, grid, ticks: { show: false } };
+  const labels = (plot: uPlot): ReadonlyMap<number, string> =>
+    latest.current.ticks?.(Math.floor(plot.width / labelWidth)) ?? new Map();
+  const times: uPlot.Axis =
+    ticks === undefined
+      ? { values: (_, splits) => timeLabels(splits) }
+      : {
+          splits: (plot) => [...labels(plot).keys()],
+          values: (plot, splits) => splits.map((place) => labels(plot).get(place) ?? ''),
+        };
   return {
-    ...{ width, height, legend: { show: false }, cursor: { show: false } },
+    ...{ width, height, legend: { show: false }, padding: [8, 8, 0, 8] },
+    cursor:
+      onPointed === undefined
+        ? { show: false }
+        : { points: { show: false }, drag: { x: false, y: false, setScale: false } },
     // Round steps of the axis are those of its own clock.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+    scales: {
+      x: { time: ticks === undefined, ...(ticks === undefined ? {} : { range: (_, from, to) => [from - 1, to + 1] }) },
+      ...(range === undefined ? {} : { y: { range: () => pair(latest.current.range?.()) } }),
+    },
     axes: [
-      { ...axis, space: 80, values: (_, splits) => timeLabels(splits) },
-      { ...axis, size: 76, values: (_, values) => values.map((value) => value.toFixed(digits)) },
+      { ...axis, space: labelWidth, size: ticks === undefined ? 42 : 30, ...times },
+      {
+        ...{ ...axis, side: 1, size: 70, gap: 6 },
+        values: (_, values) => values.map((value) => latest.current.valueText(value)),
+      },
     ],
     series: [{}, ...lines.map(seriesOf)],
-    hooks: { draw: [(plot) => painter.current?.(areaOf(plot))] },
+    hooks: {
+      draw: [(plot) => paintOver(plot, latest.current.paint)],
+      setCursor: [(plot) => latest.current.onPointed?.(plot.cursor.idx ?? null)],
+    },
   };
+}
+
+/** The library remembers the colours that it set last, so that a painter has to leave them as they were. */
+function paintOver(plot: uPlot, paint: ChartProps['paint']): void {
+  plot.ctx.save();
+  paint?.(areaOf(plot));
+  plot.ctx.restore();
+}
+
+function pair(range: readonly [number, number] | undefined): [number, number] {
+  return [range?.[0] ?? 0, range?.[1] ?? 1];
 }
 
 /** Times of day, with the date below the first one of each day. */
@@ -94,8 +142,8 @@ function seriesOf(line: Line): uPlot.Series {
 
 function areaOf(plot: uPlot): PaintArea {
   return {
-    ...{ canvas: plot.ctx, ratio: uPlot.pxRatio, width: plot.bbox.width },
-    x: (seconds) => plot.valToPos(seconds, 'x', true),
+    ...{ canvas: plot.ctx, ratio: uPlot.pxRatio, ...plot.bbox },
+    x: (place) => plot.valToPos(place, 'x', true),
     y: (value) => plot.valToPos(value, 'y', true),
   };
 }

@@ -65,6 +65,8 @@ export class Desk {
   readonly equity = signal<readonly EquityReading[]>([]);
   /** The symbol whose prices are shown; null until one is chosen. */
   readonly market = signal<MarketChoice | null>(null);
+  /** Names of the broker's symbols, for the choice of one. */
+  readonly symbols = signal<readonly string[]>([]);
   readonly audit: AuditCheck;
   readonly log: TradeLog;
   readonly digits: SymbolDigits;
@@ -184,7 +186,8 @@ export class Desk {
   private async showFirstMarket(): Promise<void> {
     const { reads } = this.client;
     const held = await reads.positions().catch(() => []);
-    const symbol = held[0]?.symbol ?? (await reads.symbols().catch(() => []))[0]?.name;
+    this.symbols.value = (await reads.symbols().catch(() => [])).map(({ name }) => name);
+    const symbol = held[0]?.symbol ?? this.symbols.value[0];
     if (symbol !== undefined && this.market.peek() === null) this.showMarket(symbol, timeframes[0]);
   }
 

@@ -1,13 +1,15 @@
 import type { AccountRecord } from '@libs/gateway-client';
 import type { Desk } from './desk';
+import { money } from './figures';
 import { now } from './feed';
 import { accountMode, reasonsNotReady } from './gateway-state';
 import { askToKill, askToRelease } from './kill';
 import { isReadOnly } from './permission';
 import { ageOf } from './reading';
 import { closeSession } from './session';
+import { Attention, Tabs } from './tabs';
 import { Foreign } from './text';
-import { openWriteOf, writes } from './writes';
+import { openWriteOf } from './writes';
 
 /** Always visible: which account this is, whether money is real, whether trading is halted, and why it is not possible. */
 export function Header({ desk }: { readonly desk: Desk }) {
@@ -15,25 +17,51 @@ export function Header({ desk }: { readonly desk: Desk }) {
   const mode = account === null ? null : accountMode(account.trade_mode);
   return (
     <header class={mode ?? 'unknown'}>
+      <h1 class="unseen">Trading gateway</h1>
       <div class="facts">
         <strong id="mode">{modeText(mode)}</strong>
         <span id="login">{desk.login.value === null ? 'no account' : `account ${desk.login.value}`}</span>
         <span id="server">{account === null ? 'server not known' : <Foreign text={account.server} />}</span>
+        <Money desk={desk} account={account} />
         <KillSwitch desk={desk} account={account} />
-        <Ready desk={desk} />
-        <button type="button" id="leave" onClick={() => closeSession(null)}>
-          Forget the key
-        </button>
       </div>
       <Outage desk={desk} />
       <NotReady desk={desk} />
-      <Latest />
       {isReadOnly(desk) && (
         <p id="read-only">
           This key is read-only (API_KEY_READONLY): closing, changing, cancelling and the kill switch need API_KEY.
         </p>
       )}
+      <Attention desk={desk} />
+      <div class="bar">
+        <Tabs desk={desk} />
+        <button type="button" id="leave" title="Forget the key" onClick={() => closeSession(null)}>
+          <span aria-hidden="true">⏏</span> <span class="word">Forget the key</span>
+        </button>
+      </div>
     </header>
+  );
+}
+
+/** Equity and floating result. What is not current states how old it is. */
+function Money({ desk, account }: { readonly desk: Desk; readonly account: AccountRecord | null }) {
+  if (account === null) return null;
+  const { equity, profit, currency, currency_digits: digits } = account;
+  const isCurrent = desk.account.standing === 'current';
+  const age = isCurrent ? null : ageOf(desk.account.reading.value, now.value);
+  return (
+    <span id="money-now" class={isCurrent ? '' : 'stale'}>
+      Equity{' '}
+      <b>
+        {money(equity, digits)} {currency}
+      </b>{' '}
+      Floating{' '}
+      <b>
+        {profit > 0 ? '+' : ''}
+        {money(profit, digits)}
+      </b>
+      {age !== null && <small class="age"> {age}</small>}
+    </span>
   );
 }
 
@@ -53,23 +81,27 @@ function KillSwitch({ desk, account }: { readonly desk: Desk; readonly account: 
   const text = accountText(desk, account);
   const isDisabled = isReadOnly(desk) || openWriteOf('kill switch')?.state === 'in flight';
   return (
-    <span class="kill">
-      <span id="kill-switch" class={desk.health.current?.kill_switch_active === true ? 'halted' : ''}>
-        {killText(desk)}
-      </span>{' '}
-      <Checked desk={desk} />
-      <button type="button" class="danger" disabled={isDisabled} onClick={() => askToKill(desk, text)}>
-        Halt trading
-      </button>
-      <button
-        type="button"
-        class="release"
-        disabled={isDisabled || last?.kill_switch_active === false}
-        onClick={() => askToRelease(desk, text)}
-      >
-        Release
-      </button>
-    </span>
+    <>
+      <span class="state-of-trading">
+        <span id="kill-switch" class={desk.health.current?.kill_switch_active === true ? 'halted' : ''}>
+          {killText(desk)}
+        </span>{' '}
+        <Checked desk={desk} />
+        <Ready desk={desk} />
+      </span>
+      <span class="kill">
+        <button type="button" class="danger" disabled={isDisabled} onClick={() => askToKill(desk, text)}>
+          Halt trading
+        </button>
+        <button
+          type="button"
+          disabled={isDisabled || last?.kill_switch_active === false}
+          onClick={() => askToRelease(desk, text)}
+        >
+          Release
+        </button>
+      </span>
+    </>
   );
 }
 
@@ -99,23 +131,12 @@ function Outage({ desk }: { readonly desk: Desk }) {
   );
 }
 
-/** The outcome of the newest request, for a screen that has no room for the list of them. */
-function Latest() {
-  const [latest] = writes.value;
-  if (latest === undefined) return null;
-  return (
-    <a id="latest" href="#writes">
-      <b>{latest.state}</b>: <Foreign text={latest.state === 'done' ? latest.text : `${latest.what}: ${latest.text}`} />
-    </a>
-  );
-}
-
 function Ready({ desk }: { readonly desk: Desk }) {
-  return whyNotReady(desk)?.length === 0 ? <span id="ready">ready</span> : null;
+  return reasonsOf(desk)?.length === 0 ? <span id="ready">ready</span> : null;
 }
 
 function NotReady({ desk }: { readonly desk: Desk }) {
-  const reasons = whyNotReady(desk);
+  const reasons = reasonsOf(desk);
   if (reasons === null || reasons.length === 0) return null;
   return (
     <p id="not-ready" role="alert">
@@ -124,15 +145,16 @@ function NotReady({ desk }: { readonly desk: Desk }) {
   );
 }
 
-/** Null while it is not known. */
-function whyNotReady(desk: Desk): readonly string[] | null {
+/** Why an order would not be taken now; null while it is not known. */
+function reasonsOf(desk: Desk): readonly string[] | null {
   const readiness = desk.readiness.current;
   if (readiness === null) return null;
   const reasons = reasonsNotReady(readiness, desk.health.current);
   const shown = desk.health.current?.account ?? null;
   const { value: login } = desk.login;
-  if (login !== null && shown !== null && shown !== login) {
-    reasons.push(`account ${shown} is logged in now; this page shows ${login}. Reload the page for the other account`);
-  }
-  return reasons;
+  if (login === null || shown === null || shown === login) return reasons;
+  return [
+    ...reasons,
+    `account ${shown} is logged in now; this page shows ${login}. Reload the page for the other account`,
+  ];
 }

@@ -2,6 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import './console.css';
 import { render } from 'preact';
 import { AccountPanel } from './account-panel';
+import { AuditPanel } from './audit-state';
 import { BooksPanel } from './books-panel';
 import type { Desk } from './desk';
 import { EventsPanel } from './events-panel';
@@ -15,6 +16,7 @@ import { PositionsPanel } from './positions-panel';
 import { PricePanel } from './price-panel';
 import { RequestPanel } from './request-panel';
 import { session } from './session';
+import { shownTab, type Tab } from './tab';
 import { StrategiesPanel } from './strategies-panel';
 import { WritesPanel } from './writes-panel';
 
@@ -28,27 +30,51 @@ function Open({ desk }: { readonly desk: Desk }) {
     <>
       <Header desk={desk} />
       <main>
-        <AccountPanel desk={desk} />
-        <PositionsPanel desk={desk} />
-        <OrdersPanel desk={desk} />
-        <div class="pair">
-          <WritesPanel desk={desk} />
-          <BooksPanel desk={desk} />
-        </div>
-        <div class="pair">
-          <PricePanel desk={desk} />
-          <MoneyPanel desk={desk} />
-        </div>
-        <StrategiesPanel desk={desk} />
-        <NotificationsPanel desk={desk} />
-        <div class="pair">
-          <EventsPanel desk={desk} />
-          <RequestPanel desk={desk} />
+        <WritesPanel desk={desk} />
+        <div id="part" role="tabpanel" aria-labelledby={`tab-${shownTab.value}`}>
+          <Part desk={desk} tab={shownTab.value} />
         </div>
       </main>
       <Dialog />
     </>
   );
+}
+
+function Part({ desk, tab }: { readonly desk: Desk; readonly tab: Tab }) {
+  switch (tab) {
+    case 'Trade':
+      return (
+        <>
+          <PositionsPanel desk={desk} />
+          <OrdersPanel desk={desk} />
+          <div class="pair wide">
+            <PricePanel desk={desk} />
+            <div>
+              <AccountPanel desk={desk} />
+              <MoneyPanel desk={desk} />
+            </div>
+          </div>
+        </>
+      );
+    case 'Strategies':
+      return <StrategiesPanel desk={desk} />;
+    case 'Requests':
+      return (
+        <div class="pair">
+          <BooksPanel desk={desk} />
+          <RequestPanel desk={desk} />
+        </div>
+      );
+    case 'Events':
+      return <EventsPanel desk={desk} />;
+    case 'System':
+      return (
+        <>
+          <AuditPanel desk={desk} />
+          <NotificationsPanel desk={desk} />
+        </>
+      );
+  }
 }
 
 render(<Console />, document.body);

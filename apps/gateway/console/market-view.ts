@@ -6,7 +6,7 @@ export interface MarketView {
   readonly deals: readonly DealRecord[];
 }
 
-export const timeframes = ['M1', 'M5', 'M15', 'H1'] as const;
+export const timeframes = ['M1', 'M5', 'M15', 'H1', 'H4', 'D1'] as const;
 
 const shownBars = 150;
 const [buy, sell] = [0, 1];

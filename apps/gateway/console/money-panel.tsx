@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import uPlot from 'uplot';
 import { Chart } from './chart';
 import type { Desk } from './desk';
+import { money } from './figures';
 import type { MoneyView } from './money-view';
 import { Panel } from './text';
 
@@ -63,11 +64,12 @@ function MoneyChart({ desk, view }: { readonly desk: Desk; readonly view: MoneyV
         label={`Balance ${view.balance} after ${view.deals} deals in seven days, and ${samples.length} readings of the equity; shown: ${spans.find(([value]) => value === days.value)?.[1]}`}
         data={data}
         lines={[{ colour: '--dim', isStepped: true }, { colour: '--line' }]}
-        digits={view.digits}
+        height={200}
+        valueText={(value) => money(value, view.digits)}
       />
-      <p>
-        Grey: the balance, reckoned back from its present value over the deals of seven days. Blue: the equity, as this
-        page has read it since it was opened. Times are UTC, those of the equity by the clock of this machine.
+      <p class="note">
+        Grey: the balance, reckoned back over the deals of seven days. Blue: the equity, since this page was opened.
+        Times are UTC.
       </p>
     </>
   );

@@ -4,6 +4,7 @@ import type { Desk } from './desk';
 import { askToDrop, askToRetry, notificationTarget } from './notification-questions';
 import { reasonAgainstRepeatable } from './permission';
 import { RowsPanel } from './rows-panel';
+import { Cell } from './table';
 import { Foreign } from './text';
 
 const headings = ['Channel', 'Happened', 'Notification', 'Last answer', 'Set aside', 'Id', ''];
@@ -29,21 +30,23 @@ function NotificationRow({ desk, row }: { readonly desk: Desk; readonly row: Set
   const target = notificationTarget(row);
   const reason = reasonAgainstRepeatable(desk, desk.notifications, target);
   return (
-    <tr data-id={row.id}>
-      <th scope="row">{row.channel}</th>
-      <td>{row.at}</td>
-      <td>
+    <tr role="row" data-id={row.id}>
+      <th scope="row" role="rowheader" class="text">
+        {row.channel}
+      </th>
+      <Cell label="Happened">{row.at}</Cell>
+      <Cell label="Notification">
         <Foreign text={row.text} />
-      </td>
-      <td>
+      </Cell>
+      <Cell label="Last answer">
         <Foreign text={row.reason} />
-      </td>
-      <td>{row.refused_at}</td>
-      <td>{row.id}</td>
-      <td class="actions">
+      </Cell>
+      <Cell label="Set aside">{row.refused_at}</Cell>
+      <Cell label="Id">{row.id}</Cell>
+      <Cell label="" class="actions">
         <Action label="Retry" target={target} reason={reason} onClick={() => askToRetry(desk, row)} />
         <Action label="Drop" target={target} reason={reason} onClick={() => askToDrop(desk, row)} />
-      </td>
+      </Cell>
     </tr>
   );
 }

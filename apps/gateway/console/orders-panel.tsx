@@ -1,13 +1,15 @@
-import { priceText, volumeText, type OrderRecord } from '@libs/gateway-client';
+import { priceText, type OrderRecord } from '@libs/gateway-client';
 import { Action } from './action';
 import type { Desk } from './desk';
+import { lots } from './figures';
 import { reasonAgainst } from './permission';
 import { RequestLink } from './request-link';
 import { RowsPanel } from './rows-panel';
-import { Foreign, level, orderTypeText } from './text';
+import { Cell } from './table';
+import { Foreign, level, Side } from './text';
 import { askToCancel, orderTarget } from './trade-questions';
 
-const headings = ['Ticket', 'Symbol', 'Type', 'Volume', 'Price', 'Current', 'SL', 'TP', '', 'Magic', 'Key', 'Comment'];
+const headings = ['Symbol', 'Type', 'Volume', 'Price', 'Current', 'SL', 'TP', 'Ticket', 'Magic', 'Key', 'Comment', ''];
 
 export function OrdersPanel({ desk }: { readonly desk: Desk }) {
   return (
@@ -22,29 +24,29 @@ function OrderRow({ desk, row }: { readonly desk: Desk; readonly row: OrderRecor
   const digits = desk.digits.of(row.symbol);
   const reason = reasonAgainst(desk, desk.orders, target);
   return (
-    <tr data-ticket={row.ticket}>
-      <th scope="row" data-label="Ticket">
-        {row.ticket}
-      </th>
-      <td data-label="Symbol">
+    <tr role="row" data-ticket={row.ticket}>
+      <th scope="row" role="rowheader" class="text">
         <Foreign text={row.symbol} />
-      </td>
-      <td data-label="Type">{orderTypeText(row.type)}</td>
-      <td data-label="Volume">{volumeText(row.volume_current)}</td>
-      <td data-label="Price">{priceText(row.price_open, digits)}</td>
-      <td data-label="Current">{priceText(row.price_current, digits)}</td>
-      <td data-label="SL">{level(row.sl, digits)}</td>
-      <td data-label="TP">{level(row.tp, digits)}</td>
-      <td class="actions">
-        <Action label="Cancel" target={target} reason={reason} onClick={() => askToCancel(desk, row)} />
-      </td>
-      <td data-label="Magic">{row.magic}</td>
-      <td data-label="Key">
+      </th>
+      <Cell label="Type">
+        <Side type={row.type} />
+      </Cell>
+      <Cell label="Volume">{lots(row.volume_current, desk.digits.ofVolume(row.symbol))}</Cell>
+      <Cell label="Price">{priceText(row.price_open, digits)}</Cell>
+      <Cell label="Current">{priceText(row.price_current, digits)}</Cell>
+      <Cell label="SL">{level(row.sl, digits)}</Cell>
+      <Cell label="TP">{level(row.tp, digits)}</Cell>
+      <Cell label="Ticket">{row.ticket}</Cell>
+      <Cell label="Magic">{row.magic}</Cell>
+      <Cell label="Key">
         <RequestLink desk={desk} name={row.client_order_id} />
-      </td>
-      <td data-label="Comment">
+      </Cell>
+      <Cell label="Comment">
         <Foreign text={row.comment} />
-      </td>
+      </Cell>
+      <Cell label="" class="actions">
+        <Action label="Cancel" target={target} reason={reason} onClick={() => askToCancel(desk, row)} />
+      </Cell>
     </tr>
   );
 }

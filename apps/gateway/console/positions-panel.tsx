@@ -1,15 +1,17 @@
-import { moneyText, priceText, volumeText, type PositionRecord } from '@libs/gateway-client';
+import { priceText, type PositionRecord } from '@libs/gateway-client';
 import { Action } from './action';
 import type { Desk } from './desk';
+import { lots, money } from './figures';
 import { reasonWhileTrading } from './permission';
 import { RequestLink } from './request-link';
 import { RowsPanel } from './rows-panel';
-import { Foreign, level } from './text';
+import { Cell } from './table';
+import { Foreign, level, Side } from './text';
 import { askToClose, askToProtect, positionTarget } from './trade-questions';
 
 const headings = [
-  ...['Ticket', 'Symbol', 'Side', 'Volume', 'Open', 'Current', 'SL', 'TP', 'Swap', 'Profit', ''],
-  ...['Magic', 'Key', 'Comment'],
+  ...['Symbol', 'Side', 'Volume', 'Open', 'Current', 'SL', 'TP', 'Swap', 'Profit'],
+  ...['Ticket', 'Magic', 'Key', 'Comment', ''],
 ];
 
 export function PositionsPanel({ desk }: { readonly desk: Desk }) {
@@ -25,34 +27,34 @@ function PositionRow({ desk, row }: { readonly desk: Desk; readonly row: Positio
   const digits = desk.digits.of(row.symbol);
   const reason = reasonWhileTrading(desk, desk.positions, target);
   return (
-    <tr data-ticket={row.ticket}>
-      <th scope="row" data-label="Ticket">
-        {row.ticket}
-      </th>
-      <td data-label="Symbol">
+    <tr role="row" data-ticket={row.ticket}>
+      <th scope="row" role="rowheader" class="text">
         <Foreign text={row.symbol} />
-      </td>
-      <td data-label="Side">{row.type === 0 ? 'BUY' : 'SELL'}</td>
-      <td data-label="Volume">{volumeText(row.volume)}</td>
-      <td data-label="Open">{priceText(row.price_open, digits)}</td>
-      <td data-label="Current">{priceText(row.price_current, digits)}</td>
-      <td data-label="SL">{level(row.sl, digits)}</td>
-      <td data-label="TP">{level(row.tp, digits)}</td>
-      <td data-label="Swap">{moneyText(row.swap, desk.moneyDigits)}</td>
-      <td data-label="Profit" class={row.profit < 0 ? 'loss' : 'gain'}>
-        {moneyText(row.profit, desk.moneyDigits)}
-      </td>
-      <td class="actions">
+      </th>
+      <Cell label="Side">
+        <Side type={row.type} />
+      </Cell>
+      <Cell label="Volume">{lots(row.volume, desk.digits.ofVolume(row.symbol))}</Cell>
+      <Cell label="Open">{priceText(row.price_open, digits)}</Cell>
+      <Cell label="Current">{priceText(row.price_current, digits)}</Cell>
+      <Cell label="SL">{level(row.sl, digits)}</Cell>
+      <Cell label="TP">{level(row.tp, digits)}</Cell>
+      <Cell label="Swap">{money(row.swap, desk.moneyDigits)}</Cell>
+      <Cell label="Profit" class={row.profit < 0 ? 'loss' : row.profit > 0 ? 'gain' : ''}>
+        {money(row.profit, desk.moneyDigits)}
+      </Cell>
+      <Cell label="Ticket">{row.ticket}</Cell>
+      <Cell label="Magic">{row.magic}</Cell>
+      <Cell label="Key">
+        <RequestLink desk={desk} name={row.client_order_id} />
+      </Cell>
+      <Cell label="Comment">
+        <Foreign text={row.comment} />
+      </Cell>
+      <Cell label="" class="actions">
         <Action label="Protect" target={target} reason={reason} onClick={() => askToProtect(desk, row)} />
         <Action label="Close" target={target} reason={reason} onClick={() => askToClose(desk, row)} />
-      </td>
-      <td data-label="Magic">{row.magic}</td>
-      <td data-label="Key">
-        <RequestLink desk={desk} name={row.client_order_id} />
-      </td>
-      <td data-label="Comment">
-        <Foreign text={row.comment} />
-      </td>
+      </Cell>
     </tr>
   );
 }

@@ -1,37 +1,53 @@
-import { priceText, type DealRecord, type FullBarRecord } from '@libs/gateway-client';
-import type { TargetedSubmitEvent } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { priceText, type FullBarRecord } from '@libs/gateway-client';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { Chart, colourOf, type PaintArea } from './chart';
+import { Chart, type PaintArea } from './chart';
+import { levelsOf, priceRange, timeTicks } from './chart-levels';
 import type { Desk } from './desk';
 import type { MarketView } from './market-view';
 import { timeframes } from './market-view';
+import { paintBars, paintFills, paintLast, paintLevels } from './price-paint';
 import { Panel } from './text';
 
-/** Bars of one symbol with the fills of the account. The last bar is still forming. */
+/** Bars of one symbol with the fills of the account and its levels. The last bar is still forming. */
 export function PricePanel({ desk }: { readonly desk: Desk }) {
   const shown = desk.market.value;
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
-    const [symbol, timeframe] = [fields.get('symbol'), fields.get('timeframe')];
-    if (typeof symbol === 'string' && typeof timeframe === 'string') desk.showMarket(symbol.trim(), timeframe);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const { current } = field;
+    // What is being typed stays.
+    if (current !== null && document.activeElement !== current) current.value = shown?.symbol ?? '';
+  }, [shown?.symbol]);
+  const show = (symbol: string, timeframe: string = timeframes[0]): void => {
+    if (symbol.trim() !== '') desk.showMarket(symbol.trim(), timeframe);
   };
   return (
     <section id="market" class="panel" aria-labelledby="market-title">
       <h2 id="market-title">Prices and fills</h2>
-      <form class="inline" onSubmit={submit}>
+      <form class="inline" onSubmit={(event) => event.preventDefault()}>
         <label for="symbol">Symbol</label>
-        <input id="symbol" name="symbol" value={shown?.symbol ?? ''} autocomplete="off" required maxLength={64} />
-        <label for="timeframe">Timeframe</label>
-        <select id="timeframe" name="timeframe">
-          {timeframes.map((name) => (
-            <option key={name} selected={name === shown?.timeframe}>
-              {name}
-            </option>
+        <input
+          {...{ id: 'symbol', name: 'symbol', list: 'symbols', maxLength: 64, autocomplete: 'off', spellcheck: false }}
+          ref={field}
+          onChange={(event) => show(event.currentTarget.value, shown?.timeframe)}
+        />
+        <datalist id="symbols">
+          {desk.symbols.value.map((name) => (
+            <option key={name} value={name} />
           ))}
-        </select>
-        <button type="submit">Show</button>
+        </datalist>
+        <span class="choices" role="group" aria-label="timeframe">
+          {timeframes.map((name) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={name === shown?.timeframe}
+              onClick={() => show(shown?.symbol ?? '', name)}
+            >
+              {name}
+            </button>
+          ))}
+        </span>
       </form>
       {shown !== null && (
         <Panel
@@ -40,7 +56,7 @@ export function PricePanel({ desk }: { readonly desk: Desk }) {
           title={`${shown.symbol} ${shown.timeframe}`}
           feed={shown.feed}
         >
-          {(view) => <PriceChart digits={desk.digits.of(shown.symbol)} symbol={shown.symbol} view={view} />}
+          {(view) => <PriceChart desk={desk} symbol={shown.symbol} view={view} />}
         </Panel>
       )}
     </section>
@@ -48,73 +64,55 @@ export function PricePanel({ desk }: { readonly desk: Desk }) {
 }
 
 interface PriceChartProps {
-  /** Of the symbol's prices; undefined while they are not known. */
-  readonly digits: number | undefined;
+  readonly desk: Desk;
   readonly symbol: string;
   readonly view: MarketView;
 }
 
-function PriceChart({ digits, symbol, view: { bars, deals } }: PriceChartProps) {
+function PriceChart({ desk, symbol, view: { bars, deals } }: PriceChartProps) {
+  const [pointed, point] = useState<number | null>(null);
+  const digits = desk.digits.of(symbol);
+  const { value: positions } = desk.positions.reading.value;
+  const { value: orders } = desk.orders.reading.value;
+  const levels = useMemo(() => levelsOf(symbol, positions ?? [], orders ?? []), [symbol, positions, orders]);
+  const times = useMemo(() => bars.map((bar) => bar.time_server), [bars]);
   const data = useMemo((): uPlot.AlignedData => {
-    const columns = [
-      (bar: FullBarRecord) => bar.time_server,
-      (bar: FullBarRecord) => bar.high,
-      (bar: FullBarRecord) => bar.low,
-    ];
-    const [times = [], highs = [], lows = []] = columns.map((column) => bars.map(column));
-    return [times, highs, lows];
+    return [bars.map((_, index) => index), bars.map((bar) => bar.high), bars.map((bar) => bar.low)];
   }, [bars]);
+  const decimals = digits ?? digitsOf(bars);
+  const paint = useCallback(
+    (area: PaintArea) => {
+      paintLevels(area, levels);
+      paintBars(area, bars);
+      paintFills(area, deals, times);
+      const close = bars.at(-1)?.close;
+      if (close !== undefined) paintLast(area, close, close.toFixed(decimals));
+    },
+    [bars, deals, levels, times, decimals],
+  );
   const last = bars.at(-1);
   if (last === undefined) return <p>The broker has no bars of this symbol.</p>;
   const label = `${symbol}: ${bars.length} bars, last price ${priceText(last.close, digits)}, ${deals.length === 1 ? '1 fill' : `${deals.length} fills`}`;
   return (
     <>
+      <p class="readout">{barText(bars[pointed ?? -1] ?? last, decimals)}</p>
       <Chart
-        label={label}
-        data={data}
-        lines={[null, null]}
-        digits={digits ?? digitsOf(bars)}
-        paint={(area) => {
-          paintBars(area, bars);
-          paintFills(area, deals);
-        }}
+        {...{ label, data, paint, height: 340, lines: [null, null], onPointed: point }}
+        valueText={(value) => value.toFixed(decimals)}
+        ticks={(most) => timeTicks(times, most)}
+        range={() => priceRange(bars, levels)}
       />
-      <p>{label}. ▲ bought, ▼ sold. Times are those of the broker&apos;s server, not UTC.</p>
+      <p class="note">{label}. ▲ bought, ▼ sold. Times are those of the broker&apos;s server, not UTC.</p>
     </>
   );
 }
 
+function barText({ time_server: time, open, high, low, close }: FullBarRecord, digits: number): string {
+  const at = new Date(time * 1_000).toISOString().slice(0, 16).replace('T', ' ');
+  const prices = [open, high, low, close].map((price, index) => `${'OHLC'[index]} ${price.toFixed(digits)}`);
+  return [at, ...prices].join('   ');
+}
+
 function digitsOf(bars: readonly FullBarRecord[]): number {
   return Math.max(...bars.slice(-20).map(({ close }) => (String(close).split('.')[1] ?? '').length));
-}
-
-function paintBars({ canvas, ratio, width, x, y }: PaintArea, bars: readonly FullBarRecord[]): void {
-  const wide = Math.max(ratio, Math.min(12 * ratio, (width / Math.max(1, bars.length)) * 0.6));
-  canvas.strokeStyle = canvas.fillStyle = colourOf('--dim');
-  canvas.lineWidth = ratio;
-  for (const { time_server: time, open, high, low, close } of bars) {
-    const middle = x(time);
-    const [top, bottom] = [y(Math.max(open, close)), y(Math.min(open, close))];
-    canvas.beginPath();
-    canvas.moveTo(middle, y(high));
-    canvas.lineTo(middle, y(low));
-    canvas.rect(middle - wide / 2, top, wide, Math.max(ratio, bottom - top));
-    canvas.stroke();
-    if (close < open) canvas.fill();
-  }
-}
-
-function paintFills({ canvas, ratio, x, y }: PaintArea, deals: readonly DealRecord[]): void {
-  const size = 5 * ratio;
-  for (const { time_msc: at, price, type } of deals) {
-    const isBuy = type === 0;
-    const [middle, level, up] = [x(at / 1_000), y(price), isBuy ? -size : size];
-    canvas.fillStyle = colourOf(isBuy ? '--gain' : '--loss');
-    canvas.beginPath();
-    canvas.moveTo(middle, level + up);
-    canvas.lineTo(middle - size, level - up);
-    canvas.lineTo(middle + size, level - up);
-    canvas.closePath();
-    canvas.fill();
-  }
 }

@@ -6,7 +6,7 @@ import { isReadOnly } from './permission';
 import { adviceOnRequest } from './request-advice';
 import type { RequestHistory } from './request-history';
 import { SendProblem } from './send-problem';
-import { Table } from './table';
+import { Cell, Table } from './table';
 import { Foreign, Panel } from './text';
 import { acceptUnknown, voidKey } from './trade-writes';
 
@@ -95,11 +95,11 @@ function AuditTable({ audit: { lines, complete } }: Pick<RequestHistory, 'audit'
       ) : (
         <Table headings={auditColumns.map((name) => name.replaceAll('_', ' '))}>
           {lines.map((line, index) => (
-            <tr key={index}>
+            <tr key={index} role="row">
               {auditColumns.map((name) => (
-                <td key={name}>
+                <Cell key={name} label={name.replaceAll('_', ' ')}>
                   <Foreign text={cellText(line[name])} />
-                </td>
+                </Cell>
               ))}
             </tr>
           ))}

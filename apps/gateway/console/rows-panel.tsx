@@ -17,7 +17,9 @@ interface RowsPanelProps<Row> {
 export function RowsPanel<Row>({ id, title, feed, headings, none, children }: RowsPanelProps<Row>) {
   return (
     <Panel id={id} title={title} feed={feed}>
-      {(rows) => (rows.length === 0 ? <p>{none}</p> : <Table headings={headings}>{rows.map(children)}</Table>)}
+      {(rows) =>
+        rows.length === 0 ? <p class="none">{none}</p> : <Table headings={headings}>{rows.map(children)}</Table>
+      }
     </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import type { Desk } from './desk';
 import { strategyCells, strategyHeadings } from './strategy-row';
-import { Table } from './table';
+import { Cell, Table } from './table';
 import { Foreign, Panel } from './text';
 
 /** The strategies of the daemon that the gateway knows. Without one, there is no panel. */
@@ -14,11 +14,11 @@ export function StrategiesPanel({ desk }: { readonly desk: Desk }) {
         ) : (
           <Table headings={strategyHeadings}>
             {strategies.map((row, index) => (
-              <tr key={index}>
+              <tr key={index} role="row" class={row['halted'] === true ? 'halted' : ''}>
                 {strategyCells(row).map((text, column) => (
-                  <td key={column}>
+                  <Cell key={column} label={strategyHeadings[column] ?? ''}>
                     <Foreign text={text} />
-                  </td>
+                  </Cell>
                 ))}
               </tr>
             ))}

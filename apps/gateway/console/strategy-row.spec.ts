@@ -7,7 +7,7 @@ const row = {
 
 describe('the row of a strategy', () => {
   it('has a cell for each heading', () => {
-    const cells = ['trend', 'strategy', 'running', '10000.00', '9998.50', '0.00', '-1.50', '1', '2', ''];
+    const cells = ['trend', 'strategy', 'running', '10,000.00', '9,998.50', '0.00', '-1.50', '1', '2', ''];
     expect(strategyCells(row)).toEqual(cells);
     expect(strategyHeadings).toHaveLength(cells.length);
   });

@@ -1,4 +1,4 @@
-import { moneyText } from '@libs/gateway-client';
+import { money } from './figures';
 
 /** The cells of a strategy or a portfolio of the daemon. A figure that it does not know is null there, and not a zero here. */
 export function strategyCells(row: Readonly<Record<string, unknown>>): string[] {
@@ -20,5 +20,5 @@ function textOf(value: unknown): string {
 }
 
 function moneyOf(value: unknown): string {
-  return typeof value === 'number' ? moneyText(value) : 'not known';
+  return typeof value === 'number' ? money(value, undefined) : 'not known';
 }

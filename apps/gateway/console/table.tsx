@@ -5,22 +5,50 @@ interface TableProps {
   readonly children: ComponentChildren;
 }
 
-/** A table that scrolls sideways in its own box. The box can be reached with the keyboard, so that it scrolls there too. */
+/**
+ * A table, whose rows are cards on a phone. Where it is wider than its box, it scrolls there; the box can be reached with the
+ * keyboard, so that it scrolls there too.
+ */
 export function Table({ headings, children }: TableProps) {
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label="table">
-      <table>
-        <thead>
-          <tr>
-            {headings.map((heading) => (
-              <th key={heading} scope="col">
-                {heading}
-              </th>
-            ))}
+      <table role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            {headings.map((heading) =>
+              heading === '' ? (
+                <td key="" role="cell" />
+              ) : (
+                <th key={heading} scope="col" role="columnheader" class={textColumns.has(heading) ? 'text' : ''}>
+                  {heading}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
-        <tbody>{children}</tbody>
+        <tbody role="rowgroup">{children}</tbody>
       </table>
     </div>
+  );
+}
+
+/** Headings of columns of words, which begin at the left. Numbers end at the right. */
+const textColumns: ReadonlySet<string> = new Set([
+  ...['Symbol', 'Side', 'Type', 'Key', 'Comment', 'Name', 'Kind', 'State', 'Problem'],
+  ...['Channel', 'Happened', 'Notification', 'Last answer', 'Set aside', 'Id'],
+]);
+
+interface CellProps {
+  /** The heading of its column, which a card shows beside it. */
+  readonly label: string;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+export function Cell({ label, class: name = '', children }: CellProps) {
+  return (
+    <td role="cell" data-label={label} class={`${textColumns.has(label) ? 'text ' : ''}${name}`}>
+      {children}
+    </td>
   );
 }

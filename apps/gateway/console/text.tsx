@@ -1,27 +1,24 @@
 import { priceText } from '@libs/gateway-client';
 import type { ComponentChildren } from 'preact';
-import { ageOf } from './reading';
 import { now, type Feed } from './feed';
-
-const orderTypes = [
-  'BUY',
-  'SELL',
-  'BUY LIMIT',
-  'SELL LIMIT',
-  'BUY STOP',
-  'SELL STOP',
-  'BUY STOP LIMIT',
-  'SELL STOP LIMIT',
-];
-
-/** The type of an order in words. */
-export function orderTypeText(type: number): string {
-  return orderTypes[type] ?? `type ${type}`;
-}
+import { orderTypeText } from './order-type';
+import { ageOf } from './reading';
 
 /** A stop-loss or take-profit; 0 means that there is none. */
 export function level(value: number, digits: number | undefined): string {
   return value === 0 ? 'none' : priceText(value, digits);
+}
+
+/** Whether it is bought or sold: by word, form and colour. @param type of a position or an order */
+export function Side({ type }: { readonly type: number }) {
+  const words = orderTypeText(type);
+  const [side] = words.split(' ');
+  if (side !== 'BUY' && side !== 'SELL') return <span>{words}</span>;
+  return (
+    <span class={`side ${side.toLowerCase()}`}>
+      <span aria-hidden="true">{side === 'BUY' ? '▲' : '▼'}</span> {words}
+    </span>
+  );
 }
 
 /** A text of the broker: its characters are shown as they are, and cannot change the direction of what follows. */

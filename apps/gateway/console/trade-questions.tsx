@@ -1,7 +1,8 @@
-import { priceText, tradeCalls, volumeText, type OrderRecord, type PositionRecord } from '@libs/gateway-client';
+import { priceText, tradeCalls, type OrderRecord, type PositionRecord } from '@libs/gateway-client';
 import type { Desk } from './desk';
 import { ask } from './dialog';
-import { Foreign, level, orderTypeText } from './text';
+import { lots } from './figures';
+import { Foreign, level, Side } from './text';
 import { levelsOf, volumeOf } from './trade-fields';
 import { sendTrade } from './trade-writes';
 
@@ -12,7 +13,7 @@ function Row({ desk, row }: { readonly desk: Desk; readonly row: PositionRecord 
   const digits = desk.digits.of(row.symbol);
   return (
     <p>
-      {row.type === 0 ? 'BUY' : 'SELL'} {volumeText(row.volume)} <Foreign text={row.symbol} /> at{' '}
+      <Side type={row.type} /> {lots(row.volume, desk.digits.ofVolume(row.symbol))} <Foreign text={row.symbol} /> at{' '}
       {priceText(row.price_open, digits)}, sl {level(row.sl, digits)}, tp {level(row.tp, digits)}
     </p>
   );
@@ -92,7 +93,7 @@ export function askToCancel(desk: Desk, { ticket, symbol, type, volume_current: 
     title: `Cancel ${target}?`,
     content: (
       <p>
-        {orderTypeText(type)} {volumeText(volume)} <Foreign text={symbol} />
+        <Side type={type} /> {lots(volume, desk.digits.ofVolume(symbol))} <Foreign text={symbol} />
       </p>
     ),
     confirm: 'Cancel order',

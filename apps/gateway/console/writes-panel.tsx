@@ -1,5 +1,6 @@
 import type { Desk } from './desk';
 import { RequestLink } from './request-link';
+import { shownTab } from './tab';
 import { Foreign } from './text';
 import { isRepeatable, repeat } from './trade-writes';
 import { writes, type Write } from './writes';
@@ -7,9 +8,12 @@ import { writes, type Write } from './writes';
 /** Every request of this page that changes something: its key, its true outcome, and what to do. */
 export function WritesPanel({ desk }: { readonly desk: Desk }) {
   return (
-    <section id="writes" class="panel" aria-labelledby="writes-title">
+    <section
+      id="writes"
+      class={`${writes.value.length === 0 ? 'empty' : 'panel'} ${shownTab.value === 'Requests' ? '' : 'short'}`}
+      aria-labelledby="writes-title"
+    >
       <h2 id="writes-title">Requests of this page</h2>
-      {writes.value.length === 0 && <p>None yet.</p>}
       <ol aria-live="polite">
         {writes.value.map((write) => (
           <WriteItem key={write.id} desk={desk} write={write} />
@@ -24,7 +28,6 @@ function WriteItem({ desk, write }: { readonly desk: Desk; readonly write: Write
   return (
     <li data-state={state}>
       <b class={`state ${state.replace(' ', '-')}`}>{state}</b> <Foreign text={what} />: <Foreign text={text} />
-      <br />
       <small>
         {key === null ? 'no key: sending it again does no harm' : <RequestLink desk={desk} name={key} />}, account{' '}
         {login ?? 'not known'}, sent {sentAt}

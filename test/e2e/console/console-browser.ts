@@ -54,6 +54,11 @@ export async function enterKey(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Open' }).click();
 }
 
+/** Shows another part of the page. */
+export async function openTab(page: Page, name: string): Promise<void> {
+  await page.getByRole('tab', { name }).click();
+}
+
 /** Sets faults of the simulated broker, as `npm run simulator:fault` does. */
 export function fault(gateway: GatewayProgram, ...args: readonly string[]): void {
   const main = join(repository, 'dist/libs/simulator/src/cli/fault-main.js');

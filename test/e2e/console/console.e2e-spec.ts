@@ -7,7 +7,7 @@ import { freePort } from '../programs/launcher-program';
 import { Scratch } from '../programs/scratch';
 import { repository } from '../programs/started-program';
 import { waitUntil } from '../programs/waits';
-import { ConsoleBrowser, enterKey, fault, picture, writesPictures } from './console-browser';
+import { ConsoleBrowser, enterKey, fault, openTab, picture, writesPictures } from './console-browser';
 import { lowContrast } from './contrast';
 import { leaveSetAside, type SetAsideNotifications } from './set-aside-notifications';
 import { leaveUndecidable } from './undecidable-request';
@@ -72,7 +72,7 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.locator('#account.current').waitFor();
     expect(await page.locator('#login').innerText()).toBe('account 100001');
     expect(await page.locator('#mode').innerText()).toBe('DEMO');
-    expect(await page.locator('#account').innerText()).toMatch(/Balance\s+10000\.00 USD/);
+    expect(await page.locator('#account').innerText()).toMatch(/Balance\s+10,000\.00 USD/);
     expect(await page.locator('#account .age').innerText()).toMatch(/^read \d s ago$/);
     expect(asked.filter((url) => !url.startsWith(`${gateway.url}/`) && !url.startsWith('data:'))).toEqual([]);
     expect(asked.join()).not.toContain(gateway.key);
@@ -120,7 +120,7 @@ describeWith('chromium')('the console in Chromium', () => {
     const write = page.locator('#writes li', { hasText: `protect position ${ticket}` });
     await write.and(page.locator('[data-state=done]')).waitFor();
     expect(await positionOf(ticket)).toMatchObject({ sl: 0.5, tp: 0 });
-    await page.locator(`#positions tr[data-ticket="${ticket}"] td:nth-child(7)`, { hasText: '0.50000' }).waitFor();
+    await page.locator(`#positions tr[data-ticket="${ticket}"] td[data-label=SL]`, { hasText: '0.50000' }).waitFor();
 
     await page.getByRole('button', { name: `Protect position ${ticket}` }).click();
     await page.getByLabel('remove the sl').check();
@@ -177,6 +177,8 @@ describeWith('chromium')('the console in Chromium', () => {
     await write.and(page.locator('[data-state=unknown]')).waitFor();
     await write.getByText('Do not send another request').waitFor();
     await write.getByRole('button', { name: 'Repeat under the same key' }).waitFor();
+    await page.locator('#attention', { hasText: 'requests of unknown outcome' }).waitFor();
+    await openTab(page, 'Requests');
     await page.locator('#unresolved li', { hasText: 'POST /close_position' }).waitFor();
     await picture(page.locator('#writes'), 'console-unknown');
     expect(await lowContrast(page)).toMatchObject({ found: [] });
@@ -189,14 +191,18 @@ describeWith('chromium')('the console in Chromium', () => {
   });
 
   it('draws prices with fills, and balance and equity, and shows an event as it happens', async () => {
-    const { page, errors } = await browser.open(gateway.key, { viewport: { width: 1280, height: 1420 } });
-    await page.locator('#stream-state', { hasText: /^live$/ }).waitFor();
+    const { page, errors } = await browser.open(gateway.key, { viewport: { width: 1200, height: 800 } });
     await page.getByLabel('Symbol').fill('GBPUSD');
-    await page.getByLabel('Timeframe').selectOption('M5');
-    await page.locator('#market').getByRole('button', { name: 'Show' }).click();
+    await page.keyboard.press('Enter');
+    const five = page.getByRole('button', { name: 'M5', exact: true });
+    await five.click();
+    expect(await five.getAttribute('aria-pressed')).toBe('true');
     await page.getByRole('img', { name: /^GBPUSD: 150 bars, last price \d\.\d+, 0 fills$/ }).waitFor();
+    const last = await page.locator('.readout').innerText();
+    expect(last).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {3}O 1\.\d{5} {3}H 1\.\d{5} {3}L 1\.\d{5} {3}C 1\.\d{5}$/);
+    await page.locator('#prices .chart').hover({ position: { x: 100, y: 100 } });
+    await page.waitForFunction(`document.querySelector('.readout').textContent.slice(0, 16) < '${last.slice(0, 16)}'`);
     const { position } = (await gateway.trade('/order', { symbol: 'GBPUSD', volume: 0.1, type: 'BUY' })).body;
-    await page.locator('#events li', { hasText: `position opened  GBPUSD  ticket ${String(position)}` }).waitFor();
     await page.getByRole('img', { name: /^GBPUSD: 150 bars, .*, 1 fill$/ }).waitFor();
     await page.getByRole('img', { name: /^Balance [\d.]+ after \d+ deals in seven days, and \d+ readings/ }).waitFor();
     const painted = await page.evaluate<number[]>(paintedPixels);
@@ -206,11 +212,15 @@ describeWith('chromium')('the console in Chromium', () => {
     await picture(page, 'console');
     await page.locator('#money select').selectOption('since the page was opened');
     await page.getByRole('img', { name: /^Balance .*; shown: since the page was opened$/ }).waitFor();
+    await openTab(page, 'Events');
+    await page.locator('#stream-state', { hasText: /^live$/ }).waitFor();
+    await page.locator('#events li', { hasText: `position opened  GBPUSD  ticket ${String(position)}` }).waitFor();
     expect(errors).toEqual([]);
   });
 
   it('states that a key was never used, and makes it void', async () => {
     const { page } = await browser.open();
+    await openTab(page, 'Requests');
     await page.getByLabel('Idempotency key').fill('never-used');
     await page.locator('#request').getByRole('button', { name: 'Show' }).click();
     await page.getByText('No request under this key was sent.').waitFor();
@@ -222,6 +232,7 @@ describeWith('chromium')('the console in Chromium', () => {
 
   it('states that an outcome cannot be decided, and accepts it', async () => {
     const { page } = await browser.open();
+    await openTab(page, 'Requests');
     const left = page.locator('#unresolved li', { hasText: 'left-open' });
     await left.getByText('The look-ups have ended without a result.').waitFor();
     expect(await left.locator('p').first().innerText()).toBe('it may have been changed again by a later request');
@@ -241,6 +252,7 @@ describeWith('chromium')('the console in Chromium', () => {
   it('shows notifications that were set aside, sends one again and drops one, each after a question', async () => {
     const { page, errors } = await browser.open();
     const rowOf = (text: string) => page.locator('#notifications tbody tr', { hasText: text });
+    await page.locator('#attention').getByRole('button', { name: '3 notifications set aside' }).click();
     await rowOf(hostileText).waitFor();
     expect(await page.locator('#notifications tbody tr').count()).toBe(3);
     expect(await page.locator('img').count()).toBe(0);
@@ -287,6 +299,7 @@ describeWith('chromium')('the console in Chromium', () => {
 
   it('verifies the audit log, and names the lines that are missing', async () => {
     const { page } = await browser.open('look-only');
+    await openTab(page, 'System');
     const audit = page.locator('#audit');
     await audit.getByRole('button', { name: 'Verify the audit log' }).click();
     await audit
@@ -365,6 +378,7 @@ describeWith('chromium')('the console in Chromium', () => {
       await page.locator('#outage').waitFor();
       await page.locator('#account.stale .stale-note').waitFor();
       await page.locator('#positions.stale').waitFor();
+      await page.locator('#money-now.stale .age').waitFor();
       expect(await page.locator('#kill-switch').innerText()).toMatch(/^kill switch: not known \(inactive \d+ s ago\)$/);
       expect(await lowContrast(page)).toMatchObject({ found: [] });
     } finally {
@@ -380,10 +394,13 @@ describeWith('chromium')('the console in Chromium', () => {
     const { page } = await browser.open('look-only');
     await page.locator('#positions tbody tr').first().waitFor();
     await page.locator('#orders tbody tr').first().waitFor();
-    await page.locator('#notifications tbody tr').first().waitFor();
     await page.locator('#read-only').waitFor();
     const changing = page.getByRole('button', { name: /Halt|Release|Close|Protect|Cancel|Retry|Drop/ });
-    expect(await changing.count()).toBeGreaterThan(6);
+    expect(await changing.count()).toBeGreaterThan(4);
+    for (const button of await changing.all()) expect(await button.isDisabled()).toBe(true);
+    await openTab(page, 'System');
+    await page.locator('#notifications tbody tr').first().waitFor();
+    expect(await changing.count()).toBeGreaterThan(3);
     for (const button of await changing.all()) expect(await button.isDisabled()).toBe(true);
     expect(await lowContrast(page)).toMatchObject({ found: [] });
   });
@@ -408,11 +425,29 @@ describeWith('chromium')('the console in Chromium', () => {
       colorScheme,
       hasTouch: true,
     });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-    const contrast = await lowContrast(page);
-    expect(contrast.found).toEqual([]);
-    expect(contrast.count).toBeGreaterThan(20);
+    // The halt is within reach of a thumb, on every part of the page.
+    const halt = await page.getByRole('button', { name: 'Halt trading' }).boundingBox();
+    expect(halt?.y).toBeGreaterThan(660);
+    expect(halt?.height).toBeGreaterThanOrEqual(44);
+    const card = await page.locator('#positions tbody tr').first().boundingBox();
+    const close = await page
+      .getByRole('button', { name: /^Close position/ })
+      .first()
+      .boundingBox();
+    expect(close?.height).toBeGreaterThanOrEqual(44);
+    expect((close?.x ?? 0) + (close?.width ?? 0)).toBeLessThanOrEqual((card?.x ?? 0) + (card?.width ?? 0));
     if (colorScheme === 'dark') await picture(page, 'console-phone');
+    await page.getByRole('tab', { name: 'Trade' }).focus();
+    for (const tab of ['Trade', 'Strategies', 'Requests', 'Events', 'System']) {
+      await page.locator('[aria-selected=true]', { hasText: tab }).waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+      const wide = `[...document.querySelectorAll('.scroll, .tabs')].filter((box) => box.scrollWidth > box.clientWidth).length`;
+      expect(await page.evaluate(wide)).toBe(0);
+      const contrast = await lowContrast(page);
+      expect(contrast.found).toEqual([]);
+      expect(contrast.count).toBeGreaterThan(20);
+      await page.keyboard.press('ArrowRight');
+    }
   });
 
   it('shows a position on a phone with its profit and buttons in one view, and the outcome of a close', async () => {
@@ -435,6 +470,7 @@ describeWith('chromium')('the console in Chromium', () => {
 
   it('shows the strategies of a daemon, and states that it does not answer', async () => {
     const { page } = await browser.open();
+    await page.locator('#attention').getByRole('button', { name: 'the daemon does not answer' }).click();
     await page.locator('#strategies', { hasText: 'The daemon does not answer: connection refused' }).waitFor();
     await DaemonProgram.start(scratch, {
       config: join(repository, 'strategies/demo.yaml'),

@@ -1,0 +1,13 @@
+import { moneyText, volumeText } from '@libs/gateway-client';
+
+/** Money with the digits of its currency, and commas between thousands. @param digits 2 if they are not known */
+export function money(amount: number, digits: number | undefined): string {
+  return moneyText(amount, digits).replace(/\d{4,}/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+}
+
+/** Lots with the decimals of the symbol's step. @param decimals undefined while they are not known */
+export function lots(volume: number, decimals: number | undefined): string {
+  const [whole = '', fraction = ''] = volumeText(volume).split('.');
+  const padded = fraction.padEnd(decimals ?? 0, '0');
+  return padded === '' ? whole : `${whole}.${padded}`;
+}

@@ -1,0 +1,39 @@
+import { needs, type NeedsSource } from './needs';
+
+const calm: NeedsSource = {
+  ...{ books: { unresolved: [], differences: [] }, notifications: [], audit: 'ok', isStreamLive: true },
+  notCurrent: [],
+  strategies: { daemon: 'reachable', strategies: [{ name: 'a', halted: false, problem: null }], error: null },
+};
+const textsOf = (changes: Partial<NeedsSource>): readonly string[] =>
+  needs({ ...calm, ...changes }).map(({ text, tab }) => `${tab}: ${text}`);
+
+describe('what needs attention', () => {
+  it('is nothing on a calm day, and nothing while nothing is known', () => {
+    expect(needs(calm)).toEqual([]);
+    expect(textsOf({ books: null, strategies: null, notifications: null, audit: null })).toEqual([]);
+    expect(textsOf({ strategies: { daemon: 'none', strategies: null, error: null } })).toEqual([]);
+  });
+
+  it('is a strategy that was halted or has a problem, and a daemon that does not answer', () => {
+    const strategies = [
+      { name: 'a', halted: true, haltReason: 'news' },
+      { name: 'b', halted: false, problem: 'no prices' },
+      { name: 'c', halted: true },
+    ];
+    expect(textsOf({ strategies: { daemon: 'reachable', strategies, error: null } })).toEqual([
+      'Strategies: a halted: news',
+      'Strategies: b: no prices',
+      'Strategies: c halted: for an unknown reason',
+    ]);
+    expect(textsOf({ strategies: { daemon: 'unreachable', strategies: null, error: 'refused' } })).toEqual([
+      'Strategies: the daemon does not answer',
+    ]);
+  });
+
+  it('is an audit log that cannot be written, a notification that was set aside, and a broken stream', () => {
+    expect(textsOf({ audit: 'failing', notifications: [{ id: '1' }, { id: '2' }], isStreamLive: false })).toEqual([
+      ...['System: audit log failing', 'System: 2 notifications set aside', 'Events: trade events are not live'],
+    ]);
+  });
+});
