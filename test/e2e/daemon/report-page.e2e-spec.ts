@@ -96,6 +96,8 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     daemon('optimize', [strategy, '--data', priceFiles.join(','), ...grid, '--html', file]);
     const { page } = await open({ viewport: { width: 390, height: 844 } }, file);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await page.locator('h2').first().innerText()).toMatch(/^Best set: fast \d+, slow \d+$/);
+    expect(await page.locator('.key dt').count()).toBe(8);
     const labels = await page.locator('.value, .time:visible').all();
     expect(labels.length).toBeGreaterThan(6);
     for (const label of labels) {

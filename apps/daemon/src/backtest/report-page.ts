@@ -171,7 +171,7 @@ function chart(id: string, title: string, legend: string, height: number): strin
 }
 
 /** The charts' script as one text; from the sources under test, from their translation otherwise. */
-export async function viewScript(): Promise<string> {
+async function viewScript(): Promise<string> {
   const entry = ['ts', 'js'].map((end) => join(__dirname, `page/report-view.${end}`)).find(existsSync);
   if (entry === undefined) throw new Error('the view of the report is missing from this build');
   const options = { bundle: true, format: 'iife', platform: 'browser', target: 'es2020', minify: true } as const;

@@ -1,5 +1,6 @@
 import { shortNumber } from '../backtest/figure-rows';
-import { cells, escaped, heads } from '../backtest/page/markup';
+import { keyFigureParts } from '../backtest/page/key-figures';
+import { cells, escaped, grouped, heads, money } from '../backtest/page/markup';
 import { pageStyle } from '../backtest/page/page-style';
 import { Plot } from '../backtest/page/plot';
 import { goodness, type MetricName } from './metric';
@@ -19,17 +20,13 @@ const mostDots = 50;
 const plotSize = [1_000, 260] as const;
 
 const style = `
-h2{font-size:1.15rem;margin:2.4rem 0 .6rem}h3{font-size:1rem;margin:1.6rem 0 .5rem}.figures+.plot,.plot+.scroll{margin-top:1rem}
-.luck{grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr))}.luck p{margin-top:.4rem}
+h2{font-size:1.1rem;margin:2rem 0 .6rem}h3{font-size:.95rem;margin:1.2rem 0 .4rem}.figures+.plot,.plot+.scroll{margin-top:1rem}
+.luck{grid-template-columns:repeat(auto-fit,minmax(min(24rem,100%),1fr))}.luck div{border:0;align-content:start}
 .pair{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,1fr);gap:1rem;align-items:start}.pair .plot+.scroll{margin-top:0}
-.plot{background:var(--panel);border-radius:.4rem;padding:.9rem .9rem .4rem 4.6rem;font-size:11px;color:var(--dim)}
-.area{position:relative}.plot svg{display:block;width:100%;height:16rem;overflow:visible}
-.value{position:absolute;right:100%;transform:translateY(-50%);margin-right:.5rem;white-space:nowrap}
-.times{position:relative;height:1.5rem;margin-top:.4rem}.time{position:absolute;transform:translateX(-50%);white-space:nowrap}
-.grid{stroke:var(--rule)}polyline,.dots{fill:none;stroke-width:1.5}.plot svg *{vector-effect:non-scaling-stroke}
-.plot .dots{stroke-width:6;stroke-linecap:round;stroke-dasharray:none}
+.plot{background:var(--panel);border:1px solid var(--rule);border-radius:.5rem}
 .equity,.mean{stroke:var(--line)}.best{stroke:var(--dim)}polyline.best{stroke-dasharray:4 3}
-@media(max-width:600px){.pair{grid-template-columns:minmax(0,1fr)}.plot svg{height:12rem}.spare{display:none}}
+details{margin:.6rem 0}.heat td{min-width:3rem}
+@media(max-width:600px){.pair{grid-template-columns:minmax(0,1fr)}.plot svg{height:12rem}}
 `;
 
 /**
@@ -51,20 +48,38 @@ export function optimizePage(report: OptimizeReport, rows: readonly SearchRow[])
   );
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${title}</title><style>${pageStyle}${style}</style></head><body>
+<title>${title}</title><style>${pageStyle}${style}</style></head><body><main>
 <h1>${title}</h1>
-${headOf(report)
-  .slice(1)
-  .map((line) => `<p>${escaped(line)}</p>`)
-  .join('\n')}
+${bestPart(report)}
 ${overfittingPart(report)}
+<details><summary>How it was searched</summary>${headOf(report)
+    .slice(1)
+    .map((line) => `<p>${escaped(line)}</p>`)
+    .join('\n')}</details>
 ${outOfSamplePart(report)}
 ${maps.length === 0 ? '' : `<h2>Heat maps</h2><p>Each cell is the mean ${search.metric} of the sets with both values; – is no set that traded and has a finite value.</p>${maps.join('\n')}`}
 ${curves.length === 0 ? '' : `<h2>Stability of the parameters</h2><p>By value: the mean ${search.metric} over all sets that have it (line) and the best (dashed). A good value has good neighbours.</p>${curves.join('\n')}`}
 <h2>Sets</h2>${setTable(report)}
 ${failureTable(report)}
-</body></html>
+</main></body></html>
 `;
+}
+
+/** The best set with its figures; none for a walk-forward, which has those out of sample, and where no set has a value. */
+function bestPart({ rows, search, windows, capital, isComplete, failed }: OptimizeReport): string {
+  const [best] = rows;
+  const part = `<p>${search.sets} of ${search.gridSets} sets, ranked by ${search.metric}${failed === 0 ? '' : `; ${failed} failed`}</p>`;
+  const stopped = isComplete ? '' : `<p class="warn">Stopped after ${rows.length} of ${search.runs} runs.</p>`;
+  const hasValue = best?.metric !== null || best.metricText === 'unbounded';
+  if (windows !== null || !best?.run || !hasValue) return `${part}${stopped}`;
+  const params = search.axes.map(({ name }) => `${name} ${String(best.params[name])}`).join(', ');
+  const { figures } = best.run;
+  const report = { figures, account: { currency: '', leverage: 1, capital }, benchmark: null };
+  const near = `the sets one step away have ${shortNumber(best.neighbours)} on average`;
+  return (
+    `${part}${stopped}<h2>Best set: ${escaped(params)}</h2>` +
+    `<p>${search.metric} ${best.metricText ?? '–'}; ${near}</p>${keyFigureParts(report)}`
+  );
 }
 
 function overfittingPart({ overfitting, windows }: OptimizeReport): string {
@@ -99,7 +114,7 @@ function outOfSamplePart(report: OptimizeReport): string {
   const table = `<div class="scroll"><table>${heads(head)}${rows.map((row) => `<tr>${row}</tr>`).join('\n')}</table></div>`;
   if (outOfSample === null) return `<h2>Walk-forward</h2>${table}`;
   const figures = outOfSampleRows(report).map(
-    ([label, value]) => `<div><b>${escaped(value)}</b>${escaped(label)}</div>`,
+    ([label, value]) => `<div><b>${escaped(grouped(value))}</b>${escaped(label)}</div>`,
   );
   const points = outOfSample.curve;
   const [from, to] = [points[0]?.[0] ?? 0, points.at(-1)?.[0] ?? 1];
@@ -109,11 +124,8 @@ function outOfSamplePart(report: OptimizeReport): string {
     from,
     to,
   );
-  const picture = plot.framed(
-    'Equity out of sample',
-    plot.line(points, 'equity'),
-    (value) => value.toFixed(2),
-    (timeMs) => new Date(timeMs).toISOString().slice(0, 10),
+  const picture = plot.framed('Equity out of sample', plot.line(points, 'equity'), money, (timeMs) =>
+    new Date(timeMs).toISOString().slice(0, 10),
   );
   return `<h2>Out of sample</h2><div class="figures">${figures.join('')}</div>${picture}${table}`;
 }

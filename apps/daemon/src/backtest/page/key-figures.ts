@@ -17,7 +17,7 @@ export function keyFigures({ figures, account, benchmark }: FiguredReport): read
   const held = benchmark === null ? '' : `, buy and hold ${percent(benchmark.returnPct)}`;
   return [
     {
-      ...{ label: 'Net profit', value: `${money(figures.netProfit)} ${account.currency}` },
+      ...{ label: 'Net profit', value: `${money(figures.netProfit)} ${account.currency}`.trim() },
       ...{ note: openNote(figures), tone: toneOf(figures.netProfit) },
     },
     {
