@@ -7,7 +7,7 @@ import { observedPage, type ObservedPage } from '../programs/observed-page';
 import type { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository } from '../programs/started-program';
 
-/** Set to write the pictures of docs/console.md; a plain run leaves them as they are. */
+/** Set to write the pictures in docs/images; a plain run leaves them as they are. */
 export const writesPictures = Boolean(process.env.CONSOLE_PICTURES);
 
 export async function picture(shown: Page | Locator, name: string): Promise<void> {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
+import { picture } from '../console/console-browser';
 import { lowContrast } from '../console/contrast';
 import { describeWith, requireProgram } from '../programs/needs';
 import { priceFiles } from '../programs/prices';
@@ -153,11 +154,12 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
   it.each(['light', 'dark'] as const)(
     'answers on its first screen whether the result is good, %s',
     async (colorScheme) => {
-      const { page } = await open({ viewport: { width: 1440, height: 900 }, colorScheme });
+      const { page } = await open({ viewport: { width: 1280, height: 900 }, colorScheme });
       await shownTrades(page);
       const bottom = `document.querySelector('#drawdown').getBoundingClientRect().bottom`;
       expect(await page.evaluate<number>(bottom)).toBeLessThanOrEqual(900);
       expect(await page.locator('.key dt').count()).toBe(8);
+      if (colorScheme === 'light') await picture(page, 'report');
       expect(await page.locator('.figures').isVisible()).toBe(false);
       await page.getByText('All figures').click();
       expect(await page.locator('.figures').innerText()).toMatch(/10,000\.00\s+start equity|start equity\s+10,000\.00/);
