@@ -28,6 +28,6 @@ function figuresOf(account: AccountRecord): (readonly [name: string, value: stri
     ['Floating', money(account.profit)],
     ['Margin', money(account.margin)],
     ['Free margin', money(account.margin_free)],
-    ['Margin level', account.margin === 0 ? 'no margin used' : `${account.margin_level.toFixed(2)} %`],
+    ['Margin level', account.margin === 0 ? 'no margin used' : `${moneyText(account.margin_level, 2)} %`],
   ];
 }

@@ -1,10 +1,17 @@
-import { barOf, priceRange, timeTicks } from './chart-levels';
+import { barOf, levelsOf, priceRange, timeTicks } from './chart-levels';
 
 const minute = (day: number, hour: number, value: number): number => Date.UTC(2024, 0, day, hour, value) / 1_000;
 const bars = [{ high: 1.2, low: 1.1 }];
 const level = (price: number) => ({ price, text: 'SL', colour: '--loss' });
 
 describe('the chart of prices', () => {
+  it('has the levels of its own symbol, and none for a level of 0', () => {
+    const row = { symbol: 'EURUSD', type: 1, price_open: 1.2, sl: 1.3, tp: 0 };
+    const order = { ...row, type: 2, price_open: 1.1, sl: 0 };
+    const levels = levelsOf('EURUSD', [row, { ...row, symbol: 'GBPUSD' }], [order]);
+    expect(levels.map(({ price, text }) => `${text} ${price}`)).toEqual(['SELL 1.2', 'SL 1.3', 'BUY LIMIT 1.1']);
+  });
+
   it('shows levels near the bars, and is not flattened by those that are far away', () => {
     const [low, high] = priceRange(bars, [level(1.05), level(0.5)]);
     expect(low).toBeCloseTo(1.041);

@@ -9,11 +9,13 @@ export interface ChartLevel {
   readonly colour: string;
 }
 
+type Levelled = Pick<PositionRecord & OrderRecord, 'symbol' | 'type' | 'price_open' | 'sl' | 'tp'>;
+
 /** The levels of a symbol. A level of 0 is none. */
 export function levelsOf(
   symbol: string,
-  positions: readonly PositionRecord[],
-  orders: readonly OrderRecord[],
+  positions: readonly Levelled[],
+  orders: readonly Levelled[],
 ): readonly ChartLevel[] {
   const stops = ({ sl, tp }: { readonly sl: number; readonly tp: number }): readonly ChartLevel[] => [
     { price: sl, text: 'SL', colour: '--loss' },

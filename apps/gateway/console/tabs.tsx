@@ -1,6 +1,7 @@
 import type { Desk } from './desk';
 import { needsOf, type Need } from './needs';
 import { shownTab, tabs, type Tab } from './tab';
+import { Foreign } from './text';
 
 /** The parts that this gateway has: without a daemon there are no strategies. */
 function tabsOf(desk: Desk): readonly Tab[] {
@@ -56,7 +57,7 @@ export function Attention({ desk }: { readonly desk: Desk }) {
         {needs.map(({ text, tab }) => (
           <li key={text}>
             <button type="button" class="link" onClick={() => (shownTab.value = tab)}>
-              {text}
+              <Foreign text={text} />
             </button>
           </li>
         ))}
