@@ -33,7 +33,7 @@ th{position:sticky;top:0;background:var(--panel);color:var(--dim);font-weight:50
 td,th{text-align:right;padding:.24rem .7rem;border-bottom:1px solid var(--rule);white-space:nowrap}tr:last-child>td{border-bottom:0}
 td:first-child,th:first-child,td.text,th.text{text-align:left}tr[data-trade]{cursor:pointer}tr[data-trade]:hover{background:var(--ground)}
 #trades th button{all:unset;cursor:pointer}#trades th button:focus-visible{outline:2px solid var(--line)}
-.tools.still{position:static}.groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:0 1rem}.groups .scroll{max-height:none}.groups.tables{display:block;columns:3 17rem;column-gap:1rem}.tables>div{break-inside:avoid}.tables>div:first-child h2{margin-top:0}.tables h2{margin-top:1rem}.scroll+.card{margin-top:1rem}
+.tools.still{position:static}.groups{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:0 1rem}.groups .scroll{max-height:none}.groups.tables{display:block;columns:2 17rem;column-gap:1rem;margin-top:1.6rem}.tables>div{break-inside:avoid}.tables>div:first-child h2{margin-top:0}.tables h2{margin-top:1rem}.scroll+.card{margin-top:1rem}
 .heat th{text-align:center}.heat td{padding:.3rem .4rem;text-align:center;min-width:1rem}.heat td:first-child{text-align:right;color:var(--dim)}.heat.years td:last-child{font-weight:600}
 .heat .g{background:color-mix(in srgb,var(--gain) calc(var(--s)*45%),transparent)}.heat .b{background:color-mix(in srgb,var(--loss) calc(var(--s)*45%),transparent)}
 .plot{padding:.9rem .9rem .4rem 4.2rem;font-size:11px;color:var(--dim)}
@@ -46,7 +46,7 @@ td:first-child,th:first-child,td.text,th.text{text-align:left}tr[data-trade]{cur
 .groups>.card,.groups>div>.card{margin-top:.6rem}.card .plot{padding-left:3.4rem}
 @media(max-width:600px){.spare{display:none}}
 @media(max-width:700px){body{padding:.6rem .6rem 3rem}.key{grid-template-columns:repeat(2,minmax(0,1fr));gap:.4rem}.key div{padding:.4rem .6rem}.key dt+dd{font-size:1.15rem}
-.tools button{min-width:2.6rem;min-height:2.4rem}#readout{margin-left:0;flex-basis:100%;max-height:2.7em;overflow:hidden}td,th{padding:.3rem .5rem}}
+.tools button{min-width:2.6rem;min-height:2.4rem}#readout{margin-left:0;flex-basis:100%;font-size:.75rem;min-height:3em}td,th{padding:.3rem .5rem}}
 @media print{.tools{position:static}.scroll{max-height:none}}
 `;
 

@@ -41,7 +41,10 @@ const drawdown = data.equity.map(([time, equity]): readonly [number, number, num
 });
 
 const points = data.bars.length === 0 ? data.equity : data.bars;
-const trading = TradingTime.of(points.map(([time]) => time));
+const trading = TradingTime.of(
+  points.map(([time]) => time),
+  data.startMs / 1_000,
+);
 const colourOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name);
 /** A value with the decimals that labels so far apart need. */
 const valueText = (value: number, apart: number): string => {

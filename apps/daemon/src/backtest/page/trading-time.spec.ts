@@ -8,7 +8,7 @@ const startSeconds = Date.UTC(2024, 0, 8) / 1_000;
 const hours = Array.from({ length: 12 * 24 }, (_, index) => index * hour).filter(
   (time) => time < 5 * day || time >= 7 * day,
 );
-const trading = TradingTime.of(hours);
+const trading = TradingTime.of(hours, startSeconds);
 
 describe('the time of trading', () => {
   it('has no weekend', () => {
@@ -19,10 +19,22 @@ describe('the time of trading', () => {
     expect(trading.timeAt(6 * day)).toBe(8 * day);
   });
 
-  it('has the whole of what has no gaps, and of what comes seldom', () => {
-    const whole = TradingTime.of(Array.from({ length: 100 }, (_, index) => index * hour));
-    const seldom = TradingTime.of([0, 3 * day, 6 * day, 40 * day]);
-    for (const each of [whole, seldom, TradingTime.of([])]) expect(each.placeOf(39.5 * day)).toBe(39.5 * day);
+  it('has the whole of what has no gaps, of a weekend with prices, and of no points', () => {
+    const always = TradingTime.of(
+      Array.from({ length: 1_000 }, (_, index) => index * hour),
+      startSeconds,
+    );
+    for (const each of [always, TradingTime.of([], startSeconds)]) expect(each.placeOf(39.5 * day)).toBe(39.5 * day);
+  });
+
+  it('has the days on which nothing was open, and so no equity, without their weekends', () => {
+    // From Tuesday 12:00 to the Thursday of the week after the next one.
+    const idle = TradingTime.of(
+      [...hours.slice(0, 36), ...hours.slice(0, 9).map((time) => time + 17 * day)],
+      startSeconds,
+    );
+    expect(idle.placeOf(4 * day)).toBe(4 * day);
+    expect(17 * day - idle.placeOf(17 * day)).toBe(2 * 53 * hour);
   });
 
   it('has a place of its own for each time outside of gaps', () => {
@@ -52,15 +64,20 @@ describe('the time of trading', () => {
   });
 
   it('has labels of every second day where there is no room for each', () => {
-    const weeks = TradingTime.of([...hours, ...hours.map((time) => time + 14 * day)]);
+    const weeks = TradingTime.of([...hours, ...hours.map((time) => time + 14 * day)], startSeconds);
     const texts = weeks.ticks(0, weeks.placeOf(26 * day), 13, startSeconds).map(([, text]) => text);
     expect(texts.length).toBeGreaterThan(4);
+    // Times of day, of every second day, would say less.
+    expect(texts.filter((text) => text.includes(':'))).toEqual([]);
     expect(new Set(texts).size).toBe(texts.length);
   });
 
   it('has labels of hours and of months, and never more than there is room for', () => {
     expect(trading.ticks(0, day, 5, startSeconds).map(([, text]) => text)).toEqual(['8 Jan', '12:00', '9 Jan']);
-    const years = TradingTime.of(Array.from({ length: 900 }, (_, index) => index * day));
+    const years = TradingTime.of(
+      Array.from({ length: 900 }, (_, index) => index * day),
+      startSeconds,
+    );
     expect(years.ticks(0, 899 * day, 6, startSeconds).map(([, text]) => text)).toEqual([
       'Jul 2024',
       '2025',

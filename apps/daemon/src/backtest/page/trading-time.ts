@@ -11,23 +11,32 @@ const steps: readonly (readonly [seconds: number, next: (time: number) => number
   ...[1, 3, 6, 12, 24, 60, 120].map(monthsOf),
 ];
 
+/** A weekend of markets at its widest: Friday 20:00 to Monday 01:00 UTC. 1970 began on a Thursday. */
+const week = 7 * day;
+const [fridayEvening, weekend] = [day + 20 * 3_600, 53 * 3_600];
+
+interface Gap {
+  readonly from: number;
+  readonly length: number;
+}
+
 /**
- * The time in which prices came: an axis without weekends and holidays. Times and places are seconds; without gaps, they
- * are the same.
+ * A time axis without the weekends in which there are no points. Other times without points stay: an account without a
+ * position has none either. Times and places are seconds; without weekends, they are the same.
  */
 export class TradingTime {
-  private constructor(private readonly gaps: readonly { readonly from: number; readonly length: number }[]) {}
+  private constructor(private readonly gaps: readonly Gap[]) {}
 
-  /** @param times of points, ascending */
-  static of(times: readonly number[]): TradingTime {
+  /** @param times of points, ascending; @param startSeconds the time 0, since 1970 */
+  static of(times: readonly number[], startSeconds: number): TradingTime {
     const distances = times.slice(1).map((time, index) => time - (times[index] ?? time));
     const usual = [...distances].sort((a, b) => a - b)[distances.length >> 1] ?? 0;
     const limit = Math.max(gapFactor * usual, usual + leastGap);
-    const gaps = distances.flatMap((distance, index) =>
-      distance > limit ? [{ from: (times[index] ?? 0) + usual, length: distance - usual }] : [],
-    );
-    // What comes seldom, such as the days of single deals, has no hours of trading.
-    return new TradingTime(usual > day ? [] : gaps);
+    const gaps = distances.flatMap((distance, index) => {
+      const from = (times[index] ?? 0) + usual;
+      return distance > limit ? weekendsOf(from, from + distance - usual, startSeconds) : [];
+    });
+    return new TradingTime(gaps);
   }
 
   /** Place of a time. All times of a gap are at its one place. */
@@ -61,20 +70,30 @@ export class TradingTime {
     for (const [seconds, next] of steps) {
       if (seconds < apart / 4) continue;
       const ticks: (readonly [number, string])[] = [];
+      let isDense = false;
       const end = startSeconds + this.timeAt(to);
-      for (let at = next(startSeconds + this.timeAt(from)); at <= end; at = next(at + 1)) {
+      for (let at = next(startSeconds + this.timeAt(from)); at <= end && !isDense; at = next(at + 1)) {
         const place = this.placeOf(at - startSeconds);
         const distance = place - (ticks.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY);
         // The days of a weekend have one place, which is that of the day on which trading goes on.
         if (distance < seconds / 4) ticks.pop();
-        else if (distance < apart * 0.6) continue;
+        else if (distance < apart * 0.6) isDense = true;
         ticks.push([place, labelOf(at, seconds)]);
-        if (ticks.length > most) break;
+        isDense ||= ticks.length > most;
       }
-      if (ticks.length <= most) return ticks;
+      if (!isDense) return ticks;
     }
     return [];
   }
+}
+
+/** The parts of a gap that are weekends. */
+function weekendsOf(from: number, to: number, startSeconds: number): readonly Gap[] {
+  const first = Math.floor((from + startSeconds - fridayEvening) / week) * week + fridayEvening - startSeconds;
+  return Array.from({ length: Math.ceil((to - first) / week) }, (_, index) => {
+    const begin = Math.max(from, first + index * week);
+    return { from: begin, length: Math.min(to, first + index * week + weekend) - begin };
+  }).filter(({ length }) => length > 0);
 }
 
 function multiplesOf(seconds: number): readonly [number, (time: number) => number] {
