@@ -7,9 +7,10 @@ import { askToKill, askToRelease } from './kill';
 import { isReadOnly } from './permission';
 import { ageOf } from './reading';
 import { closeSession } from './session';
+import { shownTab } from './tab';
 import { Attention, Tabs } from './tabs';
 import { Foreign } from './text';
-import { openWriteOf } from './writes';
+import { openWriteOf, writes } from './writes';
 
 /** Always visible: which account this is, whether money is real, whether trading is halted, and why it is not possible. */
 export function Header({ desk }: { readonly desk: Desk }) {
@@ -27,6 +28,7 @@ export function Header({ desk }: { readonly desk: Desk }) {
       </div>
       <Outage desk={desk} />
       <NotReady desk={desk} />
+      <Latest />
       {isReadOnly(desk) && (
         <p id="read-only">
           This key is read-only (API_KEY_READONLY): closing, changing, cancelling and the kill switch need API_KEY.
@@ -95,6 +97,7 @@ function KillSwitch({ desk, account }: { readonly desk: Desk; readonly account: 
         </button>
         <button
           type="button"
+          class="release"
           disabled={isDisabled || last?.kill_switch_active === false}
           onClick={() => askToRelease(desk, text)}
         >
@@ -128,6 +131,17 @@ function Outage({ desk }: { readonly desk: Desk }) {
       No answer from the gateway: {reading.error ?? 'the last one is too old'}. What is shown below was read{' '}
       {ageOf(reading, now.value) ?? 'never'} and is not current.
     </p>
+  );
+}
+
+/** The outcome of the newest request, for a screen that has no room for the list of them. */
+function Latest() {
+  const [latest] = writes.value;
+  if (latest === undefined) return null;
+  return (
+    <button type="button" id="latest" class="link" onClick={() => (shownTab.value = 'Requests')}>
+      <b>{latest.state}</b>: <Foreign text={latest.state === 'done' ? latest.text : `${latest.what}: ${latest.text}`} />
+    </button>
   );
 }
 

@@ -25,7 +25,7 @@ function OrderRow({ desk, row }: { readonly desk: Desk; readonly row: OrderRecor
   const reason = reasonAgainst(desk, desk.orders, target);
   return (
     <tr role="row" data-ticket={row.ticket}>
-      <th scope="row" role="rowheader" class="text">
+      <th scope="row" role="rowheader" data-label="Symbol" class="text">
         <Foreign text={row.symbol} />
       </th>
       <Cell label="Type">

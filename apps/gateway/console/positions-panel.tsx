@@ -28,7 +28,7 @@ function PositionRow({ desk, row }: { readonly desk: Desk; readonly row: Positio
   const reason = reasonWhileTrading(desk, desk.positions, target);
   return (
     <tr role="row" data-ticket={row.ticket}>
-      <th scope="row" role="rowheader" class="text">
+      <th scope="row" role="rowheader" data-label="Symbol" class="text">
         <Foreign text={row.symbol} />
       </th>
       <Cell label="Side">

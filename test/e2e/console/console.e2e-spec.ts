@@ -194,9 +194,8 @@ describeWith('chromium')('the console in Chromium', () => {
     const { page, errors } = await browser.open(gateway.key, { viewport: { width: 1200, height: 800 } });
     await page.getByLabel('Symbol').fill('GBPUSD');
     await page.keyboard.press('Enter');
-    const five = page.getByRole('button', { name: 'M5', exact: true });
-    await five.click();
-    expect(await five.getAttribute('aria-pressed')).toBe('true');
+    await page.getByRole('button', { name: 'M5', exact: true }).click();
+    await page.locator('#market [aria-pressed=true]', { hasText: /^M5$/ }).waitFor();
     await page.getByRole('img', { name: /^GBPUSD: 150 bars, last price \d\.\d+, 0 fills$/ }).waitFor();
     const last = await page.locator('.readout').innerText();
     expect(last).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {3}O 1\.\d{5} {3}H 1\.\d{5} {3}L 1\.\d{5} {3}C 1\.\d{5}$/);
