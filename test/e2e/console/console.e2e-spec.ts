@@ -419,6 +419,7 @@ describeWith('chromium')('the console in Chromium', () => {
   });
 
   it.each(['light', 'dark'] as const)('fits a phone without sideways scrolling, %s', async (colorScheme) => {
+    await placed({});
     const { page } = await browser.open(gateway.key, {
       viewport: { width: 360, height: 740 },
       colorScheme,
