@@ -102,7 +102,9 @@ describeWithPostgres('daemon state move', () => {
 
   describe('is refused', () => {
     it('without a database, without a state, and as another subcommand', async () => {
-      await expect(printedBy('state', 'moves', '--state-dir', rig.stateDir)).rejects.toThrow('state dump, state move');
+      await expect(printedBy('state', 'moves', '--state-dir', rig.stateDir)).rejects.toThrow(
+        'has no moves; did you mean move?',
+      );
       await expect(printedBy('state', 'dump', '--dry-run')).rejects.toThrow('--dry-run is for state move');
       const empty = mkdtempSync(join(tmpdir(), 'empty-'));
       await expect(printedBy('state', 'move', '--state-dir', empty)).rejects.toThrow(`no state found in ${empty}`);
