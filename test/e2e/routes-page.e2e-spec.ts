@@ -23,6 +23,8 @@ describeWith('python3', 'curl')('docs/routes.md', () => {
     folder = scratch.folder();
     // The price of the pending order in the page is far from any market.
     gateway = await GatewayProgram.startReady(scratch, { MAX_PRICE_DEVIATION_PCT: '90' });
+    // The offset of the server's clock comes from the first quotes.
+    await gateway.until('/server_time?date=2026-01-05T10:00:00Z', ({ status }) => status === 200);
   });
   afterAll(() => scratch.clear());
 

@@ -63,8 +63,7 @@ export class Volume {
     } catch (error) {
       throw error instanceof DiskError && error.code === 'EEXIST' ? new DiskError('ENOTDIR', 'mkdir', path) : error;
     }
-    // Node's recursive mkdir reports a read-only disk as a missing folder.
-    if (this.isReadOnly) throw new DiskError('ENOENT', 'mkdir', path);
+    if (this.isReadOnly) throw new DiskError('EROFS', 'mkdir', path);
     if (this.denialOf(parent) !== undefined) throw new DiskError('EACCES', 'mkdir', path);
     this.name(full, { kind: 'folder', ino: this.inodes++ });
   }
