@@ -11,6 +11,9 @@ export function sum(amounts: readonly number[]): number {
   return fromFixedPoint(scaled);
 }
 
+/** The usual 20 digits would round a sum on its way: the digits of a large amount and of a small one are further apart. */
+const Wide = Decimal.clone({ precision: 60 });
+
 function sumOfDecimals(amounts: readonly number[]): number {
-  return amounts.reduce((total, amount) => total.plus(amount), new Decimal(0)).toNumber();
+  return amounts.reduce((total, amount) => total.plus(amount), new Wide(0)).toNumber();
 }
