@@ -257,6 +257,8 @@ describe('an order whose outcome is unknown', () => {
       await acknowledgeAndLose({ comment: 'grid' }, { comment: 'grid' });
       gateway.simulator.faults.clear('failed-reads');
       await gateway.until(async () => (await gateway.metric('unknown_outcomes_undecidable')) === 1);
+      // The answer is written after the outcome.
+      await gateway.until(async () => (await gateway.get('/trade_requests/lost')).text.includes('"undecidable":true'));
       expect((await gateway.get('/trade_requests/lost')).body).toMatchObject({
         status: 'unknown',
         response: { details: { undecidable: true, reason: expect.stringMatching(/acknowledged without a ticket/) } },
