@@ -1,5 +1,5 @@
 import type { DealRecord, FullBarRecord, OrderRecord, PositionRecord } from '@libs/gateway-client';
-import { orderTypeText } from './order-type';
+import { orderTypeText } from './figures';
 
 /** A price at which something is open, protected or waiting. */
 export interface ChartLevel {

@@ -11,3 +11,19 @@ export function lots(volume: number, decimals: number | undefined): string {
   const padded = fraction.padEnd(decimals ?? 0, '0');
   return padded === '' ? whole : `${whole}.${padded}`;
 }
+
+const orderTypes = [
+  'BUY',
+  'SELL',
+  'BUY LIMIT',
+  'SELL LIMIT',
+  'BUY STOP',
+  'SELL STOP',
+  'BUY STOP LIMIT',
+  'SELL STOP LIMIT',
+];
+
+/** The type of a position or of an order in words. */
+export function orderTypeText(type: number): string {
+  return orderTypes[type] ?? `type ${type}`;
+}

@@ -1,7 +1,7 @@
 import { priceText } from '@libs/gateway-client';
 import type { ComponentChildren } from 'preact';
 import { now, type Feed } from './feed';
-import { orderTypeText } from './order-type';
+import { orderTypeText } from './figures';
 import { ageOf } from './reading';
 
 /** A stop-loss or take-profit; 0 means that there is none. */

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { codeOf, lastBytes, type FileFacts, type Files, type OpenFile } from '@libs/files';
-import { readTail, type AuditTail } from './audit-tail';
-import { probePath } from './probe-path';
+import { newestRecord, readTail, type AuditTail } from './audit-tail';
+import { probePath } from './disk-probe';
 
 /** Lines of an audit log, newest first. The fields are not validated. */
 export type AuditLines = readonly Readonly<Record<string, unknown>>[];
@@ -88,14 +88,21 @@ async function readWindow(files: Files, path: string, bytes: number): Promise<st
 }
 
 /**
- * The end of the newest rotated file, which is on disk then; null if there is none. A process that was killed may not have
- * flushed it.
+ * The end of the newest rotated file, and its newest record; null if there is none. The file is on disk then: a process that was
+ * killed may not have flushed it.
  * @throws an error of the file system if one cannot be read, or the newest not flushed
  */
-export async function newestRotatedTail(files: Files, path: string): Promise<AuditTail | null> {
+export async function newestRotatedTail(
+  files: Files,
+  path: string,
+): Promise<(AuditTail & { readonly record: string | null }) | null> {
   const [newest] = await rotatedTails(files, path);
-  if (newest) await reading(files, newest.path, (file) => file.datasync(), noLog);
-  return newest?.tail ?? null;
+  if (!newest) return null;
+  const flushed = async (file: OpenFile): Promise<string | null> => {
+    await file.datasync();
+    return newestRecord(file);
+  };
+  return { ...newest.tail, record: await reading(files, newest.path, flushed, noLog) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { Clock } from '@libs/clock';
 import { systemErrorText } from '@libs/envelope';
-import { codeOf, type FileFacts, type Files, type OpenFile } from '@libs/files';
+import { type FileFacts, type Files, type OpenFile } from '@libs/files';
 import { auditLine, type AuditEvent } from './audit-event';
 import {
   flushedRotatedTail,
@@ -13,8 +13,9 @@ import {
 } from './audit-lines';
 import type { AuditFindings } from './audit-check';
 import type { AuditRecord, AuditRecords, StampedEvent } from './audit-record';
-import { readTail, type AuditTail } from './audit-tail';
-import { probePath } from './probe-path';
+import { newestRecord, readTail } from './audit-tail';
+import { isPassing, probeDiskOf } from './disk-probe';
+import { LineProgress, type Entry } from './line-progress';
 import { verifyAuditLog } from './verify-audit-log';
 
 /** Whether lines can be written; `error` states why not. */
@@ -23,13 +24,6 @@ export interface AuditLogStatus {
   readonly error: string | null;
   /** Which lines were written and are in no file of the log; null if none is missing. */
   readonly missing: string | null;
-}
-
-/** An event that is to be a line. */
-interface Entry {
-  readonly stamped: StampedEvent;
-  /** The number of its record; null for an event that the journal did not take. */
-  readonly record: number | null;
 }
 
 /** An event that the journal did not take. */
@@ -58,32 +52,11 @@ interface LogFile {
   torn: boolean;
 }
 
-/** What a flush puts on disk: the lines up to a number. */
-interface FlushPoint {
-  readonly sequence: number;
-  readonly record: number;
-  /** Of the lines since the flush before it. */
-  readonly lines: number;
-}
-
-type Opened = LogFile & Pick<AuditTail, 'record'>;
-
-/** Lines since the last flush: a crash may take them, and after a write that failed some of them may be missing. */
-interface Unflushed {
-  readonly identity: string;
-  /** Number of the line before the first of them. */
-  readonly after: number;
-  /** The record of the last line before them. */
-  readonly afterRecord: number;
-  readonly entries: readonly Entry[];
-}
+/** The file at its first opening; its newest record, or that of the file before it. */
+type Opened = LogFile & { readonly record: string | null };
 
 /** The most lines kept in memory while the file cannot be written: some megabytes. */
 const mostKept = 10_000;
-/** The disk rejects writes for now. Any other error on open means a wrong path or missing permissions. */
-const passing = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
-/** More than the lines of one send. */
-const probeBytes = 4_096;
 /** Ticks between two probes while the last one succeeded. */
 const ticksBetweenProbes = 3;
 
@@ -98,10 +71,7 @@ export class AuditLog {
   /** In event order. */
   private kept: DirectEntry[] = [];
   private records: AuditRecords | null = null;
-  /** The record of the last line. */
-  private cursor = 0;
-  /** The record of the last line on disk. */
-  private flushedCursor = 0;
+  private readonly progress = new LineProgress();
   private file: LogFile | null = null;
   /** The last line of any file of this log. */
   private last = { sequence: 0, timestampMs: 0 };
@@ -109,11 +79,8 @@ export class AuditLog {
   private runningFromMs: number | null = null;
   /** The newest record with a line when the log was opened first. */
   private tailRecord: string | null = null;
-  private unflushed: Unflushed | null = null;
   private syncing: Promise<unknown> | null = null;
   private syncError: { readonly error: unknown } | null = null;
-  /** Number of the last line that is known to be on disk. */
-  private durable = 0;
   private error: string | null = null;
   private missing: string | null = null;
   /** Number of the last line that an earlier process wrote, if the log lacks it or was not read yet. */
@@ -137,9 +104,9 @@ export class AuditLog {
   async open(): Promise<void> {
     try {
       await this.current();
-      await this.probe();
+      await probeDiskOf(this.files, this.path);
     } catch (error) {
-      if (!passing.has(codeOf(error))) throw error;
+      if (!isPassing(error)) throw error;
       this.error = systemErrorText(error);
     }
   }
@@ -151,12 +118,12 @@ export class AuditLog {
 
   /** Number of the last line that is known to be on disk. */
   get lastSequence(): number {
-    return this.isRead ? this.durable : this.expected;
+    return this.isRead ? this.progress.sequenceOnDisk : this.expected;
   }
 
   /** The journal's record of the last line on disk: it and those before it are not needed any more. */
   get flushedRecord(): number {
-    return this.flushedCursor;
+    return this.progress.recordOnDisk;
   }
 
   /** An event with the times of its line. */
@@ -167,7 +134,7 @@ export class AuditLog {
 
   /** Records without a line. */
   get behind(): number {
-    return this.records === null ? 0 : this.records.last - this.cursor;
+    return this.records === null ? 0 : this.records.last - this.progress.record;
   }
 
   /**
@@ -176,8 +143,7 @@ export class AuditLog {
    */
   follow(records: AuditRecords): void {
     this.records = records;
-    this.cursor = records.flushed;
-    this.placeCursor();
+    this.progress.startAt(this.isRead ? this.placeIn(records) : records.flushed);
   }
 
   /** No record becomes a line any more. */
@@ -185,11 +151,9 @@ export class AuditLog {
     this.records = null;
   }
 
-  /** A crash may have ended between a flush and the journal's note of it. */
-  private placeCursor(): void {
-    if (this.records === null || !this.isRead) return;
-    if (this.tailRecord !== null) this.cursor = Math.max(this.cursor, this.records.placeOf(this.tailRecord));
-    this.flushedCursor = this.cursor;
+  /** The last record with a line on disk. A crash may have come between a flush and the journal's note of it. */
+  private placeIn(records: AuditRecords): number {
+    return this.tailRecord === null ? records.flushed : Math.max(records.flushed, records.placeOf(this.tailRecord));
   }
 
   /** Whether the file was read since the start. */
@@ -332,7 +296,7 @@ export class AuditLog {
     this.failAfterSync();
     const file = await this.current();
     this.startSync(file);
-    if (this.error !== null || this.ticks % ticksBetweenProbes === 0) await this.probe();
+    if (this.error !== null || this.ticks % ticksBetweenProbes === 0) await probeDiskOf(this.files, this.path);
   }
 
   /** Writes the records that have no line, what was kept, and the given events: in the order in which they happened. */
@@ -340,9 +304,9 @@ export class AuditLog {
     this.failAfterSync();
     const file = await this.current();
     const events = [...this.kept, ...direct];
-    const entries = inOrder(this.records?.after(this.cursor) ?? [], events);
+    const entries = inOrder(this.records?.after(this.progress.record) ?? [], events);
     // What was not writable is not so again because there is nothing to write.
-    if (entries.length === 0 && this.error !== null) await this.probe();
+    if (entries.length === 0 && this.error !== null) await probeDiskOf(this.files, this.path);
     await this.appendLines(file, entries);
     if (events.length > 0) await this.flushLines(file);
     else if (alsoFlush) this.startSync(file);
@@ -360,23 +324,20 @@ export class AuditLog {
       file.sequence++;
       return `${line}\n`;
     });
-    const before = this.unflushed ?? {
-      ...{ identity: file.identity, after: file.sequence - lines.length, afterRecord: this.cursor, entries: [] },
-    };
-    this.unflushed = { ...before, entries: [...before.entries, ...entries] };
+    this.progress.appending(entries, file.identity, file.sequence - lines.length);
     await file.handle.appendFile(`${file.torn ? '\n' : ''}${lines.join('')}`);
     file.torn = false;
     this.last = { sequence: file.sequence, timestampMs: file.timestampMs };
-    this.cursor = Math.max(this.cursor, ...entries.map(({ record }) => record ?? 0));
+    this.progress.appended(entries);
   }
 
   /** Flushes what was written so far, while more lines are written. An error of it is that of the next write. */
   private startSync(file: LogFile): void {
-    if (this.syncing !== null || this.unflushed === null) return;
-    const flushed = this.flushPoint(file);
+    if (this.syncing !== null || this.progress.unflushed === null) return;
+    const point = this.progress.flushing(file.sequence);
     this.syncing = file.handle
       .datasync()
-      .then(() => this.flushedUpTo(flushed))
+      .then(() => this.progress.flushed(point))
       .catch((error: unknown) => {
         this.syncError = { error };
         this.error = systemErrorText(error);
@@ -388,50 +349,16 @@ export class AuditLog {
   private async flushLines(file: LogFile): Promise<void> {
     await this.syncing;
     this.failAfterSync();
-    if (this.unflushed === null) return;
-    const flushed = this.flushPoint(file);
+    if (this.progress.unflushed === null) return;
+    const point = this.progress.flushing(file.sequence);
     await file.handle.datasync();
-    this.flushedUpTo(flushed);
+    this.progress.flushed(point);
   }
 
   private failAfterSync(): void {
     const failed = this.syncError;
     this.syncError = null;
     if (failed) throw failed.error;
-  }
-
-  private flushPoint({ sequence }: LogFile): FlushPoint {
-    return { sequence, record: this.cursor, lines: this.unflushed?.entries.length ?? 0 };
-  }
-
-  private flushedUpTo({ sequence, record, lines }: FlushPoint): void {
-    const left = this.unflushed?.entries.slice(lines) ?? [];
-    this.unflushed =
-      this.unflushed && left.length > 0
-        ? { ...this.unflushed, after: sequence, afterRecord: record, entries: left }
-        : null;
-    this.durable = sequence;
-    this.flushedCursor = record;
-  }
-
-  /**
-   * Writes a probe file, because a full disk shows only on a write. Any other error does not concern the log, whose
-   * folder may accept no other files.
-   */
-  private async probe(): Promise<void> {
-    const path = probePath(this.path);
-    try {
-      const handle = await this.files.open(path, 'w', 0o600);
-      try {
-        await handle.appendFile(' '.repeat(probeBytes));
-      } finally {
-        await handle.close();
-      }
-    } catch (error) {
-      if (passing.has(codeOf(error))) throw error;
-    } finally {
-      await this.files.rm(path, { force: true }).catch(() => undefined);
-    }
   }
 
   /** The file that is at the path now. */
@@ -444,12 +371,12 @@ export class AuditLog {
     file.timestampMs = Math.max(file.timestampMs, this.last.timestampMs);
     // A write that failed may have added lines; a new file continues after them.
     this.last = { sequence: file.sequence, timestampMs: file.timestampMs };
-    this.durable = file.sequence;
+    this.progress.read(file.sequence);
     if (!this.isRead && this.expected > file.sequence) this.missing = endMissing(file.sequence, this.expected);
     if (!this.isRead) {
       this.runningFromMs = file.runningMs - this.clock.monotonicMs();
       this.tailRecord = record;
-      this.placeCursor();
+      if (this.records) this.progress.startAt(this.placeIn(this.records));
     }
     return (this.file = file);
   }
@@ -459,11 +386,12 @@ export class AuditLog {
     const file = await openLog(this.files, this.path);
     try {
       if (file.sequence < this.last.sequence) await this.checkRotated(file.sequence);
-      const isContinued = file.sequence > 0 || this.last.sequence > 0;
-      if (isContinued && (file.record !== null || this.isRead)) return file;
+      if (this.isRead) return { ...file, record: null };
+      const record = await newestRecord(file.handle);
+      if (record !== null) return { ...file, record };
       const rotated = await newestRotatedTail(this.files, this.path);
-      if (isContinued) return { ...file, record: rotated?.record ?? null };
-      return { ...file, ...rotated, torn: file.torn };
+      if (file.sequence > 0) return { ...file, record: rotated?.record ?? null };
+      return { ...file, record: null, ...rotated, torn: file.torn };
     } catch (error) {
       await file.handle.close();
       throw error;
@@ -484,16 +412,13 @@ export class AuditLog {
    * @throws an error of the file system if it cannot be flushed
    */
   private async settleUnflushed(file: LogFile): Promise<void> {
-    const lines = this.unflushed;
+    const lines = this.progress.unflushed;
     if (lines === null) return;
     try {
-      const last = await this.flushedEnd(lines, file);
+      const last = await this.flushedEnd(lines.identity, lines.after, file);
       file.sequence = Math.max(file.sequence, last);
-      const written = lines.entries.slice(0, Math.max(0, last - lines.after));
-      const stamps = new Set(written.map(({ stamped }) => stamped));
-      this.kept = this.kept.filter(({ stamped }) => !stamps.has(stamped));
-      this.cursor = Math.max(lines.afterRecord, ...written.map(({ record }) => record ?? 0));
-      this.flushedUpTo({ sequence: file.sequence, record: this.cursor, lines: lines.entries.length });
+      const written = this.progress.foundAgain(last);
+      this.kept = this.kept.filter(({ stamped }) => !written.has(stamped));
     } catch (error) {
       await file.handle.close();
       throw error;
@@ -501,7 +426,7 @@ export class AuditLog {
   }
 
   /** Flushes the file of lines. @returns the number of its last line; 0 if the file is gone */
-  private async flushedEnd({ identity, after }: Unflushed, file: LogFile): Promise<number> {
+  private async flushedEnd(identity: string, after: number, file: LogFile): Promise<number> {
     if (identity === file.identity) {
       if (file.sequence > after) await file.handle.datasync();
       return file.sequence;
@@ -543,7 +468,7 @@ function endMissing(end: number, written: number): string {
   return `${lines} written and can be read in no file of the log`;
 }
 
-async function openLog(files: Files, path: string): Promise<Opened> {
+async function openLog(files: Files, path: string): Promise<LogFile> {
   await files.mkdir(dirname(path), { recursive: true });
   const handle = await files.open(path, 'a+', 0o600);
   try {

@@ -8,8 +8,6 @@ export interface AuditTail {
   readonly timestampMs: number;
   /** For how long gateways had run with this log at the last whole line, 0 if it does not say. */
   readonly runningMs: number;
-  /** The newest record of a journal with a line in the last 16 MiB, as the line names it; null if there is none. */
-  readonly record: string | null;
   /** The last line has no line break: a crash cut it short. */
   readonly torn: boolean;
 }
@@ -22,17 +20,29 @@ export async function readTail(file: OpenFile): Promise<AuditTail> {
   const lines = (await lastBytes(file, windowBytes)).toString('utf8').split('\n');
   // A crash may have cut off no more than the line break: the line before it is whole, and has its number.
   const torn = lines.at(-1) !== '';
-  const stamps = lines.reverse().flatMap((line) => stampOf(line) ?? []);
-  const near = stamps.find(({ record }) => record !== null)?.record;
-  const record = near ?? (await newestRecord(file));
-  return { ...(stamps[0] ?? { sequence: 0, timestampMs: 0, runningMs: 0 }), record, torn };
+  for (const line of lines.reverse()) {
+    const stamp = stampOf(line);
+    if (stamp) return { ...stamp, torn };
+  }
+  return { sequence: 0, timestampMs: 0, runningMs: 0, torn };
 }
 
-/** While the journal cannot be written, thousands of lines may follow that of its last record. */
-async function newestRecord(file: OpenFile): Promise<string | null> {
-  const lines = (await lastBytes(file, wideWindowBytes)).toString('utf8').split('\n');
-  const newest = lines.findLast((line) => line.includes('"record":"') && stampOf(line) !== null);
-  return newest === undefined ? null : (stampOf(newest)?.record ?? null);
+/**
+ * The newest record of a journal that has a whole line in the log's last 16 MiB, as the line names it; null if there is none. While
+ * the journal cannot be written, thousands of lines without a record may follow.
+ */
+export async function newestRecord(file: OpenFile): Promise<string | null> {
+  for (const bytes of [windowBytes, wideWindowBytes]) {
+    const lines = (await lastBytes(file, bytes)).toString('utf8').split('\n');
+    const newest = lines.findLast((line) => line.includes('"record":"') && stampOf(line) !== null);
+    if (newest !== undefined) return recordOf(newest);
+  }
+  return null;
+}
+
+function recordOf(line: string): string | null {
+  const { record }: { readonly record?: unknown } = JSON.parse(line) as object;
+  return typeof record === 'string' ? record : null;
 }
 
 /** The number and times of a line, null if the log did not write it. */
@@ -43,9 +53,8 @@ function stampOf(line: string): Omit<AuditTail, 'torn'> | null {
       return null;
     const timestampMs = Date.parse(String(parsed.timestamp));
     const runningMs = 'running_ms' in parsed && typeof parsed.running_ms === 'number' ? parsed.running_ms : 0;
-    const record = 'record' in parsed && typeof parsed.record === 'string' ? parsed.record : null;
     return Number.isInteger(parsed.sequence) && !Number.isNaN(timestampMs)
-      ? { sequence: Number(parsed.sequence), timestampMs, runningMs, record }
+      ? { sequence: Number(parsed.sequence), timestampMs, runningMs }
       : null;
   } catch {
     return null;

@@ -1,7 +1,7 @@
 import { AccountTradeMode, type AccountInfo } from '@libs/terminal-client';
 import type { AuditEvent } from './audit-event';
 import type { AuditLog } from './audit-log';
-import type { StampedEvent } from './audit-record';
+import type { AuditRecords, StampedEvent } from './audit-record';
 import type { MarkedJournal } from './journal-mark';
 
 export interface AuditTrailLog {
@@ -19,6 +19,7 @@ const mostBehind = 10_000;
 
 /** A journal whose records become the lines of the audit log. */
 export interface AuditedJournal extends MarkedJournal {
+  readonly auditRecords: AuditRecords;
   /** Whether it takes records of what no request waits for; its reserve is for exits. */
   readonly takesRecords: boolean;
   /** Writes a record; resolves once it is on disk. */
@@ -43,9 +44,16 @@ export class AuditTrail {
     this.account = { login: account.login, trade_mode: account.trade_mode };
   }
 
-  /** Sets the journal that the following events are recorded in, and whose mark they carry. */
+  /** From now on, events are recorded in this journal, and carry its mark. Its records become the lines of the log. */
   recordIn(journal: AuditedJournal): void {
     this.journal = journal;
+    this.file.follow(journal.auditRecords);
+  }
+
+  /** Writes the lines of all records, and flushes them. From then on the journal takes no record. */
+  async end(): Promise<void> {
+    await this.file.flushed();
+    this.file.unfollow();
   }
 
   /** An event as it is recorded: with the time, the account and the journal's mark. */

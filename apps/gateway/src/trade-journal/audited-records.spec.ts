@@ -19,6 +19,7 @@ interface Line {
 interface Program {
   readonly log: AuditLog;
   readonly trail: AuditTrail;
+  readonly journal: TradeJournal;
 }
 
 /** A journal and its audit log on a disk that fails, through crashes of the process and of the machine. */
@@ -45,14 +46,38 @@ class Audited {
     const store = new JournalStore(stores, '/state/trade-journal', newId);
     const journal = new TradeJournal(store, this.clock, 60_000, newId, quiet);
     log.expect(journal.auditIn(trail));
-    log.follow(journal.auditRecords);
     trail.recordIn(journal);
     await this.stepped(trail.written());
-    this.program = { log, trail };
+    this.program = { log, trail, journal };
   }
 
   get missing(): string | null {
     return this.program?.log.status.missing ?? null;
+  }
+
+  /** How many records the journal has that are of no use any more, or lack their line. */
+  get recordsLeft(): number {
+    return this.program?.journal.auditRecords.after(0).length ?? 0;
+  }
+
+  /** Writes events that the journal does not take. */
+  async keep(count: number): Promise<void> {
+    const { trail } = this.program ?? {};
+    for (let kept = 0; trail && kept < count; kept++) {
+      await this.stepped(trail.keep(trail.stamped({ event: 'login', ticket: ++this.noted })));
+    }
+  }
+
+  async copyJournal(): Promise<void> {
+    await this.stepped(this.program?.journal.copyTo('/copy') ?? Promise.resolve());
+  }
+
+  /** Starts the program again on the copy of its journal. */
+  async restoreJournal(): Promise<void> {
+    this.disk.crash('process');
+    this.disk.remove('/state/trade-journal');
+    this.disk.move('/copy', '/state/trade-journal');
+    await this.open();
   }
 
   /** Notes an event. @param crash how the program ends meanwhile, and when */
@@ -138,5 +163,43 @@ describe('the lines of what a journal has recorded', () => {
       ),
       { numRuns: effort(100, 3_000) },
     );
+  });
+
+  describe('on a sound disk', () => {
+    let audited: Audited;
+    beforeEach(async () => {
+      audited = new Audited(() => 0.5);
+      await audited.open();
+    });
+    const records = () => audited.lines().map(({ record }) => record);
+
+    it('end their records once they are on disk', async () => {
+      for (let count = 0; count < 5; count++) await audited.note(null);
+      expect(audited.recordsLeft).toBe(5);
+      await audited.tick();
+      // With the next change of the journal.
+      await audited.note(null);
+      expect(audited.recordsLeft).toBe(1);
+    });
+
+    it('are not written again after hundreds of lines that the journal did not take', async () => {
+      await audited.note(null);
+      await audited.keep(300);
+      await audited.note({ kind: 'process', afterMs: 0 });
+      expect(records().filter((record) => record === 'journal/1')).toHaveLength(1);
+    });
+
+    it('belong to another series after the journal was restored from an earlier copy', async () => {
+      await audited.note(null);
+      await audited.copyJournal();
+      await audited.note(null);
+      await audited.tick();
+      await audited.restoreJournal();
+      await audited.note(null);
+      expect(records()).toEqual(['journal/1', 'journal/2', 'journal.1/2']);
+      await audited.note({ kind: 'process', afterMs: 20 });
+      await audited.note(null);
+      expect(records()).toEqual(['journal/1', 'journal/2', 'journal.1/2', 'journal.1/3', 'journal.1/4']);
+    });
   });
 });

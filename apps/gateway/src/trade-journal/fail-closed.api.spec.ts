@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OrderType, TradeAction, tradeRequest, type OrderSendResult } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
+import { filesWith, Gate } from './testing/held-writes';
 import { eurusd, TradingGateway } from './testing/trading-gateway';
 
 const order = { ...eurusd, type: 'BUY' };
@@ -54,6 +55,26 @@ describe('while the audit log cannot be written', () => {
     expect((await gateway.post('/kill?flatten=true')).body).toMatchObject({
       flatten: { complete: true, closed: [{}] },
     });
+  });
+});
+
+describe('an audit log that does not take the line of an intent', () => {
+  it('keeps the order from being sent, and has both lines once it takes them', async () => {
+    const log = new Gate();
+    const gateway = await TradingGateway.start({}, filesWith(log, '"intent"'));
+    log.hold();
+    const pending = gateway.post('/order', order, 'k');
+    await gateway.until(() => log.held > 0);
+    log.fail(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+    expect(await pending).toMatchObject({ status: 503, body: { error_type: 'journal_unavailable' } });
+    expect(await gateway.rows('/get_positions')).toEqual([]);
+    expect(await gateway.statusOf('k')).toBeNull();
+    expect(gateway.audit().slice(-2)).toMatchObject([
+      { event: 'intent', client_order_id: 'k' },
+      { event: 'refused', error_type: 'journal_unavailable', client_order_id: 'k' },
+    ]);
+    expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 200 });
+    await gateway.stop();
   });
 });
 

@@ -68,6 +68,11 @@ export class JournalWriter {
     return event && this.audit ? [this.audit.stamped(event)] : [];
   }
 
+  /** Records an event that changes nothing. */
+  async noted(event: AuditEvent | null): Promise<void> {
+    if (event) await this.audit?.note(event);
+  }
+
   /** Writes the lines of recorded events, without a flush. */
   async linesWritten(events: readonly StampedEvent[]): Promise<void> {
     if (events.length > 0) await this.audit?.written();

@@ -78,7 +78,6 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
     if (missing !== null) this.logger.error({ missing }, 'the audit log lacks lines that were written');
     const found = await this.auditLines();
     await this.journal.trust.compare(auditEvidence(found, this.clock.nowMs()));
-    this.auditLog.follow(this.journal.auditRecords);
     this.audit.recordIn(this.journal);
     const lines = this.auditLog.behind > 0 && (await this.audit.written()) ? await this.auditLines() : found;
     const audited = auditedSends(lines, this.journal.known, this.clock.nowMs());
@@ -130,8 +129,7 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
 
   /** After the sockets are closed, so that it contains the last requests. */
   async onApplicationShutdown(): Promise<void> {
-    await this.auditLog.flushed();
-    this.auditLog.unfollow();
+    await this.audit.end();
     await this.journal.close();
   }
 }

@@ -213,7 +213,7 @@ export class TradeJournal {
     event: AuditEvent | null = null,
   ): Promise<void> {
     const settled = this.sends.settle(attempt, intentId, outcome);
-    if (!settled) return this.recordIgnored(event);
+    if (!settled) return this.writer.noted(event);
     // Before the write, with which the send is no longer open: it has to be in one of the two lists.
     this.intents.settled(settled);
     await this.writer.settled(attempt, settled, event);
@@ -234,7 +234,7 @@ export class TradeJournal {
     answerOf: (attempt: TradeAttempt) => { readonly status: 'recovered' | 'absent'; readonly response: StoredResponse },
   ): Promise<void> {
     const settled = this.sends.settle(attempt, intentId, outcome);
-    if (!settled) return this.recordIgnored(event);
+    if (!settled) return this.writer.noted(event);
     this.intents.settled(settled);
     const { status, response } = answerOf(attempt);
     // So that one write has the intents and their claims as well.
@@ -298,14 +298,6 @@ export class TradeJournal {
     const known = this.lookUp(key);
     if (!known) throw new Error('a written void is missing');
     return known;
-  }
-
-  /** What came after the send was settled is told all the same. */
-  private async recordIgnored(event: AuditEvent | null): Promise<void> {
-    if (!event) return;
-    const events = this.writer.stamped(event);
-    await this.writer.write(() => undefined, ...events).catch(() => this.writer.keptInLog(events));
-    await this.writer.linesWritten(events);
   }
 
   /** Whether a key is void, on disk. */

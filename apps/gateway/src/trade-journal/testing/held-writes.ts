@@ -5,6 +5,7 @@ import { lmdbStores, type StoreEngine } from '@libs/store';
 export class Gate {
   private gate: Promise<void> = Promise.resolve();
   private open: () => void = () => undefined;
+  private refuse: (error: Error) => void = () => undefined;
   private passing = 0;
   /** Calls that have waited or wait. */
   held = 0;
@@ -13,11 +14,20 @@ export class Gate {
   hold(after = 0): void {
     this.passing = after;
     this.held = 0;
-    this.gate = new Promise((resolve) => (this.open = resolve));
+    this.gate = new Promise((resolve, reject) => {
+      this.open = resolve;
+      this.refuse = reject;
+    });
   }
 
   release(): void {
     this.open();
+  }
+
+  /** The calls that wait fail; later ones pass. */
+  fail(error: Error): void {
+    this.refuse(error);
+    this.gate = Promise.resolve();
   }
 
   async pass(): Promise<void> {
