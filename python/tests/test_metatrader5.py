@@ -102,6 +102,23 @@ class Opening(unittest.TestCase):
                 self.assertFalse(mt5.initialize(login=100001))
                 self.assertIn("gateways.json cannot be read", mt5.last_error()[1])
 
+    @unittest.skipIf(sys.platform == "win32", "no limit for the size of files")
+    def test_a_key_that_the_disk_takes_in_part_is_not_sent_under(self):
+        import resource
+
+        self.addCleanup(mt5.shutdown)
+        self.assertTrue(mt5.initialize())
+        request = deal()
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))
+        try:
+            self.assertIsNone(mt5.order_send(request))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        self.assertEqual(mt5.last_error()[0], -10004)
+        self.assertEqual(mt5.positions_total(), 0)
+        self.assertEqual(os.listdir(os.environ["GATEWAY_STATE_DIR"]), [])
+
     def test_a_folder_for_keys_that_cannot_be_written(self):
         with tempfile.NamedTemporaryFile() as file:
             opened, (code, text) = self.opened(env={"GATEWAY_STATE_DIR": f"{file.name}/keys"})

@@ -36,28 +36,53 @@ class KeptKey:
 
     @classmethod
     def of(cls, url: str, request: dict[str, Any]) -> KeptKey:
-        """Raises OSError where it cannot be written."""
+        """On disk when it returns. Raises OSError where it cannot be written."""
         path = folder() / f"{_prefix(url)}{hashlib.sha256(request['key'].encode()).hexdigest()[:24]}.json"
         # Under its name only when it is locked and complete, or another process could take it for a leftover.
         made = path.with_suffix(f".{os.getpid()}") if fcntl else path
         file = open(made, "wb", buffering=0)
-        if fcntl:
-            fcntl.flock(file, fcntl.LOCK_EX)
-        file.write(json.dumps(request).encode())
-        if fcntl:
-            os.rename(made, path)
+        try:
+            if fcntl:
+                fcntl.flock(file, fcntl.LOCK_EX)
+            _write_all(file, json.dumps(request).encode())
+            if fcntl:
+                os.rename(made, path)
+                _flush_folder()
+        except OSError:
+            file.close()
+            made.unlink(missing_ok=True)
+            raise
         return cls(path, file)
 
     def remove(self) -> None:
         if fcntl:
             # While it is locked, so that no other process takes it for a leftover.
             self._path.unlink(missing_ok=True)
-        self._file.close()
-        self._path.unlink(missing_ok=True)
+            self._file.close()
+        else:
+            self._file.close()
+            self._path.unlink(missing_ok=True)
 
     def release(self) -> None:
         """Leaves the file to another process."""
         self._file.close()
+
+
+def _write_all(file: BinaryIO, content: bytes) -> None:
+    """A disk without space for all of it takes a part, without an error."""
+    left = memoryview(content)
+    while left:
+        left = left[file.write(left) :]
+    os.fsync(file.fileno())
+
+
+def _flush_folder() -> None:
+    """Without this, a machine that stops may forget the name of a file."""
+    opened = os.open(folder(), os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def prepare() -> None:

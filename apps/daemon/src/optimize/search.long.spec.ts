@@ -261,7 +261,7 @@ export default defineStrategy({ version: 1, params: class { hold = 10; how = 'pl
     const search = searchOf({ base, sets: setsOf('hold=4:5:1'), shown: 2 });
     const results = ResultsFile.inMemory();
     const [first] = (await outcomeOf({ ...search, shown: 0 }, results)).outcome.rows;
-    if (!first?.result) throw new Error('there is no result');
+    if (!first?.result) throw new Error('the search has no result');
     // As a wrong kernel would have left it.
     const { figures } = first.result;
     results.add(`set ${first.set}`, {

@@ -78,7 +78,7 @@ export async function runSearch(search: Search, sweep: Sweep, results: ResultsFi
   const rows = rowsNow();
   const isUnconfirmed = [...chosenNow(), ...shownOf(search, rows)].some(isScreened);
   if (windows === null) return { rows, windows: null, isUnconfirmed };
-  // A choice by figures that turned out to be wrong is no choice.
+  // The figures that chose it were wrong, so nothing was chosen.
   const choices = chosen.map((row) => row && rowOf(results, row, row.window));
   const ready = choices.map((row) => (row?.result ? row : null));
   await sweep.run(windows.flatMap((window, index) => testOf(search, window, index, ready[index] ?? null) ?? []));

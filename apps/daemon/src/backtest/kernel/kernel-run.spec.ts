@@ -3,7 +3,7 @@ import { loadedOf, WorldRun, type Noted } from './testing/kernel-cases';
 import { kernelWorlds } from './testing/kernel-worlds';
 
 const [world, , yen] = kernelWorlds();
-if (!world || !yen) throw new Error('there are no worlds');
+if (!world || !yen) throw new Error('no cases were made');
 const stream = { alias: 'main', broker: 'backtest', symbol: world.symbol, timeframe: 'M1' };
 const period = { fromMs: world.opensMs[100] ?? null, toMs: world.opensMs[200] ?? null };
 

@@ -17,7 +17,7 @@ export interface ChartLine {
 
 interface ChartOptions {
   readonly height: number;
-  /** Text of a value of the axis, whose labels are so far apart. */
+  /** Text of a value of the axis, given the distance of its labels. */
   readonly valueText: (value: number, apart: number) => string;
   /** UTC milliseconds at the time 0 of all points. */
   readonly startMs: number;

@@ -6,7 +6,7 @@ const size = [1_000, 260] as const;
 /** Bars of a distribution, about. */
 const bars = 24;
 
-/** Trades by their result, in equal parts whose borders are round numbers, one of which is 0. */
+/** Trades by their result, in parts of equal width. Their bounds are round numbers, 0 among them. */
 export interface ResultBin {
   readonly from: number;
   readonly to: number;

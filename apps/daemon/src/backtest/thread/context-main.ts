@@ -24,7 +24,7 @@ export interface ContextEntry {
    * @returns null where nothing follows, as mostly: each context has objects of its own, which are slow to read for the thread
    */
   handle(event: StrategyEvent, view: View): Reaction | null;
-  /** Names the stream whose bars {@link bar} passes, and the view that is present with each of them. */
+  /** Sets the stream of the bars that {@link bar} passes, and the view that each of them comes with. */
   showBars(stream: Stream, view: View): void;
   /**
    * Passes a bar to the strategy by its numbers, so that it is made in this context, once.

@@ -112,7 +112,7 @@ export class StrategyContext implements LoadedStrategy {
     return reaction === null ? noReaction : this.copied(reaction);
   }
 
-  /** Names the stream whose bars {@link bar} passes, and the view that is present with each of them. */
+  /** Sets the stream of the bars that {@link bar} passes, and the view that each of them comes with. */
   showBars(stream: Stream, view: View): void {
     this.entry.showBars(stream, view);
   }
