@@ -143,6 +143,25 @@ describe('the outcome of a send that is being written', () => {
     expect(linesOf('k')).toEqual(['intent', 'broker_response']);
   });
 
+  it('gets one audit line if the log takes none at the next start', async () => {
+    audit.hold();
+    const pending = buy('k');
+    await until(() => audit.held > 0);
+    const crashed = mkdtempSync(join(tmpdir(), 'crashed-'));
+    cpSync(gateway.folder, crashed, { recursive: true });
+    audit.release();
+    await pending;
+    audit.hold();
+    const starting = start(crashed);
+    await until(() => audit.held > 0);
+    audit.fail(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+    gateway = await starting;
+    await clock.advance(2_000);
+    await until(() => linesOf('k').length > 1);
+    await buy('other');
+    expect(linesOf('k')).toEqual(['intent', 'broker_response']);
+  });
+
   it('gets its audit line from the next start if the disk of the log had failed', async () => {
     gateway.simulator.faults.set({ kind: 'retcode', retcode: 10018, times: 1 });
     expect(await buy('k')).toMatchObject({ status: 422 });

@@ -83,7 +83,8 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
     const audited = auditedSends(lines, this.journal.known, this.clock.nowMs());
     const requests = audited.requests.length;
     if (requests > 0) this.logger.warn({ requests }, 'the audit log has requests that the trade journal lacks');
-    await this.addMissingLines(audited);
+    // While records wait for their lines, what the log lacks is theirs.
+    if (this.auditLog.behind === 0) await this.addMissingLines(audited);
     for (const { record, intent } of await this.journal.recover(audited)) {
       this.metrics.interrupted();
       this.logger.warn({ intent_id: intent.id, key: record.clientOrderId }, 'a send was interrupted; looking it up');
