@@ -217,7 +217,8 @@ class Crashing {
   /** A gateway that ends when the answer to a send is on disk, and its request looks for more; and the one after it. */
   async restart(gateway: TradingGateway, pending: Promise<unknown>, loses: 'journal' | 'nothing'): Promise<void> {
     const sends = gateway.audit().filter(({ event }) => event === 'intent').length;
-    await gateway.until(() => gateway.audit().filter(({ event }) => event === 'broker_response').length > sends);
+    // In small steps: the line may come late, and the request ends what it looks for after three seconds.
+    await gateway.until(() => gateway.audit().filter(({ event }) => event === 'broker_response').length > sends, 10);
     await this.crash(gateway, () => {
       if (loses === 'journal') rmSync(join(this.folders[1], 'state', 'trade-journal'), { recursive: true });
       return gateway.waitFor(pending);

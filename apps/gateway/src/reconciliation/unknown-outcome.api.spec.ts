@@ -410,7 +410,10 @@ describe('a change whose outcome is unknown', () => {
     const deals = await gateway.rows(`/history_deals_get?position=${ticket}`);
     const { order: exit } = deals.find(({ entry }) => entry === 1) ?? {};
     for (const key of ['lost', 'done']) {
-      expect(await gateway.post('/position_close_partial', part, key)).toMatchObject({
+      const again = (): ReturnType<typeof gateway.post> => gateway.post('/position_close_partial', part, key);
+      // The answer follows the outcome.
+      await gateway.until(async () => /"undecidable":true/.test((await again()).text));
+      expect(await again()).toMatchObject({
         status: 502,
         body: { details: { undecidable: true, reason: expect.stringContaining(`order ${String(exit)}`) } },
       });
