@@ -124,6 +124,23 @@ module.exports = {
       to: { path: '^apps/daemon/src/(?!core/)' },
     },
     {
+      name: 'trade-core-is-pure',
+      severity: 'error',
+      comment: 'events in, effects out: no clock and no I/O, and of the gateway only the types of what is recorded',
+      from: { path: '^apps/gateway/src/trade-core/', pathNot: '(\\.spec\\.ts$|/testing/)' },
+      to: {
+        pathNot:
+          '(^apps/gateway/src/trade-core/|^libs/(order-drafts|request-life|terminal-client)/src/index\\.ts$|^(node:)?crypto$)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'trade-core-knows-no-shell',
+      severity: 'error',
+      from: { path: '^apps/gateway/src/trade-core/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^apps/gateway/src/(?!(trade-core/|audit/(audit-event|caller)\\.ts$))' },
+    },
+    {
       name: 'only-the-journal-seals',
       severity: 'error',
       comment: 'a trade request is sealed by the journal, or passed on by the server side of the link',

@@ -133,6 +133,32 @@ export default tseslint.config(
     },
   },
   {
+    // Events in, effects out. The randomness of ids comes with the events.
+    files: ['apps/gateway/src/trade-core/**/*.ts'],
+    ignores: ['**/*.spec.ts', '**/testing/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            { name: 'lmdb', message: 'The trade core is pure.' },
+            { name: 'node:crypto', importNames: ['randomUUID', 'randomBytes'], message: 'The trade core is pure.' },
+          ],
+          patterns: [
+            { group: ['@nestjs/*', '@libs/store', '@libs/files', 'node:fs*'], message: 'The trade core is pure.' },
+          ],
+        },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        doubleCast,
+        { selector: ':function[async=true]', message: 'The trade core is synchronous.' },
+        { selector: "Identifier[name='Promise']", message: 'The trade core is synchronous.' },
+        { selector: "NewExpression[callee.name='Date']", message: 'The trade core has no clock.' },
+      ],
+    },
+  },
+  {
     // Nest resolves constructor types at run time: such imports are values, whatever the rule would make of them.
     files: ['apps/**/*.ts', 'libs/envelope/**/*.ts', 'libs/metrics/**/*.ts'],
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },

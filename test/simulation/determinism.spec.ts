@@ -25,7 +25,7 @@ describe('a run of the simulation', () => {
     expect(await processes.run(plan, 1)).toEqual(fresh);
     expect(fresh).toMatchObject({ violation: null });
     expect(fresh.figures.asks).toBeGreaterThan(3);
-    // A second core of each strategy has replayed its events: it would have been a violation if it had decided otherwise.
+    // A second core of each strategy and gateway has replayed its events: it would have been a violation if it had decided otherwise.
     expect(fresh.figures.replayed).toBeGreaterThan(100);
   });
 

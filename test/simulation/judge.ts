@@ -279,7 +279,7 @@ export class Judge {
     if (wanted) this.report('protection changes only on request', protectionLost(send, wanted, others, readBeforeMs));
   }
 
-  private report(invariant: string, problems: readonly string[]): void {
+  report(invariant: string, problems: readonly string[]): void {
     const [what] = problems;
     if (what !== undefined) this.violation ??= { invariant, what };
   }

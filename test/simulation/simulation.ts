@@ -12,6 +12,7 @@ import { LinkWeather } from './link-weather';
 import { GatewayMachine } from './machine';
 import { Operator } from './operator';
 import { readyAtMs, type Plan, type Step } from './steps';
+import { ReplayedCores } from './replayed-cores';
 import { SeededRandom } from './seeded-random';
 import { markerOf, type SendRecord } from './sends';
 import { simulatedSettings } from './simulated-settings';
@@ -42,7 +43,7 @@ export interface Figures {
   readonly executed: number;
   readonly kills: number;
   readonly starts: number;
-  /** Events of strategies that a second core has replayed. */
+  /** Events of cores that a second core has replayed. */
   readonly replayed: number;
   /** What went wrong, and what operators did: how often, by kind. */
   readonly faults: Readonly<Record<string, number>>;
@@ -66,6 +67,7 @@ export class Simulation {
   private readonly strategies: FencedStrategies;
   private readonly weather: Weather;
   private readonly sends: SendRecord[] = [];
+  private readonly cores = new ReplayedCores((invariant, problems) => this.judge.report(invariant, problems));
   private link: SimulatedLink | null = null;
   private requests = 0;
   private readonly faults: Record<string, number> = {};
@@ -121,6 +123,7 @@ export class Simulation {
           sendMs: settings.TERMINAL_TRADE_TIMEOUT_MS,
           loginMs: 60_000,
         })),
+        recording: this.cores.ofGateway('gateway'),
         ...this.machine.edge(run.calls),
       }),
       ended: (run, crash) => {
@@ -343,7 +346,7 @@ export class Simulation {
         executed: this.sends.filter(({ fate }) => fate === 'done').length,
         kills: this.gateway.kills,
         starts: this.gateway.starts,
-        replayed: 0,
+        replayed: this.cores.events,
         faults: this.faults,
       },
     };

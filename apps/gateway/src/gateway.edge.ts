@@ -3,6 +3,7 @@ import { SystemClock, type Clock } from '@libs/clock';
 import { machineFiles, type Files } from '@libs/files';
 import { lmdbStores, type StoreEngine } from '@libs/store';
 import type { TerminalClient } from '@libs/terminal-client';
+import type { CoreRecording } from './trade-core/core-recording';
 
 /** Generates a unique id. */
 export type NewId = () => string;
@@ -12,6 +13,9 @@ export const NEW_ID = Symbol('NEW_ID');
 
 /** Injection token of {@link GatewayEdge.terminal}. */
 export const EDGE_TERMINAL = Symbol('EDGE_TERMINAL');
+
+/** Injection token of {@link GatewayEdge.recording}. */
+export const EDGE_RECORDING = Symbol('EDGE_RECORDING');
 
 /** Everything through which the gateway uses its machine; a simulation replaces all of it. */
 export interface GatewayEdge {
@@ -23,9 +27,18 @@ export interface GatewayEdge {
   readonly newId: NewId;
   /** Replaces the terminal that TERMINAL_DRIVER selects; null: no replacement. */
   readonly terminal: TerminalClient | null;
+  /** Receives the events of the trade core and their effects; null: none. */
+  readonly recording: CoreRecording | null;
 }
 
 /** The edge of the real machine. */
 export function systemEdge(): GatewayEdge {
-  return { clock: new SystemClock(), stores: lmdbStores, files: machineFiles, newId: randomUUID, terminal: null };
+  return {
+    clock: new SystemClock(),
+    stores: lmdbStores,
+    files: machineFiles,
+    newId: randomUUID,
+    terminal: null,
+    recording: null,
+  };
 }

@@ -11,7 +11,7 @@ import { AccountModule } from './account/account.module';
 import { ConsoleModule } from './console/console.module';
 import { ControlModule } from './control/control.module';
 import { GATEWAY_SETTINGS, type GatewaySettings } from './gateway.config';
-import { EDGE_TERMINAL, NEW_ID, type GatewayEdge } from './gateway.edge';
+import { EDGE_RECORDING, EDGE_TERMINAL, NEW_ID, type GatewayEdge } from './gateway.edge';
 import { HealthModule } from './health/health.module';
 import { HistoryModule } from './history/history.module';
 import { HttpPipelineModule } from './http/http-pipeline.module';
@@ -41,6 +41,7 @@ class CoreModule implements OnApplicationShutdown {
       { provide: Files, useValue: edge.files },
       { provide: NEW_ID, useValue: edge.newId },
       { provide: EDGE_TERMINAL, useValue: edge.terminal },
+      { provide: EDGE_RECORDING, useValue: edge.recording },
       { provide: Spans, useValue: spans },
       PeriodicWork,
       ReadBudget,

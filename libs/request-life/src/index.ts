@@ -16,4 +16,4 @@ export {
   type StoredStatus,
 } from './request-state';
 export { sendMoves, type SendEvent } from './send-moves';
-export { storedLife, withVoid, type VoidMark } from './stored-life';
+export { storedLife } from './stored-life';

@@ -49,7 +49,6 @@ export const effects = {
   bind_key: 'Bind the key to the parameters of the refused request.',
   answer: 'Answer with the stored response, or with what is left of it once it has expired.',
   report: 'Report the state as it is.',
-  look_up: 'Look up the outcome.',
 } as const;
 
 export type Effect = keyof typeof effects;

@@ -118,13 +118,13 @@ export const requestMoves: Readonly<Record<RequestState, Moves>> = {
     release: to('free', 'remove_request', 'bind_key'),
     release_done: refuse('may_be_done'),
     void: to('in_progress', 'report'),
-    restart: to('unknown', 'write_answer', 'look_up'),
+    restart: to('unknown', 'write_answer'),
   },
   answering: { ...busy, answer_kept: to('completed'), void: to('answering', 'report') },
   answering_unknown: {
     ...busy,
     settle: to('answering_unknown', 'write_outcome'),
-    answer_kept: to('unknown', 'look_up'),
+    answer_kept: to('unknown'),
     void: to('answering_unknown', 'report'),
   },
   unknown: {
@@ -137,7 +137,7 @@ export const requestMoves: Readonly<Record<RequestState, Moves>> = {
     conclude_open: refuse('outcome_open'),
     accept: refuse('looked_up'),
     void: to('unknown', 'report'),
-    restart: to('unknown', 'write_answer', 'look_up'),
+    restart: to('unknown', 'write_answer'),
   },
   undecidable: {
     reserve: to('undecidable', 'answer'),

@@ -16,7 +16,7 @@ import type { DatabaseWay } from './database-way';
 import { hostRun, unitOf, type FleetJudge } from './fleet-judge';
 import type { GatewaySite } from './gateway-site';
 import { barClosedMs } from './repeated-hour';
-import type { ReplayedCores } from './replayed-cores';
+import type { ReplayedCores } from '../replayed-cores';
 import { SimulatedStrategyHost } from './strategy-host';
 import type { WholeJudge } from './whole-judge';
 import type { DaemonAction } from './whole-steps';

@@ -6,6 +6,7 @@ import { InstanceClock, type WallClock } from '../instance-clock';
 import { LinkWeather } from '../link-weather';
 import { GatewayMachine } from '../machine';
 import { Operator, type OperatorJudge } from '../operator';
+import type { ReplayedCores } from '../replayed-cores';
 import type { SeededRandom } from '../seeded-random';
 import { closeMarker, markerOf, type SendRecord } from '../sends';
 import { simulatedSettings } from '../simulated-settings';
@@ -33,6 +34,7 @@ export interface SiteWorld {
   readonly settings: Readonly<Record<string, string>>;
   readonly marginMode: MarginMode;
   readonly prices: Prices;
+  readonly cores: ReplayedCores;
   trace(line: string): void;
 }
 
@@ -81,6 +83,7 @@ export class GatewaySite {
           clock: new InstanceClock(time, run.life, this.wall),
           newId: this.newId(run),
           terminal: (this.link = this.linkOf(run, deadlines)),
+          recording: world.cores.ofGateway(this.name),
           ...this.machine.edge(run.calls),
         }),
         ended: (_, crash) => this.ended(crash),

@@ -1,5 +1,6 @@
 import { SimulatedPostgres } from '@libs/simulated-postgres';
 import type { HttpRequest, Method } from '../asks';
+import { ReplayedCores } from '../replayed-cores';
 import type { RunResult } from '../simulation';
 import { mostBetweenQuotesMs } from '../recorded-prices';
 import { readyAtMs } from '../steps';
@@ -16,7 +17,6 @@ import { LookOut, type Place } from './look-out';
 import { groupedOrders } from './books';
 import { waitingBesideFilled } from './invariants/groups';
 import { openProblems } from './open-problems';
-import { ReplayedCores } from './replayed-cores';
 import { GatewaySiteJudge } from './site-judge';
 import { WholeJudge } from './whole-judge';
 import type { DatabaseAction, FleetPlan, WholePlan, WholeStep } from './whole-steps';
@@ -55,7 +55,7 @@ export class WholeSimulation {
     this.trace = new Trace(time, keptLines);
     this.random = new SeededRandom(`whole ${plan.seed}`);
     this.judge = new WholeJudge(time, plan.prices === 'recorded' ? mostBetweenQuotesMs : 0);
-    this.cores = new ReplayedCores(this.judge);
+    this.cores = new ReplayedCores((invariant, problems) => this.judge.report(invariant, problems));
     this.configuration = new DaemonConfiguration(plan, time.startMs + readyAtMs + plan.lengthMs);
     this.places = Array.from({ length: plan.gateways }, (_, number) => this.place(number));
     this.server = new SimulatedPostgres({ nowMs: () => time.nowMs });
@@ -150,7 +150,8 @@ export class WholeSimulation {
     const trace = (line: string): void => this.trace.write(line);
     const { settings, marginModes = [], prices = 'generated' } = this.plan;
     const marginMode = marginModes[number] ?? 'hedging';
-    const site = new GatewaySite(number, { time: this.time, random, settings, marginMode, prices, trace }, judge);
+    const { time, cores } = this;
+    const site = new GatewaySite(number, { time, random, settings, marginMode, prices, cores, trace }, judge);
     return { site, judge, unreachableSinceMs: null };
   }
 

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { addVolume } from '@libs/order-drafts';
-import type { IntentRecord } from '../trade-journal/journal-records';
+import type { IntentRecord } from '../trade-core/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 
 const minuteMs = 60_000;

@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
 import { TerminalAccess } from '../terminal/terminal-access';
-import { accountOf } from '../trade-journal/known-keys';
+import { accountOf } from '../trade-core/known-key';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { expectedLoginOf, recordedOnOther } from './expected-login';
 import { GuardRefusal } from './guard-refusal';

@@ -7,7 +7,7 @@ import { bindAttempt } from '../trade-journal/current-attempt';
 import { keyIsVoid } from '../trade-journal/expired-answer';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import type { FirstUse } from '../trade-journal/known-keys';
+import type { FirstUse } from '../trade-core/known-key';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { TaggedTraces } from '../trade-journal/tagged-traces';
 import { TradeMetrics } from '../trade-journal/trade.metrics';

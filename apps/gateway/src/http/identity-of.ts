@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { fingerprintOf } from '../trade-journal/fingerprint';
-import type { TradeIdentity } from '../trade-journal/journal-records';
+import type { TradeIdentity } from '../trade-core/journal-records';
 import { traceOf } from './trace-of';
 
 /** The identity of a trade request, without its key. */

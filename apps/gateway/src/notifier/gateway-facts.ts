@@ -9,7 +9,7 @@ import type { KillSwitch } from '../kill-switch/kill-switch';
 import type { OpenDifferences } from '../reconciliation/open-differences';
 import type { TerminalAccess } from '../terminal/terminal-access';
 import type { TerminalSession } from '../terminal-session/terminal-session';
-import type { KnownKey } from '../trade-journal/known-keys';
+import type { KnownKey } from '../trade-core/known-key';
 import type { TradeJournal } from '../trade-journal/trade-journal';
 import { peakStep, type Drawdown, type PeakMemory } from './drawdown';
 import type { GatewayFacts } from './state-watch';

@@ -10,12 +10,12 @@ import {
   type TradePosition,
 } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
+import type { IntentRecord, TicketClaim } from '../trade-core/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { ordersLeftFor } from '../trade-journal/order-for-each';
 import { isNamedByOther, matchingOrders } from '../trade-journal/trace-match';
 import { TradeJournal } from '../trade-journal/trade-journal';
-import { lacksTicket } from '../trade-journal/journal-writer';
+import { lacksTicket } from '../trade-core/ticket-claims';
 import { answeredFill, dealtFill, isOnlyAccepted, type Fill } from './fill';
 
 /**

@@ -1,7 +1,7 @@
 import { ApiError } from '@libs/envelope';
 import { brokerRejection, obstacleOf, type RejectedRequest } from '@libs/order-drafts';
 import { isRetryable, retcodeName, type OrderCheckResult, type OrderSendResult } from '@libs/terminal-client';
-import type { SettledOutcome } from '../trade-journal/journal-records';
+import type { SettledOutcome } from '../trade-core/journal-records';
 import { terminalErrorOf, unknownOutcome } from '../trade-journal/unknown-outcome.error';
 
 /**

@@ -3,7 +3,7 @@ import { ApiError } from '@libs/envelope';
 import { AuditTrail } from '../audit/audit-trail';
 import type { Caller } from '../audit/caller';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import { acceptedEvent } from '../trade-journal/trade-events';
+import { acceptedEvent } from '../trade-core/trade-events';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { undecidableAnswer } from './recovered-answer';
 import { tradeRequestReport } from './trade-request-report';

@@ -5,8 +5,8 @@ import {
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
-import type { IntentRecord } from '../trade-journal/journal-records';
-import { claimedTicket } from '../trade-journal/journal-writer';
+import type { IntentRecord } from '../trade-core/journal-records';
+import { claimedTicket } from '../trade-core/ticket-claims';
 import { clockToleranceMs } from '../trade-journal/trace-match';
 
 /** Positions, orders and deals at the broker, read together; never partial. */

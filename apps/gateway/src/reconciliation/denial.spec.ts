@@ -7,7 +7,7 @@ import {
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
-import type { IntentRecord } from '../trade-journal/journal-records';
+import type { IntentRecord } from '../trade-core/journal-records';
 import { tagOfKey } from '../trade-journal/key-marks';
 import type { BrokerSnapshot } from './broker-snapshot';
 import { againstDenial } from './denial';

@@ -9,7 +9,7 @@ import {
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
-import type { IntentRecord } from '../trade-journal/journal-records';
+import type { IntentRecord } from '../trade-core/journal-records';
 import { tagPattern } from '../trade-journal/key-marks';
 import { clockToleranceMs, isNamedByOther } from '../trade-journal/trace-match';
 import type { BrokerSnapshot } from './broker-snapshot';

@@ -1,8 +1,8 @@
 import { Decimal } from 'decimal.js';
 import { priceText, volumeText } from '@libs/records';
 import { DealEntry, type TradeOrder, type TradePosition, subtractVolume } from '@libs/terminal-client';
-import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
-import { makesOrder } from '../trade-journal/journal-writer';
+import type { IntentRecord, TicketClaim } from '../trade-core/journal-records';
+import { makesOrder } from '../trade-core/ticket-claims';
 import { tagPattern } from '../trade-journal/key-marks';
 import type { BrokerSnapshot } from './broker-snapshot';
 import type { Difference } from './reconcile.response';

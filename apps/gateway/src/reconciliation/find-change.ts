@@ -1,5 +1,5 @@
 import { OrderState, type TradeOrder } from '@libs/terminal-client';
-import type { ChangeableValues, IntentRecord } from '../trade-journal/journal-records';
+import type { ChangeableValues, IntentRecord } from '../trade-core/journal-records';
 import type { BrokerSnapshot } from './broker-snapshot';
 import { found, type Finding } from './finding';
 

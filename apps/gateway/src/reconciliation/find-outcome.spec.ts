@@ -1,5 +1,5 @@
 import { OrderState, OrderType, tradeRequest, type TradeDeal, type TradeOrder } from '@libs/terminal-client';
-import type { IntentRecord } from '../trade-journal/journal-records';
+import type { IntentRecord } from '../trade-core/journal-records';
 import { tagOfKey } from '../trade-journal/key-marks';
 import type { BrokerSnapshot } from './broker-snapshot';
 import { findOutcome } from './find-outcome';

@@ -1,6 +1,6 @@
 import { OrderState, Retcode, type TradeOrder } from '@libs/terminal-client';
 import { dealtFill } from '../orders/fill';
-import type { IntentRecord, TicketClaim } from '../trade-journal/journal-records';
+import type { IntentRecord, TicketClaim } from '../trade-core/journal-records';
 import { tagPattern } from '../trade-journal/key-marks';
 import { ordersLeftFor } from '../trade-journal/order-for-each';
 import { isNamedByOther, matchingOrders, possibleOrders } from '../trade-journal/trace-match';

@@ -1,5 +1,5 @@
 import { Retcode, type OrderSendResult } from '@libs/terminal-client';
-import type { SettledOutcome } from '../trade-journal/journal-records';
+import type { SettledOutcome } from '../trade-core/journal-records';
 
 /**
  * The result of one read of the broker for a send. `nothing`: no trace in this snapshot. `undecided`: a trace that

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { LookUpEvidence } from '../trade-journal/journal-records';
+import type { LookUpEvidence } from '../trade-core/journal-records';
 import { TradeJournal } from '../trade-journal/trade-journal';
 
 const readsWanted = 3;

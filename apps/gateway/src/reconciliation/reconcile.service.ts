@@ -7,7 +7,7 @@ import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { SymbolDigits } from '../terminal/symbol-digits';
 import { TerminalAccess } from '../terminal/terminal-access';
-import type { IntentRecord } from '../trade-journal/journal-records';
+import type { IntentRecord } from '../trade-core/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import type { BrokerSnapshot } from './broker-snapshot';

@@ -1,6 +1,6 @@
 import { single } from '@libs/envelope';
 import { expiredAnswer } from '../trade-journal/expired-answer';
-import type { KnownKey } from '../trade-journal/known-keys';
+import type { KnownKey } from '../trade-core/known-key';
 import type { TradeRequestResponse } from './trade-request.response';
 
 /** The journal's record of a key; `response` is the body of the answer to a repeated request. */

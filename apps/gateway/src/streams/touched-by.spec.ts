@@ -1,5 +1,5 @@
 import { TradeAction, tradeRequest, type OrderSendResult, type TradeRequest } from '@libs/terminal-client';
-import type { SettledOutcome, TradePurpose } from '../trade-journal/journal-records';
+import type { SettledOutcome, TradePurpose } from '../trade-core/journal-records';
 import { touchedBy } from './touched-by';
 
 const result: OrderSendResult = {

@@ -1,6 +1,6 @@
 import type { AccountChange } from '@libs/terminal-client';
-import type { IntentRecord } from '../trade-journal/journal-records';
-import { makesOrder } from '../trade-journal/journal-writer';
+import type { IntentRecord } from '../trade-core/journal-records';
+import { makesOrder } from '../trade-core/ticket-claims';
 
 /**
  * The rows that a send of the gateway may have changed; null if it changed nothing. On a netting account, and after a send whose

@@ -9,8 +9,8 @@ import {
 } from '@libs/terminal-client';
 import type { AuditLines } from '../audit/audit-lines';
 import { keyRoles } from '../audit/caller';
-import type { IntentOutcome, IntentRecord, TradePurpose, TradeRequestRecord } from './journal-records';
-import { unknownFingerprint } from './remembered-key';
+import type { IntentOutcome, IntentRecord, TradePurpose, TradeRequestRecord } from '../trade-core/journal-records';
+import { unknownFingerprint } from '../trade-core/remembered-key';
 
 /** A line of the audit log. */
 export type AuditedLine = AuditLines[number];

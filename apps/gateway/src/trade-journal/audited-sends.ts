@@ -2,8 +2,8 @@ import type { AuditLines } from '../audit/audit-lines';
 import { auditedFences } from '../fences/audited-fences';
 import type { WantedFence } from '../fences/fence';
 import { intentOf, outcomeOf, recordOf, requestIdOf, text, timeOf, type AuditedLine } from './audited-line';
-import type { IntentOutcome, IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
-import { claimedTicket, successorOf } from './journal-writer';
+import type { IntentOutcome, IntentRecord, TicketClaim, TradeRequestRecord } from '../trade-core/journal-records';
+import { claimedTicket, successorOf } from '../trade-core/ticket-claims';
 import { lineAges } from './line-ages';
 
 /** A trade request whose sends are recorded only in the audit log. */

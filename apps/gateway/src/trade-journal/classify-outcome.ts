@@ -6,7 +6,7 @@ import {
   type OrderSendResult,
   type SendOutcome,
 } from '@libs/terminal-client';
-import type { SettledOutcome, TradePurpose } from './journal-records';
+import type { SettledOutcome, TradePurpose } from '../trade-core/journal-records';
 
 /** The terminal rejects these parameters, or every order of a program (-8): sending again changes nothing. */
 const rejectedByTerminal: ReadonlySet<number> = new Set([

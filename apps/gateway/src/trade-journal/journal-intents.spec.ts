@@ -1,5 +1,5 @@
 import { Retcode, type OrderSendResult } from '@libs/terminal-client';
-import type { IntentRecord, SettledOutcome } from './journal-records';
+import type { IntentRecord, SettledOutcome } from '../trade-core/journal-records';
 import { JournalRig, marketOrder } from './testing/journal-rig';
 
 const bare = (retcode: number): SettledOutcome => {

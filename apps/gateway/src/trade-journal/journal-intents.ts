@@ -1,18 +1,17 @@
-import type { IntentOutcome, IntentRecord, LookUpEvidence, TradePurpose } from './journal-records';
-import { lacksTicket, type JournalLog, type JournalWriter } from './journal-writer';
+import type { IntentOutcome, IntentRecord, LookUpEvidence, TradePurpose } from '../trade-core/journal-records';
+import { storedRequest } from '../trade-core/trade-state';
+import type { CoreShell } from './core-shell';
+import type { JournalLog, JournalWriter } from './journal-writer';
 import type { JournalStore } from './journal.store';
-import type { LiveRequests } from './live-requests';
 import type { RunningTime } from './running-time';
 import { clockToleranceMs } from './trace-match';
-import { revived, type TradeAttempt } from './trade-attempt';
+import { TradeAttempt } from './trade-attempt';
 
 /**
  * While a symbol has no new quote, an order matches each send since the last one. Two sends that are further apart are not
  * confused, because no market that takes orders is without quotes for so long.
  */
 const confusableMs = 3_600_000;
-/** Few brokers acknowledge without a ticket; one that always does must not fill the memory. */
-const mostUnnamed = 1_000;
 
 const mayMakeOrder: readonly TradePurpose[] = ['open', 'place_pending', 'modify_order'];
 
@@ -25,11 +24,9 @@ export interface AuditedOutcome {
 /** Reads the journal's intents for outcome recovery and for entry limits. */
 export class JournalIntents {
   private notesFail = false;
-  /** Sends that were acknowledged without a ticket, the oldest first. */
-  private readonly unnamed = new Map<string, IntentRecord>();
 
   constructor(
-    private readonly live: LiveRequests,
+    private readonly shell: CoreShell,
     private readonly store: JournalStore,
     private readonly writer: JournalWriter,
     private readonly running: RunningTime,
@@ -38,12 +35,12 @@ export class JournalIntents {
 
   /** The request of an intent, settled or not; for late answers. */
   attemptOf(intentId: string): TradeAttempt | undefined {
-    const attempt = this.live.ofIntent(intentId);
+    const attempt = this.shell.ofIntent(intentId);
     if (attempt) return attempt;
     const intent = this.store.intent(intentId);
     const record = intent && this.store.request(intent.key);
     return record && intentId.startsWith(`${record.id}/`)
-      ? revived(record, this.store.intentsOf(record.id))
+      ? new TradeAttempt(storedRequest(record, this.store.intentsOf(record.id)), true)
       : undefined;
   }
 
@@ -51,7 +48,7 @@ export class JournalIntents {
   laterChanges({ id, request, writtenAtRunningMs = 0 }: IntentRecord): IntentRecord[] {
     return this.store.keys
       .changesOf(request.position || request.order)
-      .map((other) => this.live.ofIntent(other)?.intents.get(other) ?? this.store.intent(other))
+      .map((other) => this.shell.ofIntent(other)?.intents.get(other) ?? this.store.intent(other))
       .filter((other): other is IntentRecord => other !== undefined && other.id !== id)
       .filter((other) => (other.writtenAtRunningMs ?? 0) > writtenAtRunningMs);
   }
@@ -65,7 +62,7 @@ export class JournalIntents {
   concerning(openedBy: readonly string[], changed: readonly number[]): IntentRecord[] {
     const ids = new Set([...openedBy, ...changed.flatMap((ticket) => [...this.store.keys.changesOf(ticket)])]);
     return [...ids]
-      .map((id) => this.live.ofIntent(id)?.intents.get(id) ?? this.store.intent(id))
+      .map((id) => this.shell.ofIntent(id)?.intents.get(id) ?? this.store.intent(id))
       .filter((intent): intent is IntentRecord => intent !== undefined)
       .sort((a, b) => (a.writtenAtRunningMs ?? 0) - (b.writtenAtRunningMs ?? 0));
   }
@@ -74,7 +71,7 @@ export class JournalIntents {
   writtenWithin(ms: number): { readonly intent: IntentRecord; readonly ageMs: number }[] {
     const nowMs = this.running.nowMs();
     const settled = this.store.keys.intentsSettledWithin(nowMs - ms, nowMs).map((id) => this.store.intent(id));
-    const open = this.live.all().flatMap(({ intents }) => [...intents.values()]);
+    const open = this.shell.all().flatMap(({ intents }) => [...intents.values()]);
     const found = new Map(
       [...settled, ...open].filter((intent) => intent !== undefined).map((intent) => [intent.id, intent]),
     );
@@ -89,7 +86,7 @@ export class JournalIntents {
    */
   acknowledgedWithoutOrder({ id, writtenAtRunningMs = Infinity }: IntentRecord): IntentRecord[] {
     const fromMs = writtenAtRunningMs - confusableMs;
-    return [...this.unnamed.values()].filter(
+    return [...this.shell.core.state.unnamed.values()].filter(
       (other) => other.id !== id && (other.writtenAtRunningMs ?? fromMs) >= fromMs,
     );
   }
@@ -100,8 +97,8 @@ export class JournalIntents {
    * @param openedMsc when it was opened, server milliseconds; undefined if that is not known
    */
   entriesThatMayHaveOpened(symbol: string, openedMsc: number | undefined): IntentRecord[] {
-    const open = this.live.all().flatMap(({ openIntents }) => openIntents);
-    return [...open, ...this.unnamed.values()].filter(({ purpose, request, serverTimeMsc }) => {
+    const open = this.shell.all().flatMap(({ openIntents }) => openIntents);
+    return [...open, ...this.shell.core.state.unnamed.values()].filter(({ purpose, request, serverTimeMsc }) => {
       if (!mayMakeOrder.includes(purpose) || request.symbol !== symbol) return false;
       if (openedMsc === undefined) return true;
       // A pending order may be filled at any time.
@@ -110,21 +107,13 @@ export class JournalIntents {
     });
   }
 
-  /** Takes in the outcome of a send. */
-  settled(intent: IntentRecord): void {
-    this.unnamed.delete(intent.id);
-    if (!lacksTicket(intent)) return;
-    this.unnamed.set(intent.id, intent);
-    const [oldest] = this.unnamed.keys();
-    if (this.unnamed.size > mostUnnamed && oldest !== undefined) this.unnamed.delete(oldest);
-  }
-
   /** Takes in the outcomes of an earlier process that are as old as a send that is looked up now. */
   recall(): void {
     const nowMs = this.running.nowMs();
-    const lookedFor = this.live.all().flatMap(({ lookedForIntents }) => lookedForIntents);
+    const lookedFor = this.shell.all().flatMap(({ lookedForIntents }) => lookedForIntents);
     const oldestMs = Math.min(nowMs, ...lookedFor.map(({ writtenAtRunningMs = nowMs }) => writtenAtRunningMs));
-    for (const { intent } of this.writtenWithin(nowMs - oldestMs + confusableMs)) this.settled(intent);
+    const intents = this.writtenWithin(nowMs - oldestMs + confusableMs).map(({ intent }) => intent);
+    this.shell.deliver({ type: 'recalled', intents });
   }
 
   /** Outcomes in the audit log that prove the execution of a send which the journal has as not executed. */

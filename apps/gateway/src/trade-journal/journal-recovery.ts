@@ -1,13 +1,7 @@
-import type { AuditEvent } from '../audit/audit-event';
-import type { AuditedRequest, AuditedSends } from './audited-sends';
-import type { IntentRecord, TradeRequestRecord } from './journal-records';
-import type { JournalWriter } from './journal-writer';
+import type { SettledOutcome, TicketClaim, TradeRequestRecord, IntentRecord } from '../trade-core/journal-records';
+import type { AuditedSends } from './audited-sends';
+import type { CoreEventBody, CoreShell, Performed } from './core-shell';
 import type { JournalStore } from './journal.store';
-import type { KeyVoids } from './key-voids';
-import type { KnownKeys } from './known-keys';
-import type { LiveRequests } from './live-requests';
-import { revived, type TradeAttempt } from './trade-attempt';
-import { outcomeEvent } from './trade-events';
 import { unknownOutcomeAnswer } from './unknown-outcome.error';
 
 /** Writes that are made at a time; each keeps its rows in memory until it is on disk. */
@@ -19,82 +13,98 @@ export interface CutShort {
   readonly intent: IntentRecord;
 }
 
-/** Restores the unsettled requests of an earlier process. */
-export class JournalRecovery {
-  constructor(
-    private readonly live: LiveRequests,
-    private readonly keys: KnownKeys,
-    private readonly voids: KeyVoids,
-    private readonly store: JournalStore,
-    private readonly writer: JournalWriter,
-  ) {}
-
-  /**
-   * Each open request becomes unknown, to be resolved.
-   * @param audited sends and void keys in the audit log
-   * @returns the intents whose outcome became unknown in this process
-   * @throws StoreOpenError when an open request cannot be read
-   */
-  async run(audited: AuditedSends): Promise<CutShort[]> {
-    for (const { record, intents } of this.store.leftOpen()) {
-      this.live.put(withOutcomes(revived(record, intents), audited));
-    }
-    this.writer.takeUp(audited.claims);
-    for (const request of audited.requests) this.takeUp(request);
-    const cutShort: CutShort[] = [];
-    let writes: Promise<void>[] = [];
-    for (const attempt of this.live.all()) {
-      const { record } = attempt;
-      const events: AuditEvent[] = [];
-      for (const intent of attempt.openIntents) {
-        if (intent.outcome.kind !== 'pending') continue;
-        const outcome = { kind: 'unknown', reason: interrupted, result: null, lastError: null } as const;
-        attempt.intents.set(intent.id, { ...intent, outcome });
-        events.push(outcomeEvent(record, intent, outcome, null));
-        cutShort.push({ record, intent });
-      }
-      attempt.take({ kind: 'restart' });
-      if (record.status === 'in_progress')
-        attempt.record = {
-          ...record,
-          status: 'unknown',
-          ...unknownOutcomeAnswer(interrupted, record.clientOrderId, record.requestId),
-        };
-      writes.push(this.writer.concluded(attempt, ...events));
-      // Thousands of requests of a lost journal share flushes, but not all of them one.
-      if (writes.length < sharingFlush) continue;
-      await Promise.all(writes);
-      writes = [];
-    }
-    for (const [key, atMs] of audited.voids) {
-      // A failed write is logged and must not prevent the start.
-      if (!this.keys.lookUp(key)) writes.push(this.voids.make(key, atMs, null, null).catch(() => undefined));
-    }
-    await Promise.all(writes);
-    return cutShort;
-  }
-
-  /** Adds keys that only the audit log has; keys that the journal knows are unchanged. */
-  private takeUp({ record, intents }: AuditedRequest): void {
-    const attempt = this.live.get(record.key) ?? (this.keys.lookUp(record.key) ? null : revived(record, []));
-    if (attempt?.record.id !== record.id) return;
-    for (const intent of intents) attempt.intents.set(intent.id, intent);
-    attempt.dirty = true;
-    this.live.put(attempt);
-  }
+/** A request that the core has to know before it decides. */
+interface LeftOpen {
+  readonly record: TradeRequestRecord;
+  readonly intents: ReadonlyMap<string, IntentRecord>;
+  /** Whether the disk has it as it is here. */
+  readonly isWritten: boolean;
 }
 
 /**
- * Takes outcomes that the journal could not write before a crash from the audit log. Clients may have been answered
- * with them, so they are not looked up again.
+ * Restores the unsettled requests of an earlier process: those of the journal, and those that only the audit log has. A key
+ * that the journal knows stays as it is there.
+ * @param isKnown whether the journal knows a key
+ * @param claimsOf the claims of tickets that some sends may concern
+ * @returns the intents whose outcome became unknown in this process
+ * @throws StoreOpenError when an open request cannot be read
  */
-function withOutcomes(attempt: TradeAttempt, { outcomes }: AuditedSends): TradeAttempt {
-  for (const intent of attempt.openIntents) {
-    const outcome = outcomes.get(intent.id);
-    if (outcome?.kind !== 'done' && outcome?.kind !== 'rejected' && outcome?.kind !== 'absent') continue;
-    if (attempt.settle(intent, outcome)) attempt.dirty = true;
+export async function recover(
+  shell: CoreShell,
+  store: JournalStore,
+  audited: AuditedSends,
+  isKnown: (key: string) => boolean,
+  claimsOf: (intents: readonly IntentRecord[]) => [number, TicketClaim][],
+): Promise<CutShort[]> {
+  shell.deliver({ type: 'claims found', claims: [...audited.claims] });
+  const found = leftOpen(store, audited, isKnown);
+  const cutShort: CutShort[] = [];
+  let writes: Promise<Performed>[] = [];
+  const ended = async (): Promise<void> => {
+    for (const { effects } of await Promise.all(writes)) {
+      for (const effect of effects) if (effect.type === 'cut short') cutShort.push(effect);
+    }
+    writes = [];
+  };
+  for (const request of found) {
+    writes.push(shell.run(restarted(request, audited, claimsOf)));
+    // Thousands of requests of a lost journal share flushes, but not all of them one.
+    if (writes.length >= sharingFlush) await ended();
   }
-  return attempt;
+  await ended();
+  return cutShort;
+}
+
+function leftOpen(store: JournalStore, audited: AuditedSends, isKnown: (key: string) => boolean): LeftOpen[] {
+  const found = new Map<string, LeftOpen>();
+  for (const { record, intents } of store.leftOpen()) {
+    // One that has ended is still marked as open: its end was written in part.
+    const isWritten = record.status === 'in_progress' || record.status === 'unknown';
+    found.set(record.key, { record, intents: new Map(intents.map((intent) => [intent.id, intent])), isWritten });
+  }
+  for (const { record, intents } of audited.requests) {
+    const before = found.get(record.key);
+    if (before ? before.record.id !== record.id : isKnown(record.key)) continue;
+    const all = new Map([...(before?.intents ?? []), ...intents.map((intent) => [intent.id, intent] as const)]);
+    found.set(record.key, { record: before?.record ?? record, intents: all, isWritten: false });
+  }
+  return [...found.values()];
+}
+
+function restarted(
+  { record, intents, isWritten }: LeftOpen,
+  audited: AuditedSends,
+  claimsOf: (intents: readonly IntentRecord[]) => [number, TicketClaim][],
+): CoreEventBody {
+  const outcomes = outcomesOf(intents, audited);
+  const settled = new Map(outcomes);
+  const after = [...intents.values()].map((intent) => ({
+    ...intent,
+    outcome: settled.get(intent.id) ?? intent.outcome,
+  }));
+  const { responseStatus, response } = unknownOutcomeAnswer(interrupted, record.clientOrderId, record.requestId);
+  return {
+    type: 'restarted',
+    record,
+    intents: [...intents.values()],
+    isWritten,
+    outcomes,
+    interrupted: { status: responseStatus, body: response, reason: interrupted },
+    claims: claimsOf(after),
+  };
+}
+
+/** Outcomes that the journal could not write before a crash. */
+function outcomesOf(
+  intents: ReadonlyMap<string, IntentRecord>,
+  { outcomes }: AuditedSends,
+): (readonly [string, SettledOutcome])[] {
+  return [...intents.values()].flatMap(({ id, outcome: { kind } }) => {
+    if (kind !== 'pending' && kind !== 'unknown') return [];
+    const outcome = outcomes.get(id);
+    const isDefinite = outcome?.kind === 'done' || outcome?.kind === 'rejected' || outcome?.kind === 'absent';
+    return isDefinite ? [[id, outcome] as const] : [];
+  });
 }
 
 const interrupted = 'the gateway stopped before the answer';

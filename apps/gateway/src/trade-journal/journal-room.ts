@@ -2,7 +2,7 @@ import type { Clock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
 import type { JournalReport, JournalTrust } from './journal-trust';
 import type { JournalStore } from './journal.store';
-import type { LiveRequests } from './live-requests';
+import type { CoreShell } from './core-shell';
 
 /** How long the result of a disk probe is reused, for health and readiness. */
 const probePeriodMs = 1_000;
@@ -14,7 +14,7 @@ export class JournalRoom {
   constructor(
     private readonly store: JournalStore,
     private readonly trust: JournalTrust,
-    private readonly live: LiveRequests,
+    private readonly shell: CoreShell,
     private readonly clock: Clock,
   ) {}
 
@@ -47,7 +47,7 @@ export class JournalRoom {
   async probe(): Promise<void> {
     const wasWritable = this.isWritable;
     const { writable } = await this.store.probe();
-    if (writable && !wasWritable) await this.live.writeKept();
+    if (writable && !wasWritable) await this.shell.run({ type: 'disk tried' });
   }
 
   /** The journal's current state; probes the disk, and reads the account while the journal is unproven. */

@@ -1,7 +1,7 @@
 import type { Table, TableSource } from '@libs/store';
 import type { StampedEvent } from '../audit/audit-record';
 import type { StoredFence } from '../fences/fence';
-import type { IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
+import type { IntentRecord, TicketClaim, TradeRequestRecord } from '../trade-core/journal-records';
 import { KeyTables } from './key-tables';
 
 /**

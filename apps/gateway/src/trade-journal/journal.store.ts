@@ -3,7 +3,7 @@ import { StoreOpenError, type Store, type StoreCondition, type StoreEngine } fro
 import type { JournalMark } from '../audit/journal-mark';
 import type { Losses, StoredFence } from '../fences/fence';
 import { AuditedRecords } from './audited-records';
-import type { IntentRecord, TicketClaim, TradeRequestRecord } from './journal-records';
+import type { IntentRecord, TicketClaim, TradeRequestRecord } from '../trade-core/journal-records';
 import { changesOf, defineTables, type Identity, type JournalTables, type Tables, type Trust } from './journal-tables';
 import type { KeyTables } from './key-tables';
 

@@ -1,5 +1,5 @@
-import { accountOf, type KnownKey } from './known-keys';
-import { mostAccounts } from './remembered-key';
+import { accountOf, type KnownKey } from '../trade-core/known-key';
+import { mostAccounts } from '../trade-core/remembered-key';
 import { dayMs, JournalRig, marketOrder, responseTtlMs } from './testing/journal-rig';
 
 describe('a used key', () => {

@@ -1,8 +1,7 @@
+import type { CoreShell } from './core-shell';
 import type { JournalLog, JournalWriter } from './journal-writer';
 import type { JournalStore } from './journal.store';
-import type { Lifetime } from './key-tables';
 import { moveLegacyExpiries } from './legacy-expiries';
-import { isForgotten } from './retention-times';
 import type { RunningTime } from './running-time';
 
 const portion = 500;
@@ -15,6 +14,7 @@ export class KeyRetention {
 
   constructor(
     private readonly store: JournalStore,
+    private readonly shell: CoreShell,
     private readonly writer: JournalWriter,
     private readonly running: RunningTime,
     private readonly responseTtlMs: number,
@@ -32,35 +32,21 @@ export class KeyRetention {
     }
   }
 
-  /** Removes one portion of expired entries and visits one portion of the used keys. */
+  /** Removes one portion of expired entries and visits one portion of the used keys. @throws when it is not on disk */
   async sweep(): Promise<void> {
-    const nowMs = this.running.nowMs();
-    const ended = this.store.keys.endedBefore(nowMs, portion);
-    const walked = this.store.keys.walk(this.cursor, walkPortion);
-    await this.writer.write((tables) => {
-      for (const lifetime of ended) {
-        tables.keys.dropLifetime(lifetime);
-        if (lifetime.kind === 'ticket') tables.removeClaim(Number(lifetime.id));
-        else if (lifetime.kind === 'intent') tables.removeIntent(lifetime.id);
-        else this.endResponse(lifetime, nowMs, tables);
-      }
-      for (const { hash, endedAtRunningMs } of walked) {
-        if (isForgotten(endedAtRunningMs, nowMs)) tables.keys.forget(hash);
-      }
+    const ended = this.store.keys.endedBefore(this.running.nowMs(), portion).map((lifetime) => {
+      const { status, settledAtRunningMs } = (lifetime.kind === 'request' && this.store.request(lifetime.id)) || {};
+      const isSettled = status !== undefined && settledAtRunningMs !== undefined;
+      return { ...lifetime, settled: isSettled ? { status, runningMs: settledAtRunningMs } : null };
     });
+    const walked = this.store.keys.walk(this.cursor, walkPortion);
+    const keys = walked.map(({ hash, status, endedAtRunningMs }) => ({
+      hash: hash.toString('hex'),
+      status,
+      endedAtRunningMs,
+    }));
+    const { error } = await this.shell.run({ type: 'time passed', ended, keys });
+    if (error) throw error;
     this.cursor = walked.length < walkPortion ? null : (walked.at(-1)?.hash ?? null);
-  }
-
-  /** The setting may have changed since; its current value applies. */
-  private endResponse(
-    { id }: Lifetime,
-    nowMs: number,
-    tables: Parameters<Parameters<JournalStore['write']>[0]>[0],
-  ): void {
-    const record = this.store.request(id);
-    if (record?.settledAtRunningMs === undefined) return;
-    const untilMs = record.settledAtRunningMs + this.responseTtlMs;
-    if (untilMs > nowMs) tables.keys.keepUntil(untilMs, 'request', id);
-    else tables.removeRequest(id);
   }
 }

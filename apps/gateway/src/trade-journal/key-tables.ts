@@ -1,13 +1,13 @@
 import type { Table, TableSource } from '@libs/store';
-import type { IntentRecord, LookUpEvidence, RefusedKey, TradePurpose } from './journal-records';
+import type { IntentRecord, LookUpEvidence, RefusedKey, TradePurpose } from '../trade-core/journal-records';
 import {
   decodeRememberedKey,
   encodeRememberedKey,
   hashOfKey,
   mostAccounts,
   type RememberedKey,
-} from './remembered-key';
-import { retentionMs } from './retention-times';
+} from '../trade-core/remembered-key';
+import { retentionMs } from '../trade-core/retention-times';
 
 export type ExpiringKind = 'request' | 'intent' | 'ticket';
 
@@ -115,12 +115,9 @@ export class KeyTables {
   }
 
   /** A portion of the table in hash order, after `start`; fewer than `limit` entries at its end. */
-  walk(start: Buffer | null, limit: number): { readonly hash: Buffer; readonly endedAtRunningMs: number }[] {
+  walk(start: Buffer | null, limit: number): (RememberedKey & { readonly hash: Buffer })[] {
     const range = start === null ? { limit } : { start, exclusiveStart: true, limit };
-    return [...this.keys.getRange(range)].map(({ key, value }) => ({
-      hash: Buffer.from(key),
-      endedAtRunningMs: this.decoded(value).endedAtRunningMs,
-    }));
+    return [...this.keys.getRange(range)].map(({ key, value }) => ({ ...this.decoded(value), hash: Buffer.from(key) }));
   }
 
   forget(hash: Buffer): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { open } from 'lmdb';
 import { lmdbStores } from '@libs/store';
 import { tradeRequest } from '@libs/terminal-client';
-import type { TradeRequestRecord } from './journal-records';
+import type { TradeRequestRecord } from '../trade-core/journal-records';
 import { JournalStore } from './journal.store';
 import { JumpingClock } from './testing/jumping-clock';
 import { dayMs } from './testing/journal-rig';

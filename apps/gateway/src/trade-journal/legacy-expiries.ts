@@ -2,8 +2,8 @@ import type { JournalWriter } from './journal-writer';
 import type { JournalTables } from './journal-tables';
 import type { JournalStore } from './journal.store';
 import type { ExpiringKind } from './key-tables';
-import { rememberedOf, unknownFingerprint } from './remembered-key';
-import { retentionMs } from './retention-times';
+import { rememberedOf, unknownFingerprint } from '../trade-core/remembered-key';
+import { retentionMs } from '../trade-core/retention-times';
 import type { RunningTime } from './running-time';
 
 const portion = 500;

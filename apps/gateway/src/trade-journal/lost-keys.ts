@@ -9,10 +9,9 @@ import {
   type TradePosition,
 } from '@libs/terminal-client';
 import type { AccountRows } from './account-books';
-import type { IntentRecord, TicketClaim, TradePurpose, TradeRequestRecord } from './journal-records';
+import type { IntentRecord, TicketClaim, TradePurpose, TradeRequestRecord } from '../trade-core/journal-records';
 import { tagOfKey, tagPattern } from './key-marks';
-import { unknownFingerprint } from './remembered-key';
-import { revived, type TradeAttempt } from './trade-attempt';
+import { unknownFingerprint } from '../trade-core/remembered-key';
 import { unknownOutcomeAnswer } from './unknown-outcome.error';
 
 /** An order of the broker's books, as its row or, without one, as a deal or position shows it. */
@@ -23,6 +22,12 @@ interface Sent {
   readonly request: IntentRecord['request'];
   readonly positionId: number;
   readonly timeMsc: number;
+}
+
+/** A request as the books show it, with an outcome to be looked up. */
+export interface LostRequest {
+  readonly record: TradeRequestRecord;
+  readonly intents: readonly IntentRecord[];
 }
 
 /** Orders that a level or a stop-out made carry the comment of the position at some brokers. */
@@ -89,7 +94,7 @@ export class LostKeys {
    * The request of a key whose tag an order has, with an outcome to be looked up; undefined if no order has it.
    * @param nowMs UTC
    */
-  find(key: string, nowMs: number): TradeAttempt | undefined {
+  find(key: string, nowMs: number): LostRequest | undefined {
     const sends = this.byTag.get(tagOfKey(key));
     const [first] = sends ?? [];
     if (!sends || !first) return undefined;
@@ -116,9 +121,7 @@ export class LostKeys {
       const facts = { key, purpose, request, serverTimeMsc: timeMsc, positionId, positionVolume: request.volume };
       return { id: `${id}/${index}`, ...facts, createdAtMs: nowMs, ofLostJournal: true, outcome };
     });
-    const attempt = revived(record, intents);
-    attempt.dirty = true;
-    return attempt;
+    return { record, intents };
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { OrderState, OrderType, TradeAction, TradeReason, tradeRequest, type TradeOrder } from '@libs/terminal-client';
-import type { IntentRecord } from './journal-records';
+import type { IntentRecord } from '../trade-core/journal-records';
 import { ordersLeftFor } from './order-for-each';
 import { clockToleranceMs } from './trace-match';
 

@@ -1,5 +1,5 @@
 import type { TradeOrder } from '@libs/terminal-client';
-import type { IntentRecord, TicketClaim } from './journal-records';
+import type { IntentRecord, TicketClaim } from '../trade-core/journal-records';
 import { isNamedByOther, possibleOrders } from './trace-match';
 
 /** A send with the tickets of the orders that it can have made. */

@@ -1,5 +1,6 @@
+import type { CoreEffect } from '../trade-core/core-event';
+import type { FirstUse } from '../trade-core/known-key';
 import { expiredAnswer } from './expired-answer';
-import type { Asked, FirstUse } from './known-keys';
 import type { TradeAttempt } from './trade-attempt';
 
 /** The journal's decision on a request with a key. */
@@ -15,18 +16,23 @@ export type Reservation =
 
 /** The reservation of a request that is not accepted; null if it is. */
 export function answerTo(
-  { result, known, first }: Asked,
+  effects: readonly CoreEffect[],
   key: string,
   requestId: string,
 ): Exclude<Reservation, { readonly kind: 'reserved' }> | null {
-  if (result.kind === 'refused') {
-    if (result.refusal === 'conflict') return { kind: 'conflict', first };
-    if (result.refusal === 'fenced') return { kind: 'fenced' };
-    return { kind: result.refusal === 'key_void' ? 'void' : 'in_progress' };
+  for (const effect of effects) {
+    if (effect.type === 'refuse') {
+      const { refusal, first } = effect;
+      if (refusal === 'conflict') return { kind: 'conflict', first };
+      if (refusal === 'fenced') return { kind: 'fenced' };
+      return { kind: refusal === 'key_void' ? 'void' : 'in_progress' };
+    }
+    if (effect.type !== 'answer') continue;
+    const { known } = effect;
+    if (known.kind === 'remembered') return { kind: 'replay', ...expiredAnswer(known.entry, key, requestId) };
+    const { responseStatus, response } = known.record;
+    if (responseStatus === null || response === null) return { kind: 'in_progress' };
+    return { kind: 'replay', status: responseStatus, body: response };
   }
-  if (!result.effects.includes('answer')) return null;
-  if (known?.kind === 'remembered') return { kind: 'replay', ...expiredAnswer(known.entry, key, requestId) };
-  const { responseStatus = null, response = null } = known?.record ?? {};
-  if (responseStatus === null || response === null) return { kind: 'in_progress' };
-  return { kind: 'replay', status: responseStatus, body: response };
+  return null;
 }

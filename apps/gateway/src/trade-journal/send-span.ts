@@ -1,5 +1,5 @@
 import { spanIdNamed, traceNamed, type FinishedSpan } from '@libs/tracing';
-import type { SettledOutcome, TradeRequestRecord } from './journal-records';
+import type { SettledOutcome, TradeRequestRecord } from '../trade-core/journal-records';
 
 /** The span of one call of `order_send`, below the span of its request. @param endMs UTC milliseconds */
 export function sendSpan(

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { OrderState, OrderType, TradeReason, type TradeOrder } from '@libs/terminal-client';
-import type { IntentRecord, TicketClaim } from './journal-records';
+import type { IntentRecord, TicketClaim } from '../trade-core/journal-records';
 import { tagPattern } from './key-marks';
 
 type Intent = Pick<IntentRecord, 'id' | 'purpose' | 'request' | 'serverTimeMsc' | 'positionId'>;

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { systemErrorText } from '@libs/envelope';
+import { Files } from '@libs/files';
 import { StoreEngine } from '@libs/store';
 import { AuditLog } from '../audit/audit-log';
 import { AuditModule } from '../audit/audit.module';
@@ -8,7 +10,7 @@ import { AuditTrail } from '../audit/audit-trail';
 import { fenceMetrics } from '../fences/fence.metrics';
 import { Fences } from '../fences/fences';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import { NEW_ID, type NewId } from '../gateway.edge';
+import { EDGE_RECORDING, NEW_ID, type NewId } from '../gateway.edge';
 import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { TerminalModule } from '../terminal/terminal.module';
@@ -20,8 +22,10 @@ import { linesOfSends } from './lines-of-sends';
 import { auditedSends, type AuditedSends } from './audited-sends';
 import { journalMetrics } from './journal.metrics';
 import { journalFolder, JournalStore } from './journal.store';
+import { RecordingFile } from './recording-file';
 import { TaggedTraces } from './tagged-traces';
-import { outcomeEvent } from './trade-events';
+import type { CoreRecording } from '../trade-core/core-recording';
+import { outcomeEvent } from '../trade-core/trade-events';
 import { TradeJournal } from './trade-journal';
 import { TradeMetrics, tradeMetrics } from './trade.metrics';
 import { TradeRefusals } from './trade-refusals';
@@ -37,15 +41,27 @@ const probePeriodMs = 2_000;
   providers: [
     {
       provide: TradeJournal,
-      useFactory: (settings: GatewaySettings, clock: Clock, stores: StoreEngine, newId: NewId) =>
-        new TradeJournal(
-          new JournalStore(stores, journalFolder(settings.STATE_DIR), newId),
+      useFactory: (
+        settings: GatewaySettings,
+        clock: Clock,
+        stores: StoreEngine,
+        newId: NewId,
+        files: Files,
+        recording: CoreRecording | null,
+      ) => {
+        const log = new Logger('trade-journal');
+        const store = new JournalStore(stores, journalFolder(settings.STATE_DIR), newId);
+        const file = join(settings.STATE_DIR, 'trade-recording.jsonl');
+        return new TradeJournal(
+          store,
           clock,
           settings.IDEMPOTENCY_TTL_SECONDS * 1_000,
           newId,
-          new Logger('trade-journal'),
-        ),
-      inject: [GATEWAY_SETTINGS, Clock, StoreEngine, NEW_ID],
+          log,
+          settings.TRADE_RECORDING ? new RecordingFile(files, file, log) : recording,
+        );
+      },
+      inject: [GATEWAY_SETTINGS, Clock, StoreEngine, NEW_ID, Files, EDGE_RECORDING],
     },
     { provide: Fences, useFactory: ({ fences }: TradeJournal) => fences, inject: [TradeJournal] },
     TradeMetrics,

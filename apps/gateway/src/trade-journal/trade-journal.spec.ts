@@ -7,7 +7,7 @@ import { LmdbStore, lmdbStores } from '@libs/store';
 import { TradeAction, tradeRequest, type OrderSendResult } from '@libs/terminal-client';
 import { startProblem } from '../start-problem';
 import { JournalStore } from './journal.store';
-import type { NewIntent } from './journal-records';
+import type { NewIntent } from '../trade-core/journal-records';
 import { TradeJournal } from './trade-journal';
 
 const intent: NewIntent = {
@@ -262,16 +262,19 @@ describe('the trade journal', () => {
     expect(store.claim(9)).toEqual({ intentId, clientOrderId: 'k', magic: expect.any(Number) });
   });
 
-  it('keeps a request that is answered while an outcome of it cannot be written', async () => {
+  it.each([false, true])('writes an outcome with its answer, or later if both fail: %s', async (isFull) => {
     const attempt = begin('k');
     const { intentId } = await journal.record(attempt, { ...intent, purpose: 'cancel' });
     store.full = true;
     attempt.keepRecording(journal.settle(attempt, intentId, { kind: 'done', result, source: 'answer' }));
-    store.full = false;
+    store.full = isFull;
     await journal.complete(attempt, { status: 200, body: '{}' });
-    expect(journal.openRequest('k')).toBe(attempt);
+    expect(journal.openRequest('k')).toBe(isFull ? attempt : undefined);
+    store.full = false;
     await journal.sweep();
     expect(journal.openRequest('k')).toBeUndefined();
+    expect(store.intent(intentId)).toMatchObject({ outcome: { kind: 'done' } });
+    expect(store.request('k')).toMatchObject({ status: 'completed', response: '{}' });
   });
 
   it('logs once, not every few seconds, that the running time cannot be stored', async () => {

@@ -1,32 +1,42 @@
 import type { Clock } from '@libs/clock';
-import type { ApiError } from '@libs/envelope';
+import { ApiError } from '@libs/envelope';
 import type { JournaledRequest } from '@libs/terminal-client';
+import { sealRequest } from '@libs/terminal-client/sealing';
 import type { AuditEvent } from '../audit/audit-event';
 import type { AuditRecords, StampedEvent } from '../audit/audit-record';
 import type { AuditTrail } from '../audit/audit-trail';
 import type { JournalMark } from '../audit/journal-mark';
 import type { FenceStore } from '../fences/fence';
+import { fenceFacts } from '../fences/fence-facts';
 import { Fences } from '../fences/fences';
+import type { Resolution } from '../trade-core/core-event';
+import type { CoreRecording } from '../trade-core/core-recording';
+import type {
+  IntentRecord,
+  NewIntent,
+  SettledOutcome,
+  TicketClaim,
+  TradeIdentity,
+} from '../trade-core/journal-records';
+import type { KnownKey, StoredKey } from '../trade-core/known-key';
+import { reducesRisk } from '../trade-core/reduces-risk';
+import { ticketsOf } from '../trade-core/ticket-claims';
+import { keyOfNameless } from '../trade-core/trade-core';
 import { nothingAudited, type AuditedSends } from './audited-sends';
+import { CoreShell, type CoreEventBody, type Performed } from './core-shell';
+import { keyIsVoid } from './expired-answer';
 import { JournalIntents, type AuditedOutcome } from './journal-intents';
-import type { IntentRecord, NewIntent, SettledOutcome, TicketClaim, TradeIdentity } from './journal-records';
-import { JournalRecovery, type CutShort } from './journal-recovery';
+import { recover, type CutShort } from './journal-recovery';
 import { JournalRoom } from './journal-room';
 import { JournalTrust, type JournalReport } from './journal-trust';
 import { JournalWriter, type JournalLog } from './journal-writer';
 import type { JournalStore } from './journal.store';
 import { KeyRetention } from './key-retention';
-import { KeyVoids } from './key-voids';
-import { KnownKeys, type KnownKey } from './known-keys';
-import { LiveRequests } from './live-requests';
 import { LostKeys } from './lost-keys';
-import { RefusedKeys } from './refused-keys';
-import { RequestEnds } from './request-ends';
 import { answerTo, type Reservation } from './reservation';
 import { RunningTime } from './running-time';
-import { SendRecords } from './send-records';
 import type { StoredResponse } from './trade-answer';
-import { begun, keyOfNameless, type TradeAttempt } from './trade-attempt';
+import type { TradeAttempt } from './trade-attempt';
 
 /** What a journal contains, by its file. */
 interface KnownSends {
@@ -66,42 +76,34 @@ export class TradeJournal {
   readonly lostKeys: LostKeys;
   private readonly runningTime: RunningTime;
   private readonly writer: JournalWriter;
-  private readonly live: LiveRequests;
-  private readonly voids: KeyVoids;
-  private readonly refused: RefusedKeys;
-  private readonly keys: KnownKeys;
+  private readonly shell: CoreShell;
   private readonly room: JournalRoom;
-  private readonly sends: SendRecords;
-  private readonly ends: RequestEnds;
   private readonly retention: KeyRetention;
   private unwritten: readonly AuditedOutcome[] = [];
-  private readonly listeners: ((intent: IntentRecord) => void)[] = [];
 
-  /** @param responseTtlMs how long the answer to a settled request is kept, in running time */
+  /**
+   * @param responseTtlMs how long the answer to a settled request is kept, in running time
+   * @param recording receives the events of the core
+   */
   constructor(
     private readonly store: JournalStore,
     private readonly clock: Clock,
     responseTtlMs: number,
     private readonly newId: () => string,
-    log: JournalLog,
+    private readonly log: JournalLog,
+    private readonly recording: (CoreRecording & { end?(): Promise<void> }) | null = null,
   ) {
     this.runningTime = new RunningTime(clock, store.keys.storedRunningMs() ?? 0);
-    this.writer = new JournalWriter(store, this.runningTime, responseTtlMs, log);
-    this.live = new LiveRequests(this.writer);
+    this.writer = new JournalWriter(store, this.runningTime);
+    this.shell = new CoreShell(this.writer, clock, this.runningTime, responseTtlMs, log, recording);
     this.trust = new JournalTrust(store, clock, log);
     this.fences = new Fences(fencesIn(store, this.writer), clock);
-    this.room = new JournalRoom(store, this.trust, this.live, clock);
-    this.voids = new KeyVoids(store, this.writer, this.runningTime, log);
-    this.refused = new RefusedKeys(store, this.writer, this.runningTime, responseTtlMs);
+    this.room = new JournalRoom(store, this.trust, this.shell, clock);
     this.lostKeys = new LostKeys(newId);
-    this.keys = new KnownKeys(
-      ...([this.live, store, this.voids, this.refused, this.runningTime, responseTtlMs] as const),
-      ...([this.lostKeys, clock] as const),
-    );
-    this.sends = new SendRecords(this.writer, this.voids, this.room, clock, this.runningTime, log);
-    this.ends = new RequestEnds(this.live, this.keys, this.voids, this.writer, clock, this.runningTime);
-    this.intents = new JournalIntents(this.live, store, this.writer, this.runningTime, log);
-    this.retention = new KeyRetention(store, this.writer, this.runningTime, responseTtlMs, log);
+    this.intents = new JournalIntents(this.shell, store, this.writer, this.runningTime, log);
+    this.retention = new KeyRetention(store, this.shell, this.writer, this.runningTime, responseTtlMs, log);
+    const refused = store.keys.refusedKeys().sort(([, a], [, b]) => a.atRunningMs - b.atRunningMs);
+    this.shell.deliver({ type: 'opened', refused });
   }
 
   /**
@@ -114,7 +116,12 @@ export class TradeJournal {
   async recover(audited: AuditedSends = nothingAudited): Promise<CutShort[]> {
     if (this.isWritable) await this.retention.moveLegacy();
     await this.fences.takeUp(audited.fences);
-    const cutShort = await new JournalRecovery(this.live, this.keys, this.voids, this.store, this.writer).run(audited);
+    const isKnown = (key: string): boolean => this.remembers(key);
+    const claimsOf = (intents: readonly IntentRecord[]): [number, TicketClaim][] => this.storedClaims(intents);
+    const cutShort = await recover(this.shell, this.store, audited, isKnown, claimsOf);
+    // A failed write is logged and must not prevent the start.
+    const voids = [...audited.voids].filter(([key]) => !this.remembers(key));
+    await Promise.all(voids.map(([key, atMs]) => this.shell.run(this.voidAsked(key, null, null, atMs))));
     this.intents.recall();
     this.unwritten = this.intents.contradictedBy(audited.outcomes);
     return cutShort;
@@ -178,18 +185,26 @@ export class TradeJournal {
     killGated: boolean,
     isFenced = false,
   ): Reservation {
-    const key = identity.clientOrderId;
-    const answer = answerTo(this.keys.asked(key, identity, isFenced), key, identity.requestId);
-    return answer ?? { kind: 'reserved', attempt: this.begin(identity, killGated) };
+    const { clientOrderId: key, requestId } = identity;
+    const stored = this.storedKey(key);
+    const effects = this.shell.deliver({ type: 'requested', identity, id: this.newId(), isFenced, stored });
+    const answer = answerTo(effects, key, requestId);
+    return answer ?? { kind: 'reserved', attempt: this.shell.begun(key, killGated) };
   }
 
   /**
    * Begins a request. Without a client's key, the request gets one that is not ASCII, so that no client can name it.
    */
   begin(identity: TradeIdentity, killGated: boolean): TradeAttempt {
-    const attempt = begun(identity, this.newId(), this.clock.nowMs(), killGated);
-    this.live.put(attempt);
-    return attempt;
+    const id = this.newId();
+    this.shell.deliver({ type: 'requested', identity, id, isFenced: false, stored: nothingStored });
+    return this.shell.begun(identity.clientOrderId ?? keyOfNameless(id), killGated);
+  }
+
+  /** Binds a request to the account that its send goes to, unless it is bound to one. @param login of that account */
+  bindAccount(attempt: TradeAttempt, login: number | null): void {
+    if (login !== null && this.shell.has(attempt))
+      this.shell.deliver({ type: 'account known', key: attempt.key, login });
   }
 
   /**
@@ -197,8 +212,23 @@ export class TradeJournal {
    * risk passes and any other is denied.
    * @throws ApiError journal_unavailable, journal_lost, or key_void if its key was made void since the reservation
    */
-  record(attempt: TradeAttempt, intent: NewIntent): Promise<JournaledRequest> {
-    return this.sends.begin(attempt, intent);
+  async record(attempt: TradeAttempt, intent: NewIntent): Promise<JournaledRequest> {
+    if (!this.room.isOpen && !reducesRisk(intent.purpose)) await this.room.require();
+    const facts = fenceFacts(attempt.fence);
+    const { key } = attempt;
+    const { effects, error } = await this.ofRunning(attempt, 'send', (id) => ({
+      type: 'intended',
+      key,
+      id,
+      intent,
+      facts,
+    }));
+    const submitted = effects.find((effect) => effect.type === 'submit');
+    const sent = submitted && attempt.intents.get(submitted.intentId);
+    if (sent) return sealRequest(sent.id, sent.request);
+    throw new ApiError('journal_unavailable', 'the trade journal cannot be written: no new trades are accepted', {
+      cause: error,
+    });
   }
 
   /**
@@ -212,14 +242,7 @@ export class TradeJournal {
     outcome: SettledOutcome,
     event: AuditEvent | null = null,
   ): Promise<void> {
-    const settled = this.sends.settle(attempt, intentId, outcome);
-    if (!settled) return this.writer.noted(event);
-    // Before the write, with which the send is no longer open: it has to be in one of the two lists.
-    this.intents.settled(settled);
-    await this.writer.settled(attempt, settled, event);
-    // A late answer to a settled request may have been the first to need it in memory.
-    if (attempt.dirty) this.live.put(attempt);
-    for (const listener of this.listeners) listener(settled);
+    await this.noteIgnored(await this.shell.run(this.settled(attempt, intentId, outcome, event, false)), event);
   }
 
   /**
@@ -233,54 +256,63 @@ export class TradeJournal {
     event: AuditEvent | null,
     answerOf: (attempt: TradeAttempt) => { readonly status: 'recovered' | 'absent'; readonly response: StoredResponse },
   ): Promise<void> {
-    const settled = this.sends.settle(attempt, intentId, outcome);
-    if (!settled) return this.writer.noted(event);
-    this.intents.settled(settled);
+    const effects = this.shell.deliver(this.settled(attempt, intentId, outcome, event, true));
+    if (await this.noteIgnored({ effects, error: null }, event)) return;
     const { status, response } = answerOf(attempt);
-    // So that one write has the intents and their claims as well.
-    attempt.dirty = true;
-    await this.ends.resolve(attempt, status, response, ...(event ? [event] : []));
-    for (const listener of this.listeners) listener(settled);
+    await this.resolve(attempt, status, response, ...(event ? [event] : []));
   }
 
   /**
    * Keeps the final answer, before it is sent. While an outcome is open, the request stays unknown, to be resolved.
    * @throws ApiError key_void if nothing was sent and the key was made void since the reservation
    */
-  complete(attempt: TradeAttempt, response: StoredResponse): Promise<void> {
-    return this.ends.complete(attempt, response);
+  async complete(attempt: TradeAttempt, response: StoredResponse): Promise<void> {
+    const { key } = attempt;
+    await this.ofRunning(attempt, 'be answered', (id) => ({ type: 'answered', key, id, response }));
+    // Outcomes that are still being written belong to it.
+    await attempt.recorded;
   }
 
   /** Calls the listener when the outcome of a send is on disk, or kept in memory because the disk fails. It must not throw. */
   onSettled(listener: (intent: IntentRecord) => void): void {
-    this.listeners.push(listener);
+    this.shell.onSettled(listener);
   }
 
   /**
    * Resolves an unknown request: recovered, absent, undecidable, or accepted as unknown by an operator. Replays return
    * this answer from now on.
    * @param events what led to it, recorded with it
+   * @throws Error when the request cannot get the status
    */
-  resolve(
+  async resolve(
     attempt: TradeAttempt,
-    status: 'recovered' | 'absent' | 'unknown' | 'accepted',
+    status: Resolution,
     response: StoredResponse,
     ...events: readonly AuditEvent[]
   ): Promise<void> {
-    return this.ends.resolve(attempt, status, response, ...events);
+    this.shell.takeUp(attempt);
+    const from = attempt.record.status;
+    const { effects } = await this.shell.run({ type: 'resolved', key: attempt.key, status, response, events });
+    if (refusalIn(effects)) throw new Error(`a trade request cannot go from ${from} to ${status}`);
+    await attempt.recorded;
   }
 
   /**
    * Removes a request of which nothing can have reached the broker. Its key stays bound to its parameters, and the same
    * request is checked again.
+   * @throws Error if one of its sends may have been executed
    */
-  release(attempt: TradeAttempt): Promise<void> {
-    return this.ends.release(attempt);
+  async release(attempt: TradeAttempt): Promise<void> {
+    const { key, record } = attempt;
+    const { effects } = await this.shell.run({ type: 'released', key, id: record.id });
+    const refusal = refusalIn(effects);
+    if (refusal) throw new Error(`a trade request cannot be released: ${refusal}`);
   }
 
   /** Binds the key of a request that was refused before its reservation, unless the key has a record. */
   bind(identity: TradeIdentity): void {
-    this.keys.bind(identity, this.clock.nowMs());
+    const key = identity.clientOrderId;
+    if (key !== null) void this.shell.run({ type: 'refused', identity, stored: this.storedKey(key) });
   }
 
   /**
@@ -294,7 +326,11 @@ export class TradeJournal {
   async makeVoid(key: string, login: number | null = null, event: AuditEvent | null = null): Promise<KnownKey> {
     // A journal that replaces a lost one cannot prove that nothing was sent.
     if (!this.room.isOpen && !this.lookUp(key)) await this.room.require();
-    if (this.keys.needsVoid(key)) await this.voids.make(key, this.clock.nowMs(), login, event);
+    const { error } = await this.shell.run(this.voidAsked(key, login, event));
+    if (error) {
+      const message = 'the trade journal cannot be written: the key is not void';
+      throw new ApiError('journal_unavailable', message, { cause: error });
+    }
     const known = this.lookUp(key);
     if (!known) throw new Error('a written void is missing');
     return known;
@@ -302,7 +338,8 @@ export class TradeJournal {
 
   /** Whether a key is void, on disk. */
   isVoid(key: string): boolean {
-    return this.voids.isVoid(key);
+    const known = this.lookUp(key);
+    return known?.kind === 'remembered' && known.entry.status === 'void';
   }
 
   /**
@@ -322,7 +359,8 @@ export class TradeJournal {
   /** The record of a key. */
   lookUp(key: string): KnownKey | undefined {
     // No key is longer, and the store takes none that is.
-    return key.length > longestKey ? undefined : this.keys.lookUp(key);
+    if (key.length > longestKey) return undefined;
+    return this.shell.core.known(key, this.storedKey(key), this.runningTime.nowMs());
   }
 
   /** The journal's key for a name: a client's key, or the journal's id of a request without one. */
@@ -330,44 +368,48 @@ export class TradeJournal {
     return this.lookUp(name) ? name : keyOfNameless(name);
   }
 
-  /** The request under a key of the journal; undefined if it is settled or unknown. */
+  /** The request under a key of the journal; undefined if it is settled and on disk. */
   openRequest(key: string): TradeAttempt | undefined {
-    return this.live.get(key);
+    return this.shell.find(key);
   }
 
   /** Requests with an unknown outcome and no running handler, oldest first. */
   unresolved(): TradeAttempt[] {
-    return this.live.unresolved();
+    return this.shell
+      .all()
+      .filter(({ running, record }) => !running && record.status === 'unknown')
+      .sort((a, b) => a.record.createdAtMs - b.record.createdAtMs);
   }
 
   /** Requests with a running handler. */
   running(): TradeAttempt[] {
-    return this.live.running();
+    return this.shell.all().filter(({ running }) => running);
   }
 
   /** The intent that an order ticket belongs to, also while that is being written. */
   claim(ticket: number): TicketClaim | undefined {
-    return this.writer.claim(ticket);
+    const { claims, audited } = this.shell.core.state;
+    return claims.get(ticket)?.claim ?? this.store.claim(ticket) ?? audited.get(ticket);
   }
 
   /** Grows with every change of the claims. */
   get claimsRevision(): number {
-    return this.writer.claimsRevision;
+    return this.shell.core.state.claimsRevision;
   }
 
   /** The client's key of the request that created an order or position; null if none is on record. */
   clientOrderIdOf(ticket: number): string | null {
-    return this.writer.shownClaim(ticket)?.clientOrderId ?? null;
+    const isShown = this.shell.core.state.claims.get(ticket)?.isShown ?? true;
+    return isShown ? (this.claim(ticket)?.clientOrderId ?? null) : null;
   }
 
   /** Removes expired entries, and retries failed writes. */
   async sweep(): Promise<void> {
-    await this.live.writeKept();
+    await this.shell.run({ type: 'disk tried' });
     // The reserve of a full disk is for closes and cancels.
     if (!this.isWritable) return;
     await this.retention.moveLegacy();
     await this.retention.sweep();
-    this.writer.claimsChanged();
   }
 
   /** The journal's current state; probes the disk, and reads the account while the journal is unproven. */
@@ -388,9 +430,92 @@ export class TradeJournal {
   /** Stores the running time, then closes the file. */
   async close(): Promise<void> {
     if (!this.isWritable) await this.probe();
-    await this.live.writeKept();
-    await this.refused.written();
+    await this.shell.run({ type: 'disk tried' });
+    await this.shell.idle();
     await this.intents.keepRunningTime();
     await this.store.close();
+    await this.recording?.end?.();
   }
+
+  /**
+   * Delivers an event of a request that a handler runs, again once a void of its key that is being written is decided.
+   * @throws ApiError key_void, or Error if the request has ended
+   */
+  private async ofRunning(
+    attempt: TradeAttempt,
+    what: string,
+    event: (requestId: string) => CoreEventBody,
+  ): Promise<Performed> {
+    for (;;) {
+      const { status, id } = attempt.record;
+      if (!this.shell.has(attempt)) throw new Error(`a request that is ${status} cannot ${what}`);
+      const performed = await this.shell.run(event(id));
+      if (performed.effects.some(({ type }) => type === 'wait')) continue;
+      const refusal = refusalIn(performed.effects);
+      if (refusal === 'key_void') throw keyIsVoid(attempt.key);
+      if (refusal) throw new Error(`a request that is ${status} cannot ${what}`);
+      return performed;
+    }
+  }
+
+  private settled(
+    attempt: TradeAttempt,
+    intentId: string,
+    outcome: SettledOutcome,
+    event: AuditEvent | null,
+    isAnswered: boolean,
+  ): CoreEventBody {
+    const intent = attempt.intents.get(intentId);
+    if (!intent) throw new Error(`no intent ${intentId}`);
+    this.shell.takeUp(attempt);
+    const claims = this.storedClaims([{ ...intent, outcome }]);
+    return { type: 'settled', key: attempt.key, intentId, outcome, event, isAnswered, claims };
+  }
+
+  /** @returns whether an earlier outcome stands */
+  private async noteIgnored({ effects }: Performed, event: AuditEvent | null): Promise<boolean> {
+    const ignored = effects.find((effect) => effect.type === 'ignore');
+    if (!ignored) return false;
+    const { intent, outcome } = ignored;
+    const facts = { intent_id: intent.id, settled: intent.outcome.kind, outcome: outcome.kind };
+    this.log.error(facts, 'an outcome that came after the send was settled is ignored');
+    await this.writer.noted(event);
+    return true;
+  }
+
+  private voidAsked(
+    key: string,
+    login: number | null,
+    event: AuditEvent | null,
+    askedAtMs = this.clock.nowMs(),
+  ): CoreEventBody {
+    return { type: 'void asked', key, login, event, askedAtMs, stored: this.storedKey(key) };
+  }
+
+  /** What the disk has of a key. The request of a key that only the broker's books show is taken up in memory. */
+  private storedKey(key: string): StoredKey {
+    const stored = { record: this.store.request(key) ?? null, memory: this.store.keys.memory(key) ?? null };
+    const { core } = this.shell;
+    if (core.known(key, stored, this.runningTime.nowMs())) return stored;
+    const lost = this.lostKeys.find(key, this.clock.nowMs());
+    // It is written with its outcome; until then, the books have it.
+    if (lost) this.shell.deliver({ type: 'found', ...lost, isWritten: false });
+    return stored;
+  }
+
+  /** The claims of the tickets that some sends may concern, with the magic numbers that earlier versions did not write. */
+  private storedClaims(intents: readonly IntentRecord[]): [number, TicketClaim][] {
+    return intents.flatMap(ticketsOf).flatMap((ticket): [number, TicketClaim][] => {
+      const claim = this.claim(ticket);
+      if (!claim) return [];
+      const magic = claim.magic ?? this.store.intent(claim.intentId)?.request.magic;
+      return [[ticket, magic === undefined ? claim : { ...claim, magic }]];
+    });
+  }
+}
+
+const nothingStored: StoredKey = { record: null, memory: null };
+
+function refusalIn(effects: Performed['effects']): string | null {
+  return effects.find((effect) => effect.type === 'refuse')?.refusal ?? null;
 }

@@ -15,12 +15,12 @@ import { KillSwitch } from '../kill-switch/kill-switch';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { classifySend } from './classify-outcome';
-import type { NewIntent, SettledOutcome } from './journal-records';
+import type { NewIntent, SettledOutcome } from '../trade-core/journal-records';
 import { LevelTurns, type LevelTurn, type LevelUse } from './level-turns';
-import { reducesRisk } from './reduces-risk';
+import { reducesRisk } from '../trade-core/reduces-risk';
 import { sendSpan } from './send-span';
 import type { TradeAttempt } from './trade-attempt';
-import { outcomeEvent } from './trade-events';
+import { outcomeEvent } from '../trade-core/trade-events';
 import { TradeJournal } from './trade-journal';
 import { TradeMetrics } from './trade.metrics';
 
@@ -72,7 +72,7 @@ export class TradeSender {
     // What it was prepared with, and what it sent before, is of one account.
     const terminal = await this.terminal.confirmed(attempt.account);
     const { login } = this.terminal;
-    attempt.bindTo(login);
+    this.journal.bindAccount(attempt, login);
     const refused = this.fenceRefusal(attempt, intent) ?? this.auditRefusal(intent);
     if (refused) throw refused;
     const sealed = await this.journal.record(attempt, intent);

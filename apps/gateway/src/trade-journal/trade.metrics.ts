@@ -3,7 +3,7 @@ import { InjectMetric } from '@willsoto/nestjs-prometheus';
 import { Counter, Histogram } from 'prom-client';
 import { counter, histogram, histogramBuckets } from '@libs/metrics';
 import { isBuyOrder, LastErrorCode, retcodeName, TradeAction, type TradeRequest } from '@libs/terminal-client';
-import type { SettledOutcome } from './journal-records';
+import type { SettledOutcome } from '../trade-core/journal-records';
 
 /** Metrics of the trade path, in which {@link TradeMetrics} counts. */
 export const tradeMetrics = [

@@ -1,5 +1,5 @@
 import { freeKey, statusOf, type RequestLife, type SendState, type StoredStatus } from '../request-state';
-import { storedLife, withVoid } from '../stored-life';
+import { storedLife } from '../stored-life';
 
 /** What a restart finds of one key. */
 interface Found {
@@ -83,6 +83,7 @@ export class ModelDisk {
     for (const { change } of this.queue.slice(0, kept)) this.found = change(this.found);
     this.queue.length = 0;
     const { status, sends, isVoid } = this.found;
-    return withVoid(status === null ? freeKey : storedLife(status, sends), isVoid ? 'written' : 'none');
+    if (status !== null) return storedLife(status, sends);
+    return isVoid ? { state: 'void', sends: {} } : freeKey;
   }
 }

@@ -1,5 +1,5 @@
 import { freeKey, step, type RequestEvent, type RequestLife, type SendOutcomeState } from '@libs/request-life';
-import type { IntentOutcome, NewIntent, SettledOutcome } from '../journal-records';
+import type { IntentOutcome, NewIntent, SettledOutcome } from '../../trade-core/journal-records';
 import type { TradeAttempt } from '../trade-attempt';
 
 import { dayMs, JournalRig, marketOrder, responseTtlMs } from './journal-rig';

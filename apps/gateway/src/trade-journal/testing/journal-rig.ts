@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lmdbStores } from '@libs/store';
 import { Retcode, TradeAction, tradeRequest, type OrderSendResult } from '@libs/terminal-client';
+import type { CoreRecording } from '../../trade-core/core-recording';
 import { JournalStore } from '../journal.store';
 import type { TradeAttempt } from '../trade-attempt';
-import type { NewIntent } from '../journal-records';
+import type { NewIntent } from '../../trade-core/journal-records';
 import type { Reservation } from '../reservation';
 import { TradeJournal } from '../trade-journal';
 import { JumpingClock } from './jumping-clock';
@@ -45,7 +46,8 @@ export class JournalRig {
   private crashes = 0;
   private directory = join(this.folder, 'journal');
 
-  constructor() {
+  /** @param recording of the core of the first process */
+  constructor(private recording: CoreRecording | null = null) {
     [this.disk, this.journal] = this.open();
   }
 
@@ -107,7 +109,9 @@ export class JournalRig {
   private open(): [FillingDisk, TradeJournal] {
     const disk = new FillingDisk(lmdbStores, this.directory, () => 'journal-id');
     const newId = () => `id${++this.ids}`;
-    const journal = new TradeJournal(disk, this.clock, responseTtlMs, newId, { error: () => undefined });
+    const log = { error: () => undefined };
+    const journal = new TradeJournal(disk, this.clock, responseTtlMs, newId, log, this.recording);
+    this.recording = null;
     // Applies at once: the specs of this rig test a journal that is in use already.
     void disk.judge('proven', null);
     return [disk, journal];
