@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type * as Backup from './backup/run-backup';
 import type * as Cli from './cli/program';
+import type * as Replay from './replay/run-replay';
 import type * as Serve from './serve';
 
 // Without a command the gateway serves. A command needs neither the HTTP framework nor the journal, so that it answers at once.
@@ -13,6 +14,10 @@ if (args.length === 0 || (args.length === 1 && args[0] === 'serve')) {
 } else if (args[0] === 'backup') {
   void (load('./backup/run-backup') as typeof Backup)
     .runBackup(args.slice(1))
+    .then((code) => (process.exitCode = code));
+} else if (args[0] === 'replay') {
+  void (load('./replay/run-replay') as typeof Replay)
+    .runReplay(args.slice(1))
     .then((code) => (process.exitCode = code));
 } else {
   void (load('./cli/program') as typeof Cli).runProgram(args);

@@ -15,6 +15,7 @@ export const completedGateway: CompletedProgram = {
     backup: ['create', 'verify', 'restore'],
     completion: shells,
     help: Object.keys(commands),
+    replay: [],
     serve: [],
     version: [],
   },

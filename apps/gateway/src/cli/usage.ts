@@ -30,6 +30,7 @@ ${Object.entries(commands)
   .map(([name, command]) => usageOf(name, command))
   .join('')}  gateway backup create DIR
                         back up the state, also while the gateway runs; \`gateway backup --help\`: verify, restore
+  gateway replay FILE   repeat the decisions of a recording (TRADE_RECORDING), and compare them
   gateway completion ${shells.join('|')}
                         print the completion script of a shell
   gateway --version     print the version

@@ -81,6 +81,11 @@ export const processSettings = {
     meaning: 'Folder of the trade journal, the trade events, the queue of alerts and the last server-time offset.',
     defaultText: 'folder of ORDER_AUDIT_FILE',
   }),
+  TRADE_RECORDING: flag({
+    meaning:
+      'Writes each event of the trade core and its decision to STATE_DIR/trade-recording.jsonl, for a report of a defect. The file has keys, accounts and prices of your orders, no API key and no password.',
+    default: false,
+  }),
   SHUTDOWN_DRAIN_SECONDS: seconds({
     meaning: 'Seconds between reporting not ready and closing the sockets at shutdown.',
     default: 0.5,
