@@ -1,6 +1,7 @@
 import type { Clock } from '@libs/clock';
 import type { Fence } from '@libs/gateway-client';
 import { Shutdown } from '../shutdown';
+import { endedLease, isLeaving, type HeldLease } from './keeper-state';
 
 /** A lease permits entries for this part of its duration: what is sent then ends before another holder can begin. */
 const entryPart = 2 / 3;
@@ -20,10 +21,8 @@ export interface UnitLeaseOptions {
   readonly leaseMs: number;
   /** That of the daemon. */
   readonly shutdown: Shutdown;
-  /** When the statement that took the lease was sent, on the monotonic clock. */
-  readonly takenMs: number;
-  /** Called once, when the lease ends while the unit runs. */
-  readonly onEnded: (lease: UnitLease) => void;
+  /** Called when the lease ends by {@link UnitLease.fencedOut}. */
+  readonly onFencedOut: (reason: string) => void;
 }
 
 /**
@@ -33,72 +32,63 @@ export interface UnitLeaseOptions {
 export class UnitLease implements StrategyLease {
   /** Of the strategies of the unit: it ends with the lease. */
   readonly shutdown: Shutdown;
-  private renewedMs: number;
-  private reason: string | null = null;
-  private leavingReason: string | null = null;
 
   constructor(
-    private current: Fence,
+    private held: HeldLease,
     private readonly options: UnitLeaseOptions,
   ) {
     this.shutdown = new Shutdown(options.shutdown);
-    this.renewedMs = options.takenMs;
+    this.update(held);
+  }
+
+  /** Unlike that of every other lease of this host. */
+  get id(): number {
+    return this.held.id;
   }
 
   /** Name and token of the lease. */
   get fence(): Fence {
-    return this.current;
+    return this.held.fence;
   }
 
   /** Why the lease has ended; null while it may be held. */
   get endReason(): string | null {
-    return this.reason;
+    return this.held.endReason;
   }
 
   /** Milliseconds since the statement was sent that renewed it last. */
   get ageMs(): number {
-    return this.options.clock.monotonicMs() - this.renewedMs;
+    return this.options.clock.monotonicMs() - this.held.renewedMs;
   }
 
   get entryProblem(): string | null {
-    if (this.reason !== null) return this.reason;
-    if (this.leavingReason !== null) return this.leavingReason;
+    const { endReason, leavingReason } = this.held;
+    if (endReason !== null) return endReason;
+    if (leavingReason !== null) return leavingReason;
     const { ageMs } = this;
     if (ageMs < this.options.leaseMs * entryPart) return null;
     return `the lease of ${this.fence.name} was not renewed for ${Math.round(ageMs / 1_000)} s`;
   }
 
-  /** @param sentMs when the statement was sent, on the monotonic clock: its answer may have taken long */
-  renewed(sentMs: number): void {
-    this.renewedMs = Math.max(this.renewedMs, sentMs);
+  /** Whether the unit is about to be given to another host. */
+  get isLeaving(): boolean {
+    return isLeaving(this.held);
   }
 
-  /** Its token was raised, before any strategy runs under it. */
-  raised(fence: Fence): void {
-    this.current = fence;
+  /**
+   * What the keeper knows of it now. While its unit leaves, it denies entries, and requests in flight are still followed
+   * until it ends: then there are no recoveries of outcomes either.
+   */
+  update(held: HeldLease): void {
+    this.held = this.held.endReason === null ? held : endedLease(held, this.held.endReason);
+    if (held.leavingReason !== null) this.shutdown.begin();
+    if (this.endReason !== null) this.shutdown.end();
   }
 
   fencedOut(problem: string): void {
-    this.end(problem);
-  }
-
-  /** Whether the unit is about to be given to another host. */
-  get isLeaving(): boolean {
-    return this.leavingReason !== null && this.reason === null;
-  }
-
-  /** Denies entries; requests in flight are still followed until the lease ends. */
-  leave(reason: string): void {
-    if (this.reason !== null || this.leavingReason !== null) return;
-    this.leavingReason = reason;
-    this.shutdown.begin();
-  }
-
-  /** Ends the strategies of the unit: no entries, and no recoveries of outcomes. */
-  end(reason: string): void {
-    if (this.reason !== null) return;
-    this.reason = reason;
-    this.shutdown.end();
-    this.options.onEnded(this);
+    if (this.endReason !== null) return;
+    this.options.onFencedOut(problem);
+    // Also if the keeper has given it back.
+    this.update(endedLease(this.held, problem));
   }
 }

@@ -116,14 +116,15 @@ describe('an entry of a strategy on two gateways', () => {
       await trading.carryOut(entry(id, 'demo'), byItself, inTime);
       return trading.desk.counts.denied;
     };
+    const renew = (): void => rig.lease.update({ ...rig.held, renewedMs: rig.clock.monotonicMs() });
     await hub.subscribe(stream, 3, listener);
     await rig.clock.advance(6_000);
     expect([await enters('i1'), demo.sends.length]).toEqual([1, 0]);
-    rig.lease.renewed(rig.clock.monotonicMs());
+    renew();
     demo.fence = 8;
     expect([await enters('i2'), demo.sends.length]).toEqual([1, 0]);
     demo.fence = 0;
-    rig.lease.renewed(rig.clock.monotonicMs());
+    renew();
     expect([await enters('i3'), demo.sends.length]).toEqual([2, 0]);
     expect(rig.lease.endReason).toMatch(/^demo: /);
     hub.unsubscribe(stream, listener);

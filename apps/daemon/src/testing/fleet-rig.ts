@@ -12,6 +12,7 @@ import { LogBook } from '../logs/log-book';
 import type { Portfolio } from '../portfolios/portfolio';
 import { Configuration } from '../runtime/configuration';
 import { Fleet } from '../runtime/fleet';
+import type { HeldLease } from '../leases/keeper-state';
 import { UnitLease } from '../leases/unit-lease';
 import { Shutdown } from '../shutdown';
 import { Slots } from '../slots';
@@ -69,6 +70,8 @@ export class FleetRig {
   readonly threads = new SilentThreads();
   /** Under which the strategies run; unless they run without one. */
   readonly lease: UnitLease;
+  /** The lease at the start. */
+  readonly held: HeldLease;
   /** The states of the units that run here. */
   readonly states = new UnitStates(() => []);
   private readonly configuration: Configuration;
@@ -79,9 +82,10 @@ export class FleetRig {
     isLeased: boolean,
   ) {
     const { clock } = this;
-    const takenMs = clock.monotonicMs();
-    const duration = { leaseMs: 9_000, takenMs, shutdown: new Shutdown(), onEnded: () => undefined };
-    this.lease = new UnitLease({ name: 'book', token: 7 }, { clock, ...duration });
+    const renewedMs = clock.monotonicMs();
+    this.held = { id: 1, fence: { name: 'book', token: 7 }, renewedMs, leavingReason: null, endReason: null };
+    const duration = { leaseMs: 9_000, shutdown: new Shutdown(), onFencedOut: () => undefined };
+    this.lease = new UnitLease(this.held, { clock, ...duration });
     this.configuration = new Configuration(clock);
     this.store = StateStore.open(stateDir, clock, new NotedStores());
     this.states.add(new UnitState({ unit: 'book', token: 7, store: this.store, exits: null }));
