@@ -10,9 +10,9 @@ export async function leaseRenewals(require, server, count) {
   const names = Array.from({ length: count }, (_, index) => `bench-${index}`);
   const statements = [];
   const counted = {
-    query: (statement) => {
-      statements.push(statement);
-      return database.query(statement);
+    call: (name, args) => {
+      statements.push(name);
+      return database.call(name, args);
     },
   };
   const table = new LeaseTable(counted, { id: 'bench', name: 'bench', capacity: count, labels: [] }, 60_000);

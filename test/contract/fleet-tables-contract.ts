@@ -3,16 +3,17 @@ import {
   FleetTable,
   HostReports,
   LeaseTable,
-  releaseChannel,
-  type SqlDatabase,
+  type Entry,
+  type FleetDatabase,
+  type Lease,
 } from '@libs/postgres';
 
 const minuteMs = 60_000;
 
 /** A server that the contract is held against. */
 export interface FleetSubject {
-  connect(): Promise<SqlDatabase>;
-  /** Removes all leases, hosts and configurations. */
+  connect(): Promise<FleetDatabase>;
+  /** Removes all leases with their states, hosts and configurations. */
   empty(): void | Promise<void>;
   /** Makes every host one that was seen longer ago. */
   pass(ms: number): void | Promise<void>;
@@ -21,7 +22,7 @@ export interface FleetSubject {
 /** What hosts show of themselves, and what operators ask of them, on every server. */
 export function fleetTablesContract(subjectOf: () => FleetSubject): void {
   let subject: FleetSubject;
-  let database: SqlDatabase;
+  let database: FleetDatabase;
   beforeEach(async () => {
     subject = subjectOf();
     database = await subject.connect();
@@ -38,7 +39,7 @@ export function fleetTablesContract(subjectOf: () => FleetSubject): void {
     const onNotified = (payload: string): void => {
       if (payloads.push(payload) === 2) isComplete();
     };
-    await database.listen(releaseChannel, onNotified, () => undefined);
+    await database.listen(onNotified, () => undefined);
     return async () => {
       await both;
       return payloads;
@@ -122,5 +123,58 @@ export function fleetTablesContract(subjectOf: () => FleetSubject): void {
     await table.apply({ version: 2, text: 'two' });
     expect(await takes('b', 1)).toBe(0);
     expect([await takes('b', 2), await takes('c', 3), await takes('d', null)]).toEqual([1, 1, 1]);
+  });
+  describe('writes the state of a lease', () => {
+    const entry = (key: string, value: string, table = 'words'): Entry => {
+      return { table, key: Buffer.from(key), value: Buffer.from(value) };
+    };
+    const nothing = { removed: [], puts: [] };
+    let lease: Lease;
+    let other: Lease;
+    beforeEach(async () => {
+      await tableOf('one').announce(['a', 'b']);
+      for (const taken of await tableOf('one').take(['a', 'b'], 2)) {
+        if (taken.name === 'a') lease = taken;
+        else other = taken;
+      }
+    });
+    const read = async (of: Lease): Promise<unknown> => {
+      const state = await database.call('read', { lease: of });
+      const rows = state?.entries.map(({ table, key, value }) => `${table} ${String(key)}=${String(value)}`);
+      return state && [state.commits, ...(rows ?? []).sort()];
+    };
+
+    it('all at once, of this lease only, and counts the writes', async () => {
+      expect(await read(lease)).toEqual(['0']);
+      const puts = [entry('k', '1'), entry('l', '2'), entry('k', '3', 'numbers')];
+      expect(await database.call('write', { lease, commits: '0', removed: [], puts })).toBe('1');
+      const same = { ...nothing, puts: [entry('k', 'other')] };
+      expect(await database.call('write', { lease: other, commits: '0', ...same })).toBe('1');
+      const change = { removed: [entry('l', ''), entry('none', '')], puts: [entry('k', '4')] };
+      expect(await database.call('write', { lease, commits: '1', ...change })).toBe('2');
+      expect([await read(lease), await read(other)]).toEqual([
+        ['2', 'numbers k=3', 'words k=4'],
+        ['1', 'words k=other'],
+      ]);
+    });
+
+    it('under its token, and after the write that the holder knows, or not at all', async () => {
+      const puts = [entry('k', 'late')];
+      expect(await database.call('write', { lease, commits: '0', removed: [], puts: [entry('k', '1')] })).toBe('1');
+      const removed = [entry('k', '')];
+      expect(await database.call('write', { lease, commits: '0', removed, puts })).toBeNull();
+      const older = { name: 'a', token: lease.token - 1 };
+      expect(await database.call('write', { lease: older, commits: '1', removed, puts })).toBeNull();
+      expect([await read(older), await read(lease)]).toEqual([null, ['1', 'words k=1']]);
+    });
+
+    it('for the next holder under a token that was raised', async () => {
+      await database.call('write', { lease, commits: '0', removed: [], puts: [entry('k', '1')] });
+      const raised = await tableOf('one').raiseAbove(lease, 41);
+      if (!raised) throw new Error('not held');
+      expect(await database.call('write', { lease, commits: '1', ...nothing })).toBeNull();
+      expect(await database.call('write', { lease: raised, commits: '1', ...nothing })).toBe('2');
+      expect(await read(raised)).toEqual(['2', 'words k=1']);
+    });
   });
 }

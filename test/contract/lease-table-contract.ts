@@ -1,11 +1,11 @@
-import { FleetTable, LeaseTable, releaseChannel, type Lease, type SqlDatabase } from '@libs/postgres';
+import { FleetTable, LeaseTable, type Lease, type FleetDatabase } from '@libs/postgres';
 
 const minuteMs = 60_000;
 
 /** A server that the contract is held against. */
 export interface LeaseSubject {
   /** Another connection. */
-  connect(): Promise<SqlDatabase>;
+  connect(): Promise<FleetDatabase>;
   /** Removes all leases and hosts. */
   empty(): void | Promise<void>;
   /** A lease has ended by the server's clock. */
@@ -15,7 +15,7 @@ export interface LeaseSubject {
 /** What the table of leases does on every server. */
 export function leaseTableContract(subjectOf: () => LeaseSubject): void {
   let subject: LeaseSubject;
-  let databases: SqlDatabase[];
+  let databases: FleetDatabase[];
   beforeEach(async () => {
     subject = subjectOf();
     databases = await Promise.all([subject.connect(), subject.connect()]);
@@ -24,7 +24,7 @@ export function leaseTableContract(subjectOf: () => LeaseSubject): void {
   afterEach(async () => {
     for (const database of databases) await database.close();
   });
-  const connection = (index: number): SqlDatabase => {
+  const connection = (index: number): FleetDatabase => {
     const database = databases[index];
     if (!database) throw new Error('not connected');
     return database;
@@ -96,14 +96,14 @@ export function leaseTableContract(subjectOf: () => LeaseSubject): void {
     await one.announce(['a', 'b']);
     const held = await one.take(['a', 'b'], 2);
     const notified = new Promise<string>((resolve, reject) => {
-      void databases[1]?.listen(releaseChannel, resolve, () => reject(new Error('lost'))).catch(reject);
+      void databases[1]?.listen(resolve, () => reject(new Error('lost'))).catch(reject);
     });
     // A holder that was replaced releases nothing.
     await one.release([{ name: 'a', token: 99 }]);
     await two.release(held);
     expect(await two.take(['a', 'b'], 2)).toEqual([]);
     // The listener may not be there yet.
-    await databases[1]?.query({ text: 'select 1' });
+    await databases[1]?.call('newestVersion', {});
     await one.release(held.filter(({ name }) => name === 'a'));
     expect(await notified).toBe('a');
     expect(await two.take(['a', 'b'], 2)).toEqual([{ name: 'a', token: 2 }]);
@@ -130,7 +130,7 @@ export function leaseTableContract(subjectOf: () => LeaseSubject): void {
       { name: 'new', isFree: true, reservedFor: null },
     ];
     const opened = async (): Promise<unknown> =>
-      (await one.open(names)).sort(({ name }, other) => (name < other.name ? -1 : 1));
+      [...(await one.open(names))].sort(({ name }, other) => (name < other.name ? -1 : 1));
     expect(await opened()).toEqual(free);
     const reserved = { name: 'b', isFree: false, reservedFor: 'two' };
     expect(await fleet.reserve('b', 'two', minuteMs)).toBe(true);

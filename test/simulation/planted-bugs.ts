@@ -70,7 +70,7 @@ export async function foundByPlan(bug: string, processes: SimulationProcesses): 
 /** A plan of the programs that have the bug. */
 function planFor(bug: string, seed: number, minutes: number): AnyPlan {
   const isIn = (folders: RegExp): boolean => readBug(bug).changes.some(({ file }) => folders.test(file));
-  const fleet = isIn(/^(apps\/daemon\/src\/(leases\/|state\/unit-state)|libs\/postgres\/)/);
+  const fleet = isIn(/^(apps\/daemon\/src\/(leases\/|state\/unit-state)|libs\/(simulated-)?postgres\/)/);
   const { on } = readBug(bug);
   const whole = fleet || isIn(/^(apps\/daemon|libs\/gateway-client)\//);
   if (whole) return wholePlanOf(seed, { minutes, profile: 'all', fleet });

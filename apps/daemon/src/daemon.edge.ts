@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { SystemClock, type Clock } from '@libs/clock';
 import { machineFiles, type Files } from '@libs/files';
 import { machineEdge, type ClientEdge } from '@libs/gateway-client';
-import { Database, type DatabaseOptions, type SqlDatabase } from '@libs/postgres';
+import { Database, type DatabaseOptions, type FleetDatabase } from '@libs/postgres';
 import { StateLock } from '@libs/state-lock';
 import { lmdbStores, type StoreEngine } from '@libs/store';
 import type { PortAccess } from './control/strategy-port';
@@ -38,7 +38,7 @@ export interface DaemonEdge {
   readonly network: ClientEdge;
   readonly strategies: StrategyHost;
   /** Connects to the database of a fleet. @throws DatabaseError */
-  openDatabase(options: DatabaseOptions): Promise<SqlDatabase>;
+  openDatabase(options: DatabaseOptions): Promise<FleetDatabase>;
   /** Holds a state directory for this process. @throws StateDirLockedError, StateDirFolderError */
   hold(stateDir: string): Promise<HeldDirectory>;
   /** The strategies' own ports. */

@@ -83,7 +83,7 @@ describeWithPostgres('the database', () => {
     const query = database.query({ text: 'select pg_sleep(0.2)' });
     await new Promise((resolve) => setImmediate(resolve));
     const ignored = (): void => undefined;
-    const listening = database.listen('any', ignored, ignored).catch((error: unknown) => String(error));
+    const listening = database.listen(ignored, ignored).catch((error: unknown) => String(error));
     await database.close();
     expect(await listening).toContain('closed before it listened');
     await query;
@@ -97,7 +97,7 @@ describeWithPostgres('the database', () => {
       timeoutMs: 1_000,
     });
     const ignored = (): void => undefined;
-    await database.listen('any', ignored, ignored);
+    await database.listen(ignored, ignored);
     expect(await database.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
     await database.close();
   });
@@ -108,14 +108,14 @@ describeWithPostgres('the database', () => {
     const way = createServer((near) => {
       const far = connect(join(server.socketFolder, socket));
       far.pipe(near);
-      near.on('data', (bytes) => (bytes.includes('listen "any"') ? near.destroy() : far.write(bytes)));
+      near.on('data', (bytes) => (bytes.includes('listen "lease_released"') ? near.destroy() : far.write(bytes)));
       near.on('close', () => far.destroy());
     });
     await new Promise<void>((resolve) => way.listen(join(folder, socket), resolve));
     const database = await opened(server.urlOf('trading_daemon', folder));
     let losses = 0;
     const ignored = (): void => undefined;
-    const listening = database.listen('any', ignored, () => losses++);
+    const listening = database.listen(ignored, () => losses++);
     await expect(listening).rejects.toThrow('Connection terminated unexpectedly');
     expect(losses).toBe(0);
     await database.close();
@@ -129,7 +129,7 @@ describeWithPostgres('the database', () => {
       const far = connect(join(server.socketFolder, socket));
       let isLast = false;
       near.on('data', (bytes) => {
-        isLast = bytes.includes('listen "any"');
+        isLast = bytes.includes('listen "lease_released"');
         far.write(bytes);
       });
       far.on('data', (bytes) => (isLast ? near.end(Buffer.concat([bytes, shutDown])) : near.write(bytes)));
@@ -139,7 +139,7 @@ describeWithPostgres('the database', () => {
     const database = await opened(server.urlOf('trading_daemon', folder));
     let losses = 0;
     const ignored = (): void => undefined;
-    const listening = database.listen('any', ignored, () => losses++);
+    const listening = database.listen(ignored, () => losses++);
     await expect(listening).rejects.toThrow('the connection ended before it listened');
     expect(losses).toBe(0);
     await database.close();

@@ -2,7 +2,10 @@ import { Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg
 import { databaseUrlProblem, requireDurable } from './database-checks';
 import { DatabaseError, databaseProblem } from './database-error';
 import { migrate } from './migrate';
-import type { Query, SqlDatabase, Statement } from './sql-database';
+import type { CommandArgs, CommandName, CommandResult, FleetDatabase } from './fleet-database';
+import { fleetSql } from './fleet-sql';
+import { releaseChannel } from './notifications';
+import type { Query, Statement } from './query';
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host/database?sslmode=verify-full`; see {@link databaseUrlProblem}. */
@@ -16,7 +19,7 @@ export interface DatabaseOptions {
 }
 
 /** A PostgreSQL database with the tables of this product. Every statement is a transaction of its own. */
-export class Database implements SqlDatabase {
+export class Database implements FleetDatabase {
   /** Ends each connection that listens. */
   private readonly listeners = new Set<() => void>();
   private isClosed = false;
@@ -56,6 +59,11 @@ export class Database implements SqlDatabase {
   }
 
   /** @inheritDoc */
+  call<Name extends CommandName>(name: Name, args: CommandArgs<Name>): Promise<CommandResult<Name>> {
+    return fleetSql[name](args, (statement) => this.query(statement));
+  }
+
+  /** Runs one statement in a transaction of its own. @throws Error of the connection or of the server */
   async query<Row extends QueryResultRow>({ name, text, values = [] }: Statement): Promise<Row[]> {
     const prepared = name === undefined ? {} : { name };
     const result: QueryResult<Row> = await this.pool.query<Row>({ ...prepared, text, values: [...values] });
@@ -81,7 +89,7 @@ export class Database implements SqlDatabase {
   }
 
   /** @inheritDoc */
-  async listen(channel: string, onNotified: (payload: string) => void, onLost: () => void): Promise<() => void> {
+  async listen(onNotified: (payload: string) => void, onLost: () => void): Promise<() => void> {
     const connection = await this.pool.connect();
     // The pool gives it out although it is ending, and waits for its return.
     if (this.isClosed) {
@@ -105,7 +113,7 @@ export class Database implements SqlDatabase {
       if (isListening) onLost();
     });
     try {
-      await connection.query(`listen ${connection.escapeIdentifier(channel)}`);
+      await connection.query(`listen ${connection.escapeIdentifier(releaseChannel)}`);
       // The server ended the connection along with its answer: there was no listener yet to report it to.
       if (!isOpen) throw new DatabaseError('the connection ended before it listened');
       isListening = true;

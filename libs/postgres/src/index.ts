@@ -1,11 +1,22 @@
-export { appliedPayload, ConfigurationTable, type StoredVersion } from './configuration-table';
+export { ConfigurationTable } from './configuration-table';
 export { Database, type DatabaseOptions } from './database';
 export { databaseUrlProblem } from './database-checks';
 export { DatabaseError, databaseProblem } from './database-error';
-export { FleetTable, type FleetHost, type LeaseRow } from './fleet-table';
-export { HostReports, type HostReport } from './host-reports';
+export type {
+  CommandArgs,
+  CommandName,
+  CommandResult,
+  Entry,
+  EntryId,
+  FleetCommands,
+  FleetDatabase,
+  LeaseState,
+} from './fleet-database';
+export type { FleetHost, Holder, HostReport, HostRow, LeaseRow, OpenLease, StoredVersion } from './fleet-rows';
+export { FleetTable } from './fleet-table';
+export { HostReports } from './host-reports';
 export { LeaseLostError, type Lease } from './lease';
-export { LeaseTable, releaseChannel, type Holder, type HostRow, type OpenLease } from './lease-table';
+export { LeaseTable } from './lease-table';
+export { appliedPayload } from './notifications';
 export { PostgresStore, type PostgresStoreOptions } from './postgres-store';
-export type { SqlDatabase, Statement } from './sql-database';
 export { StateImport, StateImportError, type ImportedUnit } from './state-import';

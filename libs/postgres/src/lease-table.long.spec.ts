@@ -4,7 +4,7 @@ import { leaseTableContract } from '../../../test/contract/lease-table-contract'
 import { describeWithPostgres, PostgresServer } from '../../../test/e2e/programs/postgres';
 import { Database } from './database';
 import type { Lease } from './lease';
-import { LeaseTable, releaseChannel } from './lease-table';
+import { LeaseTable } from './lease-table';
 
 const minuteMs = 60_000;
 
@@ -41,7 +41,8 @@ describeWithPostgres('the table of leases', () => {
   describe('with their hosts, as on every server', () => {
     fleetTablesContract(() => ({
       connect: connected,
-      empty: () => void server.sql('trading', 'truncate trading.lease, trading.host, trading.configuration'),
+      empty: () =>
+        void server.sql('trading', 'truncate trading.lease, trading.entry, trading.host, trading.configuration'),
       pass: (ms) => {
         server.sql('trading', `update trading.host set seen_at = seen_at - ${ms} * interval '1 millisecond'`);
       },
@@ -51,7 +52,7 @@ describeWithPostgres('the table of leases', () => {
   it('reports a connection for notifications that is lost', async () => {
     const lost = new Promise<void>((resolve, reject) => {
       databases[1]
-        ?.listen(releaseChannel, () => undefined, resolve)
+        ?.listen(() => undefined, resolve)
         .then(() => {
           server.sql('trading', `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%'`);
         }, reject);
@@ -68,7 +69,7 @@ describeWithPostgres('the table of leases', () => {
     await paused.query(`begin; update lease set commits = commits + 1 where name = 'trend'`);
     expect(namesOf(await two.take(['trend', 'other'], 2))).toEqual(['other']);
     await paused.end();
-    let later: Lease[] = [];
+    let later: readonly Lease[] = [];
     while (later.length === 0) later = await two.take(['trend'], 1);
     expect(later).toEqual([{ name: 'trend', token: 2 }]);
   });

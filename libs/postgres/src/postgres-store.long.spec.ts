@@ -94,7 +94,7 @@ describeWithPostgres('tables on PostgreSQL', () => {
         ),
       );
       const table = new LeaseTable(there, { id: 'new', name: 'new', capacity: 1, labels: [] }, 60_000);
-      let taken: Lease[] = [];
+      let taken: readonly Lease[] = [];
       while (taken.length === 0) taken = await table.take([name], 1);
       const [lease] = taken;
       const after = lease && (await storeOf(there, lease));

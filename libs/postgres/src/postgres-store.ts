@@ -13,8 +13,8 @@ import {
   type TableStore,
 } from '@libs/store';
 import { databaseProblem } from './database-error';
+import type { CommandArgs, CommandName, CommandResult, FleetDatabase } from './fleet-database';
 import { LeaseLostError, type Lease } from './lease';
-import type { SqlDatabase, Statement } from './sql-database';
 
 export interface PostgresStoreOptions {
   /** What it holds, for messages: "the state of trend". */
@@ -47,7 +47,7 @@ export class PostgresStore<T> implements TableStore<T> {
   private closed = false;
 
   private constructor(
-    private readonly database: SqlDatabase,
+    private readonly database: Pick<FleetDatabase, 'call'>,
     private readonly options: PostgresStoreOptions,
     define: (source: TableSource) => T,
   ) {
@@ -60,7 +60,7 @@ export class PostgresStore<T> implements TableStore<T> {
    * @throws Error of the database
    */
   static async open<T>(
-    database: SqlDatabase,
+    database: Pick<FleetDatabase, 'call'>,
     options: PostgresStoreOptions,
     define: (source: TableSource) => T,
   ): Promise<PostgresStore<T>> {
@@ -151,63 +151,42 @@ export class PostgresStore<T> implements TableStore<T> {
 
   /** @returns false when nothing was written: the token or the number of commits is another one */
   private async send(changes: readonly EntryChange[]): Promise<boolean> {
-    const { name, token } = this.options.lease;
-    const puts = changes.flatMap(({ table, key, value }) => (value === null ? [] : [{ table, key, value }]));
     const removed = changes.filter(({ value }) => value === null);
-    this.isCurrent = false;
-    const [row] = await this.query<{ readonly commits: string }>({
-      name: 'store-write',
-      text: `
-        with held as (
-          update lease set commits = commits + 1 where name = $1 and token = $2 and commits = $3
-          returning name, commits
-        ), removed as (
-          delete from entry using held, unnest($4::text[], $5::bytea[]) as gone (table_name, key)
-          where entry.lease = held.name and entry.table_name = gone.table_name and entry.key = gone.key
-        ), written as (
-          insert into entry (lease, table_name, key, value)
-          select held.name, put.* from held, unnest($6::text[], $7::bytea[], $8::bytea[]) as put (table_name, key, value)
-          on conflict (lease, table_name, key) do update set value = excluded.value
-        )
-        select commits from held`,
-      values: [
-        ...[name, token, this.commits],
-        ...[removed.map(({ table }) => table), removed.map(({ key }) => bytesOf(key))],
-        ...[puts.map(({ table }) => table), puts.map(({ key }) => bytesOf(key))],
-        puts.map(({ table, value }) => this.bytesOfValue(table, value)),
-      ],
+    const puts = changes.flatMap(({ table, key, value }) => {
+      return value === null ? [] : [{ table, key: bytesOf(key), value: this.bytesOfValue(table, value) }];
     });
-    if (!row) return false;
-    this.commits = row.commits;
+    this.isCurrent = false;
+    const commits = await this.call('write', {
+      lease: this.options.lease,
+      commits: this.commits,
+      removed: removed.map(({ table, key }) => ({ table, key: bytesOf(key) })),
+      puts,
+    });
+    if (commits === null) return false;
+    this.commits = commits;
     this.isCurrent = true;
     return true;
   }
 
-  /** Reads all entries with the number of commits, in one statement. @throws LeaseLostError, Error of the database */
+  /** Reads all entries with the number of commits. @throws LeaseLostError, Error of the database */
   private async load(): Promise<void> {
     const { lease } = this.options;
-    const rows = await this.query<LoadedRow>({
-      text: `
-        select commits, table_name as "table", key, value from lease left join entry on entry.lease = lease.name
-        where lease.name = $1 and lease.token = $2`,
-      values: [lease.name, lease.token],
-    });
-    const [first] = rows;
-    if (!first) throw new LeaseLostError(lease);
+    const state = await this.call('read', { lease });
+    if (state === null) throw new LeaseLostError(lease);
     const contents = new Map<string, SortedEntries>();
-    for (const { table, key, value } of rows) {
-      // A lease without entries has one row, and a later version may have tables that this one does not.
-      if (table === null || key === null || value === null || !this.formats.has(table)) continue;
+    for (const { table, key, value } of state.entries) {
+      // A later version may have tables that this one does not.
+      if (!this.formats.has(table)) continue;
       entriesOf(contents, table).set(key.toString('latin1'), this.textOfValue(table, value));
     }
     this.contents = contents;
-    this.commits = first.commits;
+    this.commits = state.commits;
     this.isCurrent = true;
   }
 
-  private async query<Row extends object>(statement: Statement): Promise<Row[]> {
+  private async call<Name extends CommandName>(name: Name, args: CommandArgs<Name>): Promise<CommandResult<Name>> {
     try {
-      return await this.database.query<Row>(statement);
+      return await this.database.call(name, args);
     } catch (error) {
       this.failure = databaseProblem(error);
       this.failures++;
@@ -246,13 +225,6 @@ export class PostgresStore<T> implements TableStore<T> {
     if (error instanceof StoreWriteError) return error;
     return new StoreWriteError(`${this.options.name} cannot be written: ${databaseProblem(error)}`, { cause: error });
   }
-}
-
-interface LoadedRow {
-  readonly commits: string;
-  readonly table: string | null;
-  readonly key: Buffer | null;
-  readonly value: Buffer | null;
 }
 
 function entriesOf(contents: Map<string, SortedEntries>, name: string): SortedEntries {

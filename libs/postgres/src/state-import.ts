@@ -1,7 +1,7 @@
 import type { StoredEntry } from '@libs/store';
 import type { Database } from './database';
-import { releaseChannel } from './lease-table';
-import type { Query } from './sql-database';
+import { releaseChannel } from './notifications';
+import type { Query } from './query';
 
 /** A unit with all entries of its state. */
 export interface ImportedUnit {

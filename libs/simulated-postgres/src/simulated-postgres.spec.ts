@@ -1,10 +1,9 @@
 import { VirtualClock } from '@libs/clock';
-import { LeaseTable, PostgresStore, type Lease, type SqlDatabase } from '@libs/postgres';
+import { LeaseTable, PostgresStore, type Lease } from '@libs/postgres';
 import { fleetTablesContract } from '../../../test/contract/fleet-tables-contract';
 import { leaseTableContract } from '../../../test/contract/lease-table-contract';
 import { contractTables, tableStoreContract } from '../../../test/contract/table-store-contract';
 import { SimulatedPostgres } from './simulated-postgres';
-import { oneLine } from './statement';
 
 const minuteMs = 60_000;
 const host = { id: 'host', name: 'host', capacity: 10, labels: [] };
@@ -37,13 +36,7 @@ describe('the simulated PostgreSQL', () => {
     leaseTableContract(() => ({
       connect: () => Promise.resolve(server.connect()),
       empty: () => undefined,
-      expire: (name) => {
-        // Only this one: a lease of no duration, renewed by its holder.
-        server.execute({
-          text: "update lease set expires_at = now() + $2 * interval '1 millisecond' where name = $1 returning token",
-          values: [name, -1_000],
-        });
-      },
+      expire: (name) => server.expire(name),
     }));
   });
 
@@ -72,38 +65,5 @@ describe('the simulated PostgreSQL', () => {
     expect(await other.take(['trend'], 1)).toEqual([]);
     server.offMs = minuteMs + 1;
     expect(await other.take(['trend'], 1)).toEqual([{ name: 'trend', token: 2 }]);
-  });
-
-  it('refuses what it does not know', () => {
-    expect(() => server.execute({ text: 'select 2' })).toThrow('does not know the statement: select 2');
-    const text = 'update lease set token = random() where name = $1 returning token';
-    server.execute({
-      text: 'insert into lease (name) select unnest($1::text[]) order by 1 on conflict do nothing',
-      values: [['a']],
-    });
-    expect(() => server.execute({ text, values: ['a'] })).toThrow('does not know random()');
-    const odd = 'update lease set token = token + 1 where name like $1 returning token';
-    expect(() => server.execute({ text: odd, values: ['a'] })).toThrow('does not know');
-  });
-
-  it.each([
-    ['entry.lease = held.name and', ''],
-    ['and entry.key = gone.key', ''],
-    ['on conflict (lease, table_name, key) do update set value = excluded.value', 'on conflict do nothing'],
-    ['select held.name, put.* from held,', 'select $1, put.* from'],
-  ])('refuses a write of entries that does something else: "%s" becomes "%s"', async (part, other) => {
-    const direct = server.connect();
-    const changed: SqlDatabase = {
-      ...direct,
-      query: (statement) => {
-        const text = oneLine(statement.text);
-        return direct.query({
-          ...statement,
-          text: statement.name === 'store-write' ? text.replace(part, other) : text,
-        });
-      },
-    };
-    const store = await PostgresStore.open(changed, { name: 'the journal', lease: await taken() }, contractTables);
-    await expect(store.write(({ words }) => void words.put('a', 'one'))).rejects.toThrow('does not know the statement');
   });
 });

@@ -1,4 +1,11 @@
-import { DatabaseError, type DatabaseOptions, type SqlDatabase, type Statement } from '@libs/postgres';
+import {
+  DatabaseError,
+  type CommandArgs,
+  type CommandName,
+  type CommandResult,
+  type DatabaseOptions,
+  type FleetDatabase,
+} from '@libs/postgres';
 import type { SimulatedPostgres } from '@libs/simulated-postgres';
 import type { DaemonApp } from '../../../apps/daemon/src/daemon.app';
 import type { ProgramRun } from '../program-process';
@@ -8,20 +15,18 @@ import type { DatabaseTrouble } from './whole-steps';
 
 type DaemonRun = ProgramRun<DaemonApp>;
 
-/** A statement of a host, and what it came to. */
-export interface Answered {
-  readonly statement: Statement;
-  readonly rows: readonly object[];
-  /** When it was sent, in virtual milliseconds. */
-  readonly sentMs: number;
-}
-
 /** Hears what a host does in the database. */
 export interface DatabaseJudge {
-  /** The server has carried out a statement; its answer may never arrive. */
-  executed(answered: Answered): void;
-  /** The host has the answer. */
-  answered(run: number, answered: Answered): void;
+  /** The server has carried out a command; its answer may never arrive. */
+  executed<Name extends CommandName>(name: Name, args: CommandArgs<Name>, result: CommandResult<Name>): void;
+  /** The host has the answer. @param sentMs when the command was sent, in virtual milliseconds */
+  answered<Name extends CommandName>(
+    run: number,
+    name: Name,
+    args: CommandArgs<Name>,
+    result: CommandResult<Name>,
+    sentMs: number,
+  ): void;
 }
 
 interface Client {
@@ -32,12 +37,12 @@ interface Client {
 
 interface Expected {
   readonly trouble: DatabaseTrouble;
-  readonly statement: string | undefined;
+  readonly command: CommandName | undefined;
 }
 
 type State = 'open' | 'refusing' | 'silent';
 
-/** What a statement that arrives late takes, in milliseconds: its host has given up by then. */
+/** What a command that arrives late takes, in milliseconds: its host has given up by then. */
 const lateMs = [5_000, 60_000] as const;
 
 /** The network between one host and the database. It delays and loses, and it breaks. */
@@ -54,12 +59,12 @@ export class DatabaseWay {
     private readonly judge: DatabaseJudge,
   ) {}
 
-  /** Something befalls the next statement that nothing has befallen yet. @param statement only those of this name */
-  trouble(trouble: DatabaseTrouble, statement?: string): void {
-    this.troubles.push({ trouble, statement });
+  /** Something befalls the next command that nothing has befallen yet. @param command only those of this name */
+  trouble(trouble: DatabaseTrouble, command?: CommandName): void {
+    this.troubles.push({ trouble, command });
   }
 
-  /** From now on nothing arrives. @param silent statements stay without an answer, instead of failing at once */
+  /** From now on nothing arrives. @param silent commands stay without an answer, instead of failing at once */
   break(silent: boolean): void {
     this.state = silent ? 'silent' : 'refusing';
     for (const lose of [...this.listeners]) lose();
@@ -69,7 +74,7 @@ export class DatabaseWay {
     this.state = 'open';
   }
 
-  /** @param ms what each statement takes, one way; 0: as usual */
+  /** @param ms what each command takes, one way; 0: as usual */
   delay(ms: number): void {
     this.slowMs = ms;
   }
@@ -81,72 +86,62 @@ export class DatabaseWay {
   }
 
   /** Connects a run of the daemon. @param number of the run, unlike that of all others @throws DatabaseError */
-  async connect(run: DaemonRun, number: number, { timeoutMs = 5_000 }: DatabaseOptions): Promise<SqlDatabase> {
-    const query = async <Row extends object>(statement: Statement): Promise<Row[]> => {
-      const name = `database ${statement.name ?? 'statement'}`;
-      await run.calls.begin(name);
-      const rows = await this.send<Row>({ run, number, timeoutMs }, statement);
-      await run.calls.end(name);
-      return rows;
-    };
-    await query({ text: 'select 1' }).catch((error: unknown) => {
-      throw new DatabaseError(`the database cannot be used: ${String(error)}`);
-    });
-    return {
-      query,
-      listen: (channel, onNotified, onLost) => this.listen(run, channel, onNotified, onLost),
+  async connect(run: DaemonRun, number: number, { timeoutMs = 5_000 }: DatabaseOptions): Promise<FleetDatabase> {
+    const client = { run, number, timeoutMs };
+    const database: FleetDatabase = {
+      call: async (name, args) => {
+        await run.calls.begin(`database ${name}`);
+        const result = await this.send(client, name, args);
+        await run.calls.end(`database ${name}`);
+        return result;
+      },
+      listen: (onNotified, onLost) => this.listen(run, onNotified, onLost),
       close: () => Promise.resolve(),
     };
+    // It finds out whether the server answers.
+    await database.call('newestVersion', {}).catch((error: unknown) => {
+      throw new DatabaseError(`the database cannot be used: ${String(error)}`);
+    });
+    return database;
   }
 
-  private send<Row extends object>({ run, number, timeoutMs }: Client, statement: Statement): Promise<Row[]> {
+  private send<Name extends CommandName>(
+    { run, number, timeoutMs }: Client,
+    name: Name,
+    args: CommandArgs<Name>,
+  ): Promise<CommandResult<Name>> {
     return new Promise((resolve, reject) => {
       const fail = (message: string): void => run.life.reach(() => reject(new Error(message)));
       const sentMs = this.time.elapsedMs;
       if (this.state === 'refusing') return void this.time.schedule(1, () => fail('connect ECONNREFUSED'));
       const deadline = this.time.schedule(timeoutMs, () => fail('Query read timeout'));
       if (this.state === 'silent') return;
-      const trouble = this.troubleOf(statement);
+      const trouble = this.troubleOf(name);
       if (trouble === 'lose-request') return;
       const wayMs = trouble === 'late' ? this.random.integer(...lateMs) : this.delayMs();
       this.time.schedule(wayMs, () => {
-        const answered = this.execute(statement, sentMs);
-        if (answered instanceof Error) return fail(answered.message);
+        const result = this.server.execute(name, args);
+        this.judge.executed(name, args, result);
         if (trouble === 'lose-answer' || this.state !== 'open') return;
         this.time.schedule(this.delayMs(), () => {
           run.life.reach(() => {
             deadline.cancel();
-            this.judge.answered(number, answered);
-            resolve([...answered.rows] as Row[]);
+            this.judge.answered(number, name, args, result, sentMs);
+            resolve(result);
           });
         });
       });
     });
   }
 
-  private troubleOf({ name }: Statement): DatabaseTrouble | undefined {
-    const index = this.troubles.findIndex(({ statement }) => statement === undefined || statement === name);
+  private troubleOf(name: CommandName): DatabaseTrouble | undefined {
+    const index = this.troubles.findIndex(({ command }) => command === undefined || command === name);
     return index < 0 ? undefined : this.troubles.splice(index, 1)[0]?.trouble;
   }
 
-  private execute(statement: Statement, sentMs: number): Answered | Error {
-    try {
-      const answered = { statement, sentMs, rows: this.server.execute<object>(statement) };
-      this.judge.executed(answered);
-      return answered;
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error));
-    }
-  }
-
-  private listen(
-    run: DaemonRun,
-    channel: string,
-    onNotified: (payload: string) => void,
-    onLost: () => void,
-  ): Promise<() => void> {
+  private listen(run: DaemonRun, onNotified: (payload: string) => void, onLost: () => void): Promise<() => void> {
     if (this.state !== 'open') return Promise.reject(new Error('connect ECONNREFUSED'));
-    const unsubscribe = this.server.listen(channel, (payload) => {
+    const unsubscribe = this.server.listen((payload) => {
       this.time.schedule(this.delayMs(), () => run.life.reach(() => onNotified(payload)));
     });
     const end = (): void => {

@@ -1,3 +1,4 @@
+import type { CommandArgs, CommandName, CommandResult } from '@libs/postgres';
 import type { DaemonFile } from '../../../apps/daemon/src/daemon-file/daemon-file';
 import { unitsOf } from '../../../apps/daemon/src/leases/units';
 import type { IntentRecord } from '../../../apps/daemon/src/core/records';
@@ -6,7 +7,7 @@ import type { HttpRequest } from '../asks';
 import type { CommittedEntry } from '../gated-disk';
 import type { SendRecord } from '../sends';
 import type { VirtualTime } from '../virtual-time';
-import type { Answered, DatabaseJudge } from './database-way';
+import type { DatabaseJudge } from './database-way';
 import {
   enteredAfterLease,
   exitNotKept,
@@ -34,6 +35,11 @@ export interface FleetWorld {
 export type HostRun = number;
 
 const runsOfHost = 1_000;
+
+/** What follows from some of the commands. */
+type Watched<Outcome> = {
+  readonly [Name in CommandName]?: (args: CommandArgs<Name>, result: CommandResult<Name>) => Outcome;
+};
 
 /** @param host from 0 @param run of its daemon, from 1 */
 export function hostRun(host: number, run: number): HostRun {
@@ -64,6 +70,13 @@ export class FleetJudge implements DatabaseJudge {
   private readonly journaled = new Set<string>();
   /** Hosts whose disk may not have taken an exit. */
   private readonly failedDisks = new Set<number>();
+
+  private readonly watched: Watched<void> = {
+    take: (_, leases) => leases.forEach((lease) => this.taken(lease)),
+    raise: (_, lease) => (lease === null ? undefined : this.issued(lease)),
+    renew: (args, renewed) => this.renewing(args, renewed),
+    write: (args, commits) => (commits === null ? undefined : this.written(args)),
+  };
 
   constructor(private readonly world: FleetWorld) {}
 
@@ -99,27 +112,24 @@ export class FleetJudge implements DatabaseJudge {
     return this.newest.get(name) === token;
   }
 
-  executed({ statement, rows }: Answered): void {
-    const { name, text, values = [] } = statement;
-    if (name === 'lease-take') for (const row of rows as readonly Row[]) this.taken(claimOf(row));
-    if (text.startsWith('update lease set token')) {
-      for (const { token } of rows as readonly Row[]) this.issued(claimOf({ name: String(values[0]), token }));
-    }
-    if (name === 'lease-renew') this.renewing(values, rows as readonly Row[]);
-    if (name === 'store-write' && rows.length > 0) this.written(values);
+  executed<Name extends CommandName>(name: Name, args: CommandArgs<Name>, result: CommandResult<Name>): void {
+    this.watched[name]?.(args, result);
   }
 
-  answered(run: HostRun, { statement, rows, sentMs }: Answered): void {
-    const { name: kind, text, values = [] } = statement;
-    for (const { name = String(values[0]), token } of rows as readonly Partial<Row>[]) {
-      if (kind === 'lease-take' || text.startsWith('update lease set token')) {
-        const id = `${run} ${name}`;
-        this.issuedTo.set(id, (this.issuedTo.get(id) ?? new Set()).add(Number(token)));
-      }
+  answered<Name extends CommandName>(
+    run: HostRun,
+    name: Name,
+    args: CommandArgs<Name>,
+    result: CommandResult<Name>,
+    sentMs: number,
+  ): void {
+    const { issued, renewed } = answersOf[name]?.(args, result) ?? { issued: [], renewed: [] };
+    for (const { name: unit, token } of issued) {
+      const id = `${run} ${unit}`;
+      this.issuedTo.set(id, (this.issuedTo.get(id) ?? new Set()).add(token));
     }
-    if (kind !== 'lease-take' && kind !== 'lease-renew') return;
-    for (const { name } of rows as readonly Row[]) {
-      const id = `${run} ${name}`;
+    for (const unit of renewed) {
+      const id = `${run} ${unit}`;
       this.renewed.set(id, Math.max(sentMs, this.renewed.get(id) ?? -Infinity));
     }
   }
@@ -194,42 +204,35 @@ export class FleetJudge implements DatabaseJudge {
     keepHighest(this.newest, name, token);
   }
 
-  private renewing([names, tokens]: readonly unknown[], rows: readonly Row[]): void {
-    const renewed = new Set(rows.map(({ name }) => name));
-    (names as readonly string[]).forEach((name, index) => {
-      if (!renewed.has(name)) return;
-      const claim = { name, token: Number((tokens as readonly string[])[index]) };
-      this.world.report('a lease is renewed by its holder', renewedOldToken(claim, this.newest.get(name) ?? 0));
-    });
+  private renewing({ leases }: CommandArgs<'renew'>, renewed: readonly string[]): void {
+    for (const claim of leases.filter(({ name }) => renewed.includes(name))) {
+      this.world.report('a lease is renewed by its holder', renewedOldToken(claim, this.newest.get(claim.name) ?? 0));
+    }
   }
 
-  private written([lease, token, , , , tables, , contents]: readonly unknown[]): void {
-    const claim = { name: String(lease), token: Number(token) };
-    const problems = writtenUnderOldToken(claim, this.newest.get(claim.name) ?? 0);
+  private written({ lease, puts }: CommandArgs<'write'>): void {
+    const problems = writtenUnderOldToken(lease, this.newest.get(lease.name) ?? 0);
     this.world.report('state is written under the newest token', problems);
-    const entries = (tables as readonly string[]).flatMap((table, index) => {
+    const entries = puts.flatMap(({ table, value }, index) => {
       if (!watchedTables.includes(table)) return [];
-      const value: unknown = JSON.parse(String((contents as readonly Buffer[])[index]));
-      return [{ key: `${claim.name} ${table} ${index}`, value }];
+      return [{ key: `${lease.name} ${table} ${index}`, value: JSON.parse(String(value)) as unknown }];
     });
     this.world.committed(entries);
   }
 }
 
-interface Row {
-  readonly name: string;
-  readonly token: string;
-}
+/** The tokens that an answer gives to a host, and the leases that the host knows as renewed by it. */
+const answersOf: Watched<{ readonly issued: readonly Claim[]; readonly renewed: readonly string[] }> = {
+  take: (_, leases) => ({ issued: leases, renewed: leases.map(({ name }) => name) }),
+  raise: (_, lease) => ({ issued: lease === null ? [] : [lease], renewed: [] }),
+  renew: (_, renewed) => ({ issued: [], renewed }),
+};
 
 /** The tables of the state that requests and tickets are in, and what strategies keep. */
 export const watchedTables: readonly string[] = ['intents-by-strategy', 'tickets-by-strategy', 'kept-by-strategy'];
 
 function isJournaled(value: unknown): value is { readonly intent: { readonly key: string } } {
   return typeof value === 'object' && value !== null && 'token' in value && 'intent' in value;
-}
-
-function claimOf({ name, token }: Row): Claim {
-  return { name, token: Number(token) };
 }
 
 /** A child of a portfolio is named `portfolio/child`. */

@@ -223,7 +223,7 @@ export class WholeSimulation {
           this.time.schedule(action.ms, () => way.delay(0));
           break;
         case 'database trouble':
-          way.trouble(action.trouble, action.statement);
+          way.trouble(action.trouble, action.command);
       }
     }
   }

@@ -1,3 +1,4 @@
+import type { CommandName } from '@libs/postgres';
 import type { Crash } from '@libs/simulated-disk';
 import type { KillOrder } from '../port-calls';
 import type { PortfolioSpec } from '../../../apps/daemon/src/core/strategy-spec';
@@ -25,13 +26,13 @@ export type DaemonAction =
   /** The host cannot reach any gateway. */
   | { readonly kind: 'isolation'; readonly ms: number; readonly silent: boolean };
 
-/** What befalls one statement: it never arrives, arrives when its host has given up, or is not answered. */
+/** What befalls one command: it never arrives, arrives when its host has given up, or is not answered. */
 export type DatabaseTrouble = 'lose-request' | 'late' | 'lose-answer';
 
 /**
  * Something that befalls the database of a fleet, or the way to it.
  * @param host which one; absent: all
- * @param statement name of the statements that it can befall; absent: all
+ * @param command that it can befall; absent: all
  */
 export type DatabaseAction =
   | { readonly kind: 'database cut'; readonly ms: number; readonly silent: boolean; readonly host?: number }
@@ -39,7 +40,7 @@ export type DatabaseAction =
   | {
       readonly kind: 'database trouble';
       readonly trouble: DatabaseTrouble;
-      readonly statement?: string;
+      readonly command?: CommandName;
       readonly host?: number;
     }
   | { readonly kind: 'server clock'; readonly byMs: number };

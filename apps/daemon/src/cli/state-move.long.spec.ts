@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
-import { LeaseTable, PostgresStore, releaseChannel } from '@libs/postgres';
+import { LeaseTable, PostgresStore } from '@libs/postgres';
 import { StateLock } from '@libs/state-lock';
 import { open } from 'lmdb';
 import { describeWithPostgres, PostgresServer } from '../../../../test/e2e/programs/postgres';
@@ -45,7 +45,7 @@ describeWithPostgres('daemon state move', () => {
     const [lines, before] = [await rig.linesOf(), await rig.dumped()];
     const listener = await rig.connected();
     const notified: string[] = [];
-    await listener.listen(releaseChannel, (payload) => notified.push(payload), jest.fn());
+    await listener.listen((payload) => notified.push(payload), jest.fn());
     const printed = await rig.move();
     await waitUntil(
       'three notifications',

@@ -8,13 +8,13 @@ import type { UnitLease } from './unit-lease';
 /** The rows of the leases, as `LeaseTable` has them. */
 export interface Leases {
   announce(names: readonly string[]): Promise<void>;
-  take(names: readonly string[], limit: number, version: number | null): Promise<Lease[]>;
+  take(names: readonly string[], limit: number, version: number | null): Promise<readonly Lease[]>;
   renew(leases: readonly Lease[]): Promise<ReadonlySet<string>>;
   release(leases: readonly Lease[]): Promise<void>;
   leave(): Promise<void>;
   raiseAbove(lease: Lease, stored: number): Promise<Lease | null>;
-  hosts(withinMs: number): Promise<HostRow[]>;
-  open(names: readonly string[]): Promise<OpenLease[]>;
+  hosts(withinMs: number): Promise<readonly HostRow[]>;
+  open(names: readonly string[]): Promise<readonly OpenLease[]>;
   unreserve(name: string, host: string): Promise<void>;
 }
 

@@ -7,8 +7,8 @@ describe('a unit that is lost while a configuration is taken over', () => {
     const fleet = new MemoryFleet();
     await fleet.apply(1, fileOf(trend));
     const host = await fleet.start('one');
-    host.before = async ({ text }) => {
-      if (!text.startsWith('select version, text')) return;
+    host.before = async (command) => {
+      if (command !== 'newest') return;
       // The next renewal is answered before this is.
       fleet.takeElsewhere('trend', 60_000);
       await fleet.clock.sleep(4_000);

@@ -10,7 +10,7 @@ describe('a host that is notified', () => {
     const host = await fleet.start('staying');
     expect([ending.units, host.units]).toEqual([['trend', 'mean'], []]);
     let reads = 0;
-    host.before = ({ name }) => Promise.resolve(void (reads += Number(name === 'configuration-version')));
+    host.before = (command) => Promise.resolve(void (reads += Number(command === 'newestVersion')));
     // The host also reads the version every five seconds, without a notification.
     await fleet.clock.advance(5_000);
     expect(reads).toBe(1);

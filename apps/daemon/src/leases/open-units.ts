@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '@libs/clock';
 import type { Files } from '@libs/files';
-import type { DatabaseOptions, SqlDatabase } from '@libs/postgres';
+import type { DatabaseOptions, FleetDatabase } from '@libs/postgres';
 import type { Logger } from 'pino';
 import { hostNameOf, type DaemonSettings } from '../daemon.config';
 import { movedState } from '../state-move/moved-state';
@@ -14,7 +14,7 @@ export interface UnitsSurroundings {
   readonly logger: Logger;
   readonly files: Files;
   /** Connects to a database. @throws DatabaseError */
-  readonly openDatabase: (options: DatabaseOptions) => Promise<SqlDatabase>;
+  readonly openDatabase: (options: DatabaseOptions) => Promise<FleetDatabase>;
   /** Makes a name of this start of the daemon: unlike every other start of any daemon. */
   readonly newSession: () => string;
 }

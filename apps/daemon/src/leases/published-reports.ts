@@ -7,7 +7,7 @@ export const publishMs = 5_000;
 /** What this host publishes to the others, and what they have published. No tick and no order waits for it. */
 export class PublishedReports {
   private publishing: Promise<void> | null = null;
-  private reading: Promise<HostReport[]> | null = null;
+  private reading: Promise<readonly HostReport[]> | null = null;
   private hasFailed = false;
 
   constructor(
@@ -23,7 +23,7 @@ export class PublishedReports {
   }
 
   /** Reads all reports. Readers at the same time share a read, so that they take one connection. @throws Error */
-  read(): Promise<HostReport[]> {
+  read(): Promise<readonly HostReport[]> {
     return (this.reading ??= this.reports.read().finally(() => (this.reading = null)));
   }
 

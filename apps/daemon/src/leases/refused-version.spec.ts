@@ -41,8 +41,8 @@ describe('a host that refuses a version of the configuration', () => {
     fleet.takeElsewhere('mean', 60_000);
     const slow = await fleet.start('slow');
     let isReading = true;
-    slow.before = async ({ text }) => {
-      while (isReading && text.startsWith('select version, text')) await fleet.clock.sleep(100);
+    slow.before = async (command) => {
+      while (isReading && command === 'newest') await fleet.clock.sleep(100);
     };
     await fleet.apply(2, fileOf(trend));
     await fleet.clock.advance(60_000);
@@ -58,8 +58,8 @@ describe('a host that refuses a version of the configuration', () => {
     const host = await fleet.start('one');
     let isLooking = false;
     let mayLook = false;
-    host.before = async ({ name }) => {
-      while (name === 'lease-open' && !mayLook) {
+    host.before = async (command) => {
+      while (command === 'open' && !mayLook) {
         isLooking = true;
         await fleet.clock.sleep(100);
       }

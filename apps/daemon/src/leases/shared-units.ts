@@ -6,9 +6,8 @@ import {
   HostReports,
   LeaseTable,
   PostgresStore,
-  releaseChannel,
   type Holder,
-  type SqlDatabase,
+  type FleetDatabase,
 } from '@libs/postgres';
 import type { Logger } from 'pino';
 import type { StrategySpec } from '../core/strategy-spec';
@@ -26,7 +25,7 @@ import type { UnitLease } from './unit-lease';
 import { fencedMagics, magicKeysOf, magicsOf, partOf, unitOf, unitsOf, type Unit } from './units';
 
 export interface SharedUnitsOptions {
-  readonly database: SqlDatabase;
+  readonly database: FleetDatabase;
   readonly holder: Holder;
   readonly leaseMs: number;
   readonly clock: Clock;
@@ -273,7 +272,7 @@ export class SharedUnits {
       if (payload === appliedPayload) around.onNotified();
     };
     try {
-      const end = await database.listen(releaseChannel, onNotified, again);
+      const end = await database.listen(onNotified, again);
       if (this.hasEnded) return end();
       this.endListening = end;
     } catch {

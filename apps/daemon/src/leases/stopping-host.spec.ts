@@ -1,4 +1,4 @@
-import type { Statement } from '@libs/postgres';
+import type { CommandName } from '@libs/postgres';
 import { fileOf, MemoryFleet, type MemoryHost } from '../testing/memory-fleet';
 
 const file = fileOf({ name: 'trend', magic: 1 }, { name: 'mean', magic: 2 });
@@ -10,13 +10,13 @@ describe('a host that is stopped', () => {
 
   it('while it deploys takes no leases', async () => {
     const host = await fleet.open('one', file);
-    const statements: Statement[] = [];
-    host.before = (statement) => Promise.resolve(void statements.push(statement));
+    const commands: CommandName[] = [];
+    host.before = (command) => Promise.resolve(void commands.push(command));
     const deployed = host.daemon.deploy();
     await fleet.inTime(host.daemon.stop());
     await deployed;
     await fleet.clock.advance(30_000);
-    expect([statements.filter(({ name }) => name === 'lease-renew'), fleet.raised]).toEqual([[], []]);
+    expect([commands.filter((command) => command === 'renew'), fleet.raised]).toEqual([[], []]);
   });
 
   /** The first unit is lost while it starts, so that it takes a while to stop, and the second one is taken meanwhile. */
@@ -42,28 +42,28 @@ describe('a host that is stopped', () => {
 
   it('while it takes a lease gives it back, and leaves the fleet before that', async () => {
     const host = await fleet.open('one', file);
-    const statements: string[] = [];
-    host.before = async ({ name, text }) => {
-      statements.push(text);
-      if (name === 'lease-take') await fleet.clock.sleep(3_000);
+    const commands: CommandName[] = [];
+    host.before = async (command) => {
+      commands.push(command);
+      if (command === 'take') await fleet.clock.sleep(3_000);
     };
     await fleet.inTime(host.daemon.deploy());
-    while (!statements.some((text) => text.includes('with free'))) await fleet.clock.advance(100);
+    while (!commands.includes('take')) await fleet.clock.advance(100);
     // Another round is due when this one ends.
     await fleet.clock.advance(2_500);
     await fleet.inTime(host.daemon.stop());
     await fleet.clock.advance(5_000);
     expect([fleet.isHeld('trend'), fleet.isHeld('mean'), await fleet.knownHosts()]).toEqual([false, false, []]);
-    const order = statements.map((text) => /delete from host where id|with released/.exec(text)?.[0]).filter(Boolean);
-    expect([order[0], new Set(order.slice(1))]).toEqual(['delete from host where id', new Set(['with released'])]);
+    const order = commands.filter((command) => command === 'leave' || command === 'release');
+    expect([order[0], new Set(order.slice(1))]).toEqual(['leave', new Set(['release'])]);
   });
 
   it('while it raises the token of a lease gives it back under the new one', async () => {
     fleet.stored = 40;
     const host = await fleet.open('one', fileOf({ name: 'trend', magic: 1 }));
     let isRaising = false;
-    host.before = async ({ text }) => {
-      if (!text.includes('greatest')) return;
+    host.before = async (command) => {
+      if (command !== 'raise') return;
       isRaising = true;
       await fleet.clock.sleep(3_000);
     };
@@ -97,8 +97,8 @@ describe('a host that is stopped', () => {
   it('while a lease is given back starts no unit that was to start after it', async () => {
     const host = await changing();
     let releases = 0;
-    host.before = async ({ text }) => {
-      if (text.includes('with released') && releases++ === 0) await fleet.clock.sleep(5_000);
+    host.before = async (command) => {
+      if (command === 'release' && releases++ === 0) await fleet.clock.sleep(5_000);
     };
     while (releases === 0) await fleet.clock.advance(500);
     await fleet.inTime(host.daemon.stop());

@@ -1,6 +1,6 @@
 import { VirtualClock } from '@libs/clock';
 import type { RaiseFenceRequest } from '@libs/gateway-client';
-import { ConfigurationTable, FleetTable, type SqlDatabase, type Statement } from '@libs/postgres';
+import { ConfigurationTable, FleetTable, type CommandName, type FleetDatabase } from '@libs/postgres';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import { SimulatedPostgres } from '@libs/simulated-postgres';
 import { pino } from 'pino';
@@ -69,11 +69,10 @@ export class MemoryFleet {
 
   /** Another host, which is not one of these, takes a lease at once, also one that is held, and never renews it. */
   takeElsewhere(unit: string, forMs = 5_000): void {
-    const announce = 'insert into lease (name) select unnest($1::text[]) order by 1 on conflict do nothing';
-    const duration = "$3 * interval '1 millisecond'";
-    const take = `update lease set token = token + 1, holder = $2, expires_at = now() + ${duration} where name = $1 returning token`;
-    this.server.execute({ text: announce, values: [[unit]] });
-    this.server.execute({ text: take, values: [unit, 'elsewhere', forMs] });
+    this.server.execute('announce', { names: [unit] });
+    this.server.expire(unit);
+    const holder = 'elsewhere';
+    this.server.execute('take', { names: [unit], limit: 1, holder, leaseMs: forMs, version: null });
   }
 
   /** Names of the hosts that are known. */
@@ -83,8 +82,7 @@ export class MemoryFleet {
 
   /** Whether a host holds the lease of a unit. */
   isHeld(unit: string): boolean {
-    const text = 'update lease set token = token where name = $1 and expires_at > now() returning token';
-    return this.server.execute({ text, values: [unit] }).length > 0;
+    return this.server.execute('leases', {}).some(({ name, holder }) => name === unit && holder !== null);
   }
 
   /** Has the clock run until something is done. */
@@ -101,8 +99,8 @@ export class MemoryHost {
   /** Why it refuses each configuration that it reads; null if it does not. */
   refusal: string | null = null;
   readonly lines: string[] = [];
-  /** What a statement takes before the server carries it out. */
-  before: (statement: Statement) => Promise<void> = () => Promise.resolve();
+  /** What a command takes before the server carries it out. */
+  before: (command: CommandName) => Promise<void> = () => Promise.resolve();
   /** How long the port of a strategy takes to open, in milliseconds. */
   opensAfterMs = 0;
   /** How long it takes to listen, in milliseconds. */
@@ -178,7 +176,7 @@ export class MemoryHost {
     return JSON.parse(text) as DaemonFile;
   }
 
-  private database(): SqlDatabase {
+  private database(): FleetDatabase {
     const connection = this.fleet.server.connect();
     return {
       ...connection,
@@ -186,7 +184,7 @@ export class MemoryHost {
         this.listens++;
         await this.fleet.clock.sleep(this.listensAfterMs);
         if (this.losesListening) {
-          const [, , onLost] = listener;
+          const [, onLost] = listener;
           onLost();
           throw new Error('Connection terminated unexpectedly');
         }
@@ -197,9 +195,9 @@ export class MemoryHost {
           end();
         };
       },
-      query: async (statement) => {
-        await this.before(statement);
-        return connection.query(statement);
+      call: async (name, args) => {
+        await this.before(name);
+        return connection.call(name, args);
       },
     };
   }

@@ -1,5 +1,5 @@
 import { SystemClock, type VirtualClock } from '@libs/clock';
-import { LeaseTable, PostgresStore, type SqlDatabase, type Statement } from '@libs/postgres';
+import { LeaseTable, PostgresStore, type FleetDatabase } from '@libs/postgres';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import type { SimulatedPostgres } from '@libs/simulated-postgres';
 import { pino } from 'pino';
@@ -31,7 +31,7 @@ export class StateHost {
   private readonly lines: string[] = [];
   private readonly logger = pino({}, { write: (line: string) => void this.lines.push(line) });
   private readonly table: LeaseTable;
-  private readonly database: SqlDatabase;
+  private readonly database: FleetDatabase;
 
   constructor(
     private readonly id: string,
@@ -42,8 +42,7 @@ export class StateHost {
     const direct = server.connect();
     this.database = {
       ...direct,
-      query: <Row extends object>(statement: Statement) =>
-        this.isCut ? Promise.reject(new Error('no connection')) : direct.query<Row>(statement),
+      call: (name, args) => (this.isCut ? Promise.reject(new Error('no connection')) : direct.call(name, args)),
     };
     this.table = new LeaseTable(this.database, { id, name: id, capacity: 1, labels: [] }, 10);
     const { stores } = this.disk.view;
