@@ -146,15 +146,15 @@ export function fleetTablesContract(subjectOf: () => FleetSubject): void {
 
     it('all at once, of this lease only, and counts the writes', async () => {
       expect(await read(lease)).toEqual(['0']);
-      const puts = [entry('k', '1'), entry('l', '2'), entry('k', '3', 'numbers')];
+      const puts = [entry('k', '1'), entry('l', '2'), entry('m', '5'), entry('k', '3', 'numbers')];
       expect(await database.call('write', { lease, commits: '0', removed: [], puts })).toBe('1');
-      const same = { ...nothing, puts: [entry('k', 'other')] };
+      const same = { ...nothing, puts: [entry('k', 'other'), entry('l', 'other')] };
       expect(await database.call('write', { lease: other, commits: '0', ...same })).toBe('1');
       const change = { removed: [entry('l', ''), entry('none', '')], puts: [entry('k', '4')] };
       expect(await database.call('write', { lease, commits: '1', ...change })).toBe('2');
       expect([await read(lease), await read(other)]).toEqual([
-        ['2', 'numbers k=3', 'words k=4'],
-        ['1', 'words k=other'],
+        ['2', 'numbers k=3', 'words k=4', 'words m=5'],
+        ['1', 'words k=other', 'words l=other'],
       ]);
     });
 

@@ -106,6 +106,8 @@ export function leaseTableContract(subjectOf: () => LeaseSubject): void {
     await databases[1]?.call('newestVersion', {});
     await one.release(held.filter(({ name }) => name === 'a'));
     expect(await notified).toBe('a');
+    // Only its holder renews a lease, and not after it has released it.
+    expect([await two.renew(held), await one.renew(held)]).toEqual([new Set(), new Set(['b'])]);
     expect(await two.take(['a', 'b'], 2)).toEqual([{ name: 'a', token: 2 }]);
   });
 
@@ -117,6 +119,7 @@ export function leaseTableContract(subjectOf: () => LeaseSubject): void {
     expect(await tableOf('two').raiseAbove(lease, 41)).toBeNull();
     expect(await one.raiseAbove(lease, 41)).toEqual({ name: 'trend', token: 42 });
     expect(await one.renew([lease])).toEqual(new Set());
+    expect(await one.raiseAbove({ name: 'trend', token: 42 }, 7)).toEqual({ name: 'trend', token: 43 });
   });
 
   it('lists the leases that are free, and those that are reserved for a host', async () => {
