@@ -1,4 +1,4 @@
-// `npm run bench:attacks`: how long POST /kill takes while a client without the key attacks the gateway, beside the same
+// `npm run bench -- attacks`: how long POST /kill takes while a client without the key attacks the gateway, beside the same
 // gateway without an attack. Figures on the terminal and in .data/bench/attacks.json; nothing here passes or fails by time.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

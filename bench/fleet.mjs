@@ -1,4 +1,4 @@
-// `npm run bench:fleet`: takeovers of a fleet, with real daemons, one gateway and a PostgreSQL server of its own. Needs
+// `npm run bench -- fleet`: takeovers of a fleet, with real daemons, one gateway and a PostgreSQL server of its own. Needs
 // `npm run build` and the programs of PostgreSQL. BENCH_ROUNDS takeovers by each cause (5), BENCH_TAKEOVERS by SIGTERM and SIGKILL
 // in turn (200), BENCH_LEASES (2000), BENCH_LEASE_SECONDS (10). Ends with 1 when a strategy was run twice, a paused host was not
 // refused, the books differ, or a figure exceeds its limit.

@@ -1,4 +1,4 @@
-// `npm run bench:keys`: what a used key costs on disk when the journal holds five million. It fails above 100 bytes.
+// `npm run bench -- keys`: what a used key costs on disk when the journal holds five million. It fails above 100 bytes.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

@@ -98,7 +98,7 @@ describeWith('python3', 'curl')('docs/routes.md', () => {
     writeFileSync(join(folder, 'openapi.json'), text);
     const { status, stdout } = spawnSync(
       process.execPath,
-      ['scripts/docs-routes.mjs', '--check', '--document', join(folder, 'openapi.json')],
+      ['scripts/docs.mjs', 'routes', '--check', '--document', join(folder, 'openapi.json')],
       { cwd: repository, encoding: 'utf8' },
     );
     expect({ status, stdout }).toMatchObject({ status: 0 });

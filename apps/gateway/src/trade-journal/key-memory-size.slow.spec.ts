@@ -5,7 +5,7 @@ import { lmdbStores } from '@libs/store';
 import { JournalStore } from './journal.store';
 import type { RememberedKey } from '../trade-core/remembered-key';
 
-/** `npm run bench:keys` measures five million; the cost of a key does not depend on their number. */
+/** `npm run bench -- keys` measures five million; the cost of a key does not depend on their number. */
 const keys = 50_000;
 const atOnce = 50;
 const entry: RememberedKey = {

@@ -1,30 +1,18 @@
-// `npm run docs:metrics` renders docs/metrics.md from the metrics pages of a running gateway and daemon; with --check it says
-// whether the page is up to date.
+// docs/metrics.md, from the metrics pages of a running gateway and daemon.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
-import { requireNode } from './launcher/node-version.mjs';
+import { freePort } from '../launcher/ports.mjs';
 
-requireNode();
-const { root } = await import('./launcher/commands.mjs');
-const { freePort } = await import('./launcher/ports.mjs');
-
-const page = `${root}/docs/metrics.md`;
-const rendered = metricsPage(await scraped());
-if (process.argv.includes('--check')) {
-  const isCurrent = readFileSync(page, 'utf8') === rendered;
-  console.log(isCurrent ? 'docs/metrics.md is up to date.' : 'docs/metrics.md is stale: npm run docs:metrics');
-  process.exitCode = isCurrent ? 0 : 1;
-} else {
-  writeFileSync(page, rendered);
-  console.log('docs/metrics.md written.');
+export async function render({ root }) {
+  return { 'docs/metrics.md': metricsPage(await scraped(root)) };
 }
 
 /** The metrics pages of both programs, as `npm start` runs them. */
-async function scraped() {
+async function scraped(root) {
   const folder = mkdtempSync(join(tmpdir(), 'docs-metrics-'));
   const [port, control] = [await freePort(), await freePort()];
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, API_KEY: 'docs' };
@@ -70,7 +58,7 @@ function metricsPage({ gateway, daemon }) {
   const only = (metrics) => metrics.filter(({ name }) => !inBoth.some((other) => other.name === name));
   return `# Metrics
 
-\`GET /metrics\` of the gateway, and of the daemon's control port, is a page for Prometheus. \`npm run docs:metrics\` renders this list from
+\`GET /metrics\` of the gateway, and of the daemon's control port, is a page for Prometheus. \`npm run docs\` renders this list from
 running programs. [Alerts and dashboards](operation.md#alerts-and-dashboards) has the rules that are shipped, and how to scrape.
 
 ## The gateway

@@ -1,5 +1,5 @@
-import { examples } from './examples.mjs';
-import { languages } from './languages.mjs';
+import { examples } from './route-examples.mjs';
+import { languages } from './route-languages.mjs';
 
 const block = (fence, code) => `\`\`\`${fence}\n${code}\n\`\`\`\n`;
 const anchorOf = (route) =>
@@ -24,7 +24,7 @@ function requireComplete(operations) {
   const unknown = [...shown].filter((route) => !operations.has(route));
   if (missing.length + unknown.length === 0) return;
   throw new Error(
-    `scripts/routes/examples.mjs: no example of ${missing.join(', ') || '-'}; no route ${unknown.join(', ') || '-'}`,
+    `scripts/docs/route-examples.mjs: no example of ${missing.join(', ') || '-'}; no route ${unknown.join(', ') || '-'}`,
   );
 }
 
@@ -41,7 +41,7 @@ export function routesPage(document) {
   });
   return [
     '# Every route, in three languages\n',
-    'An example of each route with curl, TypeScript and Python. Rendered from the OpenAPI document by `npm run docs:routes`; a test runs',
+    'An example of each route with curl, TypeScript and Python. Rendered from the OpenAPI document by `npm run docs`; a test runs',
     'every example, one after the other. Parameters, answers and schemas are at `/apidocs`, errors in [errors.md](errors.md).\n',
     'The examples continue each other: `KEY`, `POSITION`, `ORDER` and `JOURNAL` are set by earlier ones. A trade request should have an',
     '`Idempotency-Key`: make it once for each decision, and repeat the request under it. Two headers are optional everywhere that an account is',
@@ -76,7 +76,7 @@ export function errorsPage(document, { statusOfErrorType, errorMeanings }) {
     'repeat the same request under the same key, or [reconcile](questions/unknown-outcome.md).\n',
     '| status | `error_type` | meaning | what to do | for example |\n|---|---|---|---|---|',
     ...rows,
-    '\nRendered by `npm run docs:routes`. [messages.md](messages.md) lists every text.\n',
+    '\nRendered by `npm run docs`. `npm run docs -- messages` lists every text in `.build/messages.md`.\n',
   ].join('\n');
 }
 

@@ -1,4 +1,4 @@
-import { examples } from './examples.mjs';
+import { examples } from './route-examples.mjs';
 
 const names = /\{(\w+)\}/g;
 /** The members of a body as `[name, value]`, where a value in braces is a variable. */

@@ -1,15 +1,7 @@
-// `npm run docs:messages` renders docs/messages.md: every text of both programs that a user can see, in one place to be
-// read. With --check it says whether the page is up to date.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { requireNode } from './launcher/node-version.mjs';
+// Every text of both programs that a user can see, in one place to be read.
+import { readdirSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
 
-requireNode();
-const { root } = await import('./launcher/commands.mjs');
-const { installWhatIsMissing } = await import('./launcher/installation.mjs');
-await installWhatIsMissing();
-const { default: ts } = await import('typescript');
-
-const page = `${root}/docs/messages.md`;
 const sources = ['apps/gateway/src', 'apps/daemon/src', 'libs'];
 const isShown = (name) => name.endsWith('.ts') && !/\.spec\.ts$|(^|\/)(testing|bench)\//.test(name);
 
@@ -40,20 +32,14 @@ const logCalls = new Set(['trace', 'debug', 'log', 'info', 'warn', 'error', 'fat
 const fieldCalls = new Set(['integer', 'number', 'text', 'flag', 'oneOf']);
 const errorCalls = /Error$|Refused$|Exceeded$|^(fail|refuse|unclear)/;
 
-const rendered = messagesPage();
-if (process.argv.includes('--check')) {
-  const isCurrent = readFileSync(page, 'utf8') === rendered;
-  console.log(isCurrent ? 'docs/messages.md is up to date.' : 'docs/messages.md is stale: npm run docs:messages');
-  process.exitCode = isCurrent ? 0 : 1;
-} else {
-  writeFileSync(page, rendered);
-  console.log('docs/messages.md written.');
+export function render({ root }) {
+  return { '.build/messages.md': messagesPage(root) };
 }
 
-function messagesPage() {
+function messagesPage(root) {
   const found = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, new Map()]));
-  for (const file of files()) {
-    for (const { kind, text } of textsOf(file)) {
+  for (const file of files(root)) {
+    for (const { kind, text } of textsOf(root, file)) {
       const known = found[kind].get(file) ?? new Set();
       found[kind].set(file, known.add(text));
     }
@@ -67,19 +53,19 @@ function messagesPage() {
   const head = [
     '# Messages\n',
     'Every text of the gateway, the daemon and their libraries that a user can see, by what it is for and by source file.',
-    'It exists to be read: change a text where it stands, then run `npm run docs:messages`. `{…}` stands for a value.\n',
+    'It exists to be read: change a text where it stands, then run `npm run docs -- messages`. `{…}` stands for a value.\n',
   ];
   return [...head, ...sections].join('\n');
 }
 
-function files() {
+function files(root) {
   return sources
     .flatMap((folder) => readdirSync(`${root}/${folder}`, { recursive: true }).map((name) => `${folder}/${name}`))
     .filter(isShown)
     .sort();
 }
 
-function* textsOf(file) {
+function* textsOf(root, file) {
   const source = ts.createSourceFile(file, readFileSync(`${root}/${file}`, 'utf8'), ts.ScriptTarget.Latest, true);
   yield* visit(source);
 
