@@ -1,12 +1,14 @@
-// `npm test`: builds what the suites run, then runs all of them. `npm test -- e2e` runs the projects that are named.
+// `npm test`: builds what the suites run, then runs all of them. `npm test -- e2e` runs the projects that are named, and
+// `npm test -- apps/daemon/src/leases/units.spec.ts -t 'a name'` the tests of one file or folder.
 // `--once` fails a test that fails, also where it could pass in a second run.
 import { requireNode } from './launcher/node-version.mjs';
 
 requireNode();
+const { existsSync } = await import('node:fs');
 const { createRequire } = await import('node:module');
 const { buildWhatIsMissing } = await import('./launcher/build.mjs');
 const { chosen } = await import('./launcher/chosen.mjs');
-const { LaunchError, root } = await import('./launcher/commands.mjs');
+const { LaunchError, outcomeOf, root, tool } = await import('./launcher/commands.mjs');
 const { installWhatIsMissing } = await import('./launcher/installation.mjs');
 const { afterSecondRun, filesToRunAgain } = await import('./launcher/run-again.mjs');
 const { runSuite } = await import('./launcher/suite.mjs');
@@ -28,20 +30,37 @@ const byTheClock = new Set(['contract', 'host', 'examples', 'wine', 'genuine', '
 // These want more of the system than a test run should ask for; they run when they are named.
 const onDemand = new Set(['wine', 'genuine']);
 
+/** Only the suites of these folders run the built programs. */
+const runsBuilt = /^(\.\/)?test\/(?!simulation\/)/;
+
 try {
   await installWhatIsMissing();
-  await buildWhatIsMissing();
   const named = process.argv.slice(2);
+  const isPath = named[0]?.includes('/') ?? false;
+  process.exitCode = isPath ? await runPath(...named) : await runSuites(named);
+} catch (error) {
+  console.error(error instanceof LaunchError ? error.message : error);
+  process.exitCode = 1;
+}
+
+/** The tests of one file or folder, in the suite that they belong to. @param flags of Jest */
+async function runPath(path, ...flags) {
+  if (!existsSync(`${root}/${path}`)) throw new LaunchError(`There is no file or folder ${path}.`);
+  if (runsBuilt.test(path)) await buildWhatIsMissing();
+  const wanted = path.endsWith('.ts') ? ['--runTestsByPath', path] : [path];
+  const { code } = await outcomeOf(tool('jest/bin/jest.js', '--runInBand', ...wanted, ...flags), { show: true });
+  return code === 0 ? 0 : 1;
+}
+
+async function runSuites(named) {
+  await buildWhatIsMissing();
   const isOnce = named.includes('--once');
   const results = [];
   for (const project of wantedProjects(named.filter((name) => name !== '--once')))
     results.push(await runProject(project, isOnce));
   const { text, isSound } = suiteSummary(results, { mustRunAll: Boolean(process.env.CI) });
   console.log(`\n${text}`);
-  process.exitCode = isSound ? 0 : 1;
-} catch (error) {
-  console.error(error instanceof LaunchError ? error.message : error);
-  process.exitCode = 1;
+  return isSound ? 0 : 1;
 }
 
 function wantedProjects(named) {

@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { collection, validationError } from '@libs/envelope';
+import { collection } from '@libs/envelope';
 import { keyedOrder } from '../history/keyed-rows';
 import { ReadEndpoint, TradeEndpoint } from '../http/endpoint.decorators';
+import { pathTicket } from '../http/path-ticket';
 import { ValidBody } from '../http/valid-body.decorator';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
@@ -58,7 +59,7 @@ export class OrdersController {
     @Param('ticket') ticket: string,
     @ValidBody() body: ModifyOrderRequest,
   ): Promise<TradeAnswer> {
-    return this.modifying.modify(attempt, ticketOf(ticket), body);
+    return this.modifying.modify(attempt, pathTicket(ticket), body);
   }
 
   @Delete(':ticket')
@@ -76,15 +77,6 @@ export class OrdersController {
     @Param('ticket') ticket: string,
     @ValidBody() _body: KeyedRequest,
   ): Promise<TradeAnswer> {
-    return this.cancelling.cancel(attempt, ticketOf(ticket));
+    return this.cancelling.cancel(attempt, pathTicket(ticket));
   }
-}
-
-/** @throws ApiError validation_error if the path does not contain a ticket */
-function ticketOf(text: string): number {
-  const ticket = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(ticket) || ticket === 0) {
-    throw validationError({ field: 'ticket', problem: 'must be a positive integer' });
-  }
-  return ticket;
 }
