@@ -153,7 +153,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['apps/daemon/src/leases/keeper-{core,state}.ts'],
+    files: ['apps/daemon/src/leases/keeper-{core,round,state}.ts'],
     rules: { 'no-restricted-syntax': ['error', doubleCast, ...waiting] },
   },
   {

@@ -10,30 +10,20 @@ import {
   type Job,
   type KeeperEffect,
   type KeeperEvent,
+  type KeeperSettings,
   type KeeperState,
   type LeaseAnswer,
   type LeaseRequest,
 } from './keeper-state';
-import { departuresOf, isDraining, reservedForOthers, reservedHere, sharesOf, unplacedOf } from './placement';
-
-export interface KeeperSettings {
-  /** Id of this host. */
-  readonly id: string;
-  /** Duration of a lease. */
-  readonly leaseMs: number;
-  /** Most leases at once. */
-  readonly capacity: number;
-}
+import { choicesOf, freeUnits, nextDeparture, takingsOf } from './keeper-round';
+import { departuresOf, isDraining, unplacedOf } from './placement';
 
 /** Renewals in the duration of a lease: several may fail before entries stop. */
 const renewals = 5;
 /** A host is counted for as long as it may hold leases. */
 const hostLeases = 1.5;
-/** How long a host that does not reach a gateway may hold a unit of it before it gives it back. */
-const longestAttemptMs = 15_000;
 
 type JobOf<Kind extends Job['kind']> = Extract<Job, { kind: Kind }>;
-type ErrandOf<Kind extends Errand['kind']> = Extract<Errand, { kind: Kind }>;
 type AnswerOf<Kind extends LeaseAnswer['kind']> = Extract<LeaseAnswer, { kind: Kind }>;
 
 /** Time between two renewals, in milliseconds. */
@@ -274,7 +264,7 @@ class KeeperStep {
       case 'open':
         return this.sendRenewed({ kind: 'open', names: job.situation.units.map(({ name }) => name) });
       case 'choose':
-        return this.proceed(job, [...this.choose(job, errand), ...rest]);
+        return this.proceed(job, [...takingsOf(this.state, job.situation, errand, this.nowMs, this.settings), ...rest]);
       case 'announce':
         return this.sendRenewed({ kind: 'announce', names: errand.names });
       case 'take':
@@ -331,37 +321,11 @@ class KeeperStep {
 
   /** Takes units, and gives units to other hosts. */
   private place(job: JobOf<'round'>, open: readonly OpenLease[]): void {
-    const situation = { ...job.situation, open, held: [...this.state.holdings.keys()] };
+    const { holdings, free } = this.state;
+    const situation = { ...job.situation, open, held: [...holdings.keys()] };
     const isDrained = isDraining(situation);
-    this.change({ isDrained, unplaced: unplacedOf(situation) });
-    this.noteFree(open);
-    const choice = { kind: 'choose', share: null, isOverdue: false, isReserved: false } as const;
-    const shares = sharesOf(situation);
-    const choices: readonly Errand[] = [
-      { ...choice, names: reservedHere(situation), isReserved: true },
-      ...shares.map((share) => ({ ...choice, ...share })),
-      // Each set of labels has shares of its own, so another host may be too full to take its share.
-      { ...choice, names: shares.flatMap(({ names }) => names), isOverdue: true },
-    ];
-    this.proceed({ ...job, situation }, [...(isDrained ? [] : choices), { kind: 'give' }]);
-  }
-
-  private choose({ situation }: JobOf<'round'>, { names, share, ...errand }: ErrandOf<'choose'>): readonly Errand[] {
-    const { holdings, notBeforeMs } = this.state;
-    const elsewhere = reservedForOthers(situation);
-    const wanted = names.filter(
-      (name) =>
-        !holdings.has(name) &&
-        !elsewhere.has(name) &&
-        (notBeforeMs.get(name) ?? this.nowMs) <= this.nowMs &&
-        (!errand.isOverdue || this.freeMs(name) >= this.settings.leaseMs),
-    );
-    const held = names.filter((name) => holdings.has(name)).length;
-    const room = this.settings.capacity - holdings.size;
-    const limit = share === null ? room : Math.min(share - held, room);
-    if (wanted.length === 0 || limit <= 0) return [];
-    const take = { kind: 'take', names: wanted, limit, isReserved: errand.isReserved } as const;
-    return [{ kind: 'announce', names: wanted }, take];
+    this.change({ isDrained, unplaced: unplacedOf(situation), free: freeUnits(free, open, this.nowMs) });
+    this.proceed({ ...job, situation }, [...(isDrained ? [] : choicesOf(situation)), { kind: 'give' }]);
   }
 
   /** Starts to give one unit to another host. An order that cannot be carried out is cancelled: its unit stays here. */
@@ -377,12 +341,7 @@ class KeeperStep {
   }
 
   private depart({ situation: { open } }: JobOf<'round'>): void {
-    const { departures, lastLeft } = this.state;
-    if (this.holdings.some(({ lease }) => isLeaving(lease))) return;
-    // The next unit waits, for the duration of a lease, until a host has taken the one before it.
-    const isFree = open.some((lease) => lease.isFree && lease.name === lastLeft?.unit);
-    if (lastLeft !== null && isFree && this.nowMs < lastLeft.untilMs) return;
-    const next = departures.find(({ unit, obstacle }) => obstacle === null && runnableLease(this.state, unit) !== null);
+    const next = nextDeparture(this.state, open, this.nowMs);
     const holding = next && this.state.holdings.get(next.unit);
     if (!next || !holding) return;
     const target = next.target?.name ?? null;
@@ -390,22 +349,6 @@ class KeeperStep {
     const leavingReason = target === null ? 'the unit is given to another host' : `the unit is moved to ${target}`;
     this.hold({ ...holding, lease: { ...holding.lease, leavingReason } });
     this.effects.push({ kind: 'changed' });
-  }
-
-  /** A unit that a host takes and gives back, because it cannot run there, counts as free all the time. */
-  private noteFree(open: readonly OpenLease[]): void {
-    const { nowMs } = this;
-    const { free } = this.state;
-    const before = [...free].filter(([, { seenMs }]) => nowMs - seenMs < longestAttemptMs);
-    const now = open
-      .filter(({ isFree }) => isFree)
-      .map(({ name }) => [name, { sinceMs: free.get(name)?.sinceMs ?? nowMs, seenMs: nowMs }] as const);
-    this.change({ free: new Map([...before, ...now]) });
-  }
-
-  /** For how long a unit has been free, in milliseconds; 0 for one that was not free lately. */
-  private freeMs(unit: string): number {
-    return this.nowMs - (this.state.free.get(unit)?.sinceMs ?? this.nowMs);
   }
 
   // Leases

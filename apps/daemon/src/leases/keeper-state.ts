@@ -15,6 +15,15 @@ export interface HeldLease {
   readonly endReason: string | null;
 }
 
+export interface KeeperSettings {
+  /** Id of this host. */
+  readonly id: string;
+  /** Duration of a lease. */
+  readonly leaseMs: number;
+  /** Most leases at once. */
+  readonly capacity: number;
+}
+
 export interface Holding {
   readonly lease: HeldLease;
   /** Whether the strategies of the unit may run: its fences are raised and its state is read. */

@@ -1,9 +1,10 @@
-import { stepKeeper, type KeeperSettings } from '../leases/keeper-core';
+import { stepKeeper } from '../leases/keeper-core';
 import {
   blankKeeper,
   runnableLease,
   type KeeperEffect,
   type KeeperEvent,
+  type KeeperSettings,
   type LeaseAnswer,
   type LeaseRequest,
 } from '../leases/keeper-state';
