@@ -7,11 +7,11 @@ import type * as ReportPage from '../backtest/report-page';
 import { reportTable } from '../backtest/report-table';
 import { runBacktest } from '../backtest/run-backtest';
 import { reportCsv } from '../backtest/trades-csv';
-import { backtestFlags, backtestOrder } from './backtest-order';
+import { backtestFlags, backtestArguments } from './backtest-arguments';
 import { drawnFlags, drawnOrders, withTradeOrders } from './drawn-orders';
 import { logLines } from './log-lines';
 import type * as PortfolioBacktest from './portfolio-backtest';
-import type * as PortfolioOrder from './portfolio-order';
+import type * as PortfolioArguments from './portfolio-arguments';
 import { progressBar } from './progress-bar';
 
 /** `daemon backtest FILE --data bid.csv,ask.csv`: runs a strategy over recorded prices and reports. */
@@ -22,17 +22,19 @@ export async function backtest(args: readonly string[]): Promise<void> {
     null,
   );
   const { portfolio } = flags;
-  const order =
-    portfolio === undefined ? backtestOrder(flags, words) : portfolioCommand().orderOf({ ...flags, portfolio }, words);
+  const given =
+    portfolio === undefined
+      ? backtestArguments(flags, words)
+      : portfolioCommand().argumentsOf({ ...flags, portfolio }, words);
   const drawn = drawnOrders(flags);
   for (const path of [flags.html, flags.out, flags.csv]) if (path !== undefined) ensureWritable(path);
-  const broker = { ...backtestSettings(process.env), ...order.broker };
+  const broker = { ...backtestSettings(process.env), ...given.broker };
   const settings = { broker, limits: backtestLimits(process.env), barWaitMs: backtestBarWaitMs(process.env) };
   const onProgress = process.stderr.isTTY ? progressBar(process.stderr) : null;
-  if ('portfolio' in order)
-    return portfolioCommand().run(order, { ...order, ...settings, onProgress }, { ...flags, drawn });
-  const result = await runBacktest({ ...order, ...settings, onProgress });
-  const report = withTradeOrders(reportOf(result, order.spec, order.files), drawn);
+  if ('portfolio' in given)
+    return portfolioCommand().run(given, { ...given, ...settings, onProgress }, { ...flags, drawn });
+  const result = await runBacktest({ ...given, ...settings, onProgress });
+  const report = withTradeOrders(reportOf(result, given.spec, given.files), drawn);
   const { logs } = result;
   if (flags.out !== undefined)
     writeFileSync(flags.out, `${JSON.stringify({ ...report, fills: result.fills, equity: result.equity, logs })}\n`);
@@ -47,13 +49,13 @@ export async function backtest(args: readonly string[]): Promise<void> {
 
 /** Loaded when it is needed: a run of one strategy reads no configuration, and so needs no parser of it. */
 function portfolioCommand(): {
-  readonly orderOf: typeof PortfolioOrder.portfolioOrder;
+  readonly argumentsOf: typeof PortfolioArguments.portfolioArguments;
   readonly run: typeof PortfolioBacktest.backtestPortfolio;
 } {
   const load = createRequire(__filename);
-  const { portfolioOrder } = load('./portfolio-order') as typeof PortfolioOrder;
+  const { portfolioArguments } = load('./portfolio-arguments') as typeof PortfolioArguments;
   const { backtestPortfolio } = load('./portfolio-backtest') as typeof PortfolioBacktest;
-  return { orderOf: portfolioOrder, run: backtestPortfolio };
+  return { argumentsOf: portfolioArguments, run: backtestPortfolio };
 }
 
 /** Checked before a run rather than after it. @throws UsageError */

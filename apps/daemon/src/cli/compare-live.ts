@@ -10,19 +10,19 @@ import { readReceivedDays, type BarRange, type ReceivedDays } from '../live-repo
 import { hasUnrecorded, receivedNotes } from '../live-report/received-notes';
 import { replayDays } from '../live-report/replayed-days';
 import { readDaemonSettings } from '../daemon.config';
-import { marketTerms } from './backtest-order';
+import { marketTerms } from './backtest-arguments';
 import type { compareLiveFlags } from './live-flags';
 import { stateDirOf } from './control-client';
-import { historyOf, liveOrder } from './live-order';
+import { historyOf, liveArguments } from './live-arguments';
 import { progressBar } from './progress-bar';
 
 /** `daemon compare NAME`: what a live strategy or portfolio did beside a backtest of the same days. */
 export async function compareLive(flags: Flags<typeof compareLiveFlags>, words: readonly string[]): Promise<void> {
-  const order = liveOrder('compare', flags, words);
-  const { name, isPortfolio, strategies, capital, risk } = order.subject;
-  const gateway = gatewayOf(order.subject);
+  const given = liveArguments('compare', flags, words);
+  const { name, isPortfolio, strategies, capital, risk } = given.subject;
+  const gateway = gatewayOf(given.subject);
   const { broker, latencyMs } = marketTerms(flags);
-  const history = await historyOf({ ...order, period: { ...order.period, days: flags.days ?? 5 } }, flags);
+  const history = await historyOf({ ...given, period: { ...given.period, days: flags.days ?? 5 } }, flags);
   const account = history.accounts.find(({ session }) => session.name === gateway);
   if (!account) throw new UsageError(`the gateway of ${name} is not configured`);
   const { span } = history;

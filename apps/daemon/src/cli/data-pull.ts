@@ -7,7 +7,7 @@ import { readApiKey } from '../daemon-file/api-key';
 import type { BarAsks } from '../price-data/price-store';
 import { pullPrices } from '../price-data/pull-prices';
 import { symbolFile } from '../price-data/symbol-specification';
-import { instant } from './backtest-order';
+import { instant } from './backtest-arguments';
 import { ensureWritable } from './backtest.command';
 import { progressBar } from './progress-bar';
 

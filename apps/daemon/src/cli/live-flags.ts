@@ -1,4 +1,4 @@
-import { backtestFlags } from './backtest-order';
+import { backtestFlags } from './backtest-arguments';
 import { askingFlags } from './control-client';
 
 /** The flags of the commands that examine a live strategy. */

@@ -9,7 +9,7 @@ import type { SearchedStrategy } from '../optimize/searched-strategy';
 import { axesOf, setLines, type WrongLine } from '../optimize/set-lines';
 import { Sweep, type SweepTask } from '../optimize/sweep';
 import type { NumberedSet } from '../optimize/parameter-sets';
-import type { OptimizeOrder } from './optimize-order';
+import type { OptimizeArguments } from './optimize-arguments';
 
 /** Exit code of a program that Ctrl-C has ended. */
 const interrupted = 130;
@@ -19,21 +19,21 @@ const interrupted = 130;
  * report without its rows.
  */
 export async function optimizeSets(
-  order: OptimizeOrder & { readonly sets: string },
+  given: OptimizeArguments & { readonly sets: string },
   strategy: SearchedStrategy,
   base: Search['base'],
   { csv, html }: { readonly csv?: string; readonly html?: string },
 ): Promise<number> {
-  const { metric, minTrades } = order;
-  const shown = order.noKernel ? null : order.top;
+  const { metric, minTrades } = given;
+  const shown = given.noKernel ? null : given.top;
   const search: Search = { sets: [], metric, minTrades, windows: null, base, shown };
-  const text = order.sets === '-' ? process.stdin : createReadStream(order.sets);
+  const text = given.sets === '-' ? process.stdin : createReadStream(given.sets);
   const sets = new Map<string, NumberedSet>();
   const results = ResultsFile.inMemory();
   const answer = (row: ReportedRow | ReturnType<typeof refusal>): void => {
     process.stdout.write(`${JSON.stringify(row)}\n`);
   };
-  const hosts = Array.from({ length: order.jobs }, () => new ProcessHost());
+  const hosts = Array.from({ length: given.jobs }, () => new ProcessHost());
   const sweep = new Sweep(hosts, results, {
     note: (_outcome, _wasKept, name) => {
       const set = sets.get(name);

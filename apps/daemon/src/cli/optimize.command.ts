@@ -19,7 +19,7 @@ import { Sweep } from '../optimize/sweep';
 import { walkForwardText, windowsOf } from '../optimize/walk-forward';
 import { bundleStrategy } from '../strategies/strategy-bundler';
 import { ensureWritable } from './backtest.command';
-import { optimizeFlags, optimizeOrder, type OptimizeOrder } from './optimize-order';
+import { optimizeFlags, optimizeArguments, type OptimizeArguments } from './optimize-arguments';
 import { optimizeSets } from './optimize-sets';
 import { SearchProgress } from './search-progress';
 
@@ -29,25 +29,25 @@ const interrupted = 130;
 /** `daemon optimize FILE --data … --grid …`: backtests many sets of parameters, and ranks them. */
 export async function optimize(args: readonly string[]): Promise<number> {
   const { flags, words } = parseArguments(args, optimizeFlags, null);
-  const order = optimizeOrder(flags, words);
+  const given = optimizeArguments(flags, words);
   for (const path of [flags.html, flags.csv]) if (path !== undefined) ensureWritable(path);
-  const { spec, files, fromMs, toMs, latencyMs, acceptFaulty } = order.backtest;
+  const { spec, files, fromMs, toMs, latencyMs, acceptFaulty } = given.backtest;
   const bundle = await bundleStrategy(spec.module);
-  const strategy = await loadSearched(spec, bundle, order.axes);
-  const broker = { ...backtestSettings(process.env), ...order.backtest.broker };
+  const strategy = await loadSearched(spec, bundle, given.axes);
+  const broker = { ...backtestSettings(process.env), ...given.backtest.broker };
   const settings = { broker, limits: backtestLimits(process.env), barWaitMs: backtestBarWaitMs(process.env) };
   const base = { spec, files, fromMs, toMs, latencyMs, acceptFaulty, bundle, ...settings };
   // Read before anything runs: prices that cannot be used would fail every set.
   const span = priceSpan(files, acceptFaulty);
-  if (order.sets !== null) return optimizeSets({ ...order, sets: order.sets }, strategy, base, flags);
-  const sets = setsOf(order, strategy);
-  const windows = partsOf(order, span);
-  const shown = order.noKernel ? null : order.top;
-  const search: Search = { sets, metric: order.metric, minTrades: order.minTrades, windows, base, shown };
-  const plan = { ...planOf(order), sets: sets.length, gridSets: gridSize(order.axes), runs: runsOf(search) };
+  if (given.sets !== null) return optimizeSets({ ...given, sets: given.sets }, strategy, base, flags);
+  const sets = setsOf(given, strategy);
+  const windows = partsOf(given, span);
+  const shown = given.noKernel ? null : given.top;
+  const search: Search = { sets, metric: given.metric, minTrades: given.minTrades, windows, base, shown };
+  const plan = { ...planOf(given), sets: sets.length, gridSets: gridSize(given.axes), runs: runsOf(search) };
 
-  const results = await resultsOf(flags, order, plan, search);
-  const hosts = Array.from({ length: Math.min(order.jobs, sets.length) }, () => new ProcessHost());
+  const results = await resultsOf(flags, given, plan, search);
+  const hosts = Array.from({ length: Math.min(given.jobs, sets.length) }, () => new ProcessHost());
   const progress = new SearchProgress(plan.runs + confirmationsOf(search), process.stderr, new SystemClock());
   const sweep = new Sweep(hosts, results, progress);
   const stop = (): void => sweep.stop();
@@ -59,7 +59,7 @@ export async function optimize(args: readonly string[]): Promise<number> {
   const report = optimizeReport(spec, strategy, files, plan, outcome);
   if (flags.csv !== undefined) writeFileSync(flags.csv, optimizeCsv(report));
   if (flags.html !== undefined) writeFileSync(flags.html, optimizePage(report, outcome.rows));
-  process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : optimizeTable(report, order.top)}\n`);
+  process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : optimizeTable(report, given.top)}\n`);
   if (sweep.wasStopped) {
     const kept = flags.results === undefined ? '' : `; continue it with --results ${flags.results} --resume`;
     process.stderr.write(`stopped after ${outcome.rows.length} of ${plan.runs} runs${kept}\n`);
@@ -69,7 +69,7 @@ export async function optimize(args: readonly string[]): Promise<number> {
   return report.rows.some(({ error }) => error === null) ? 0 : 1;
 }
 
-function setsOf({ axes, conditions, random }: OptimizeOrder, strategy: SearchedStrategy): readonly NumberedSet[] {
+function setsOf({ axes, conditions, random }: OptimizeArguments, strategy: SearchedStrategy): readonly NumberedSet[] {
   const known = [...axes.map(({ name }) => name), ...Object.keys(strategy.params)];
   const unknown = conditions.flatMap(({ text, names }) =>
     names
@@ -87,7 +87,7 @@ function setsOf({ axes, conditions, random }: OptimizeOrder, strategy: SearchedS
 }
 
 function partsOf(
-  { walkForward, backtest }: OptimizeOrder,
+  { walkForward, backtest }: OptimizeArguments,
   { firstMs, lastMs }: ReturnType<typeof priceSpan>,
 ): Search['windows'] {
   if (walkForward === null) return null;
@@ -108,24 +108,24 @@ function planOf({
   metric,
   minTrades,
   walkForward,
-}: OptimizeOrder): Omit<SearchPlan, 'sets' | 'gridSets' | 'runs'> {
+}: OptimizeArguments): Omit<SearchPlan, 'sets' | 'gridSets' | 'runs'> {
   return { axes, where: conditions.map(({ text }) => text), random, metric, minTrades, walkForward };
 }
 
 async function resultsOf(
   { results, resume }: { readonly results?: string; readonly resume?: true },
-  order: OptimizeOrder,
+  given: OptimizeArguments,
   plan: SearchPlan,
   { base }: Search,
 ): Promise<ResultsFile> {
   if (results === undefined) return ResultsFile.inMemory();
-  const identity = await identityOf(order, plan, base);
+  const identity = await identityOf(given, plan, base);
   return resume ? ResultsFile.resume(results, identity) : ResultsFile.create(results, identity);
 }
 
 /** Everything that the outcomes depend on; metric and least trades are among them only where they choose sets. */
 async function identityOf(
-  { backtest }: OptimizeOrder,
+  { backtest }: OptimizeArguments,
   plan: SearchPlan,
   base: Search['base'],
 ): Promise<SearchIdentity> {

@@ -8,23 +8,23 @@ import { runPortfolio, type PortfolioOptions } from '../backtest/run-portfolio';
 import { reportCsv } from '../backtest/trades-csv';
 import type { DrawnOrders } from '../backtest/trade-order';
 import { StrategiesRefusedError } from '../backtest/strategies-refused-error';
-import type { BacktestFlags } from './backtest-order';
+import type { BacktestFlags } from './backtest-arguments';
 import { withTradeOrders } from './drawn-orders';
 import { logLines } from './log-lines';
-import { refusalOf, type PortfolioOrder } from './portfolio-order';
+import { refusalOf, type PortfolioArguments } from './portfolio-arguments';
 
 /** `daemon backtest --config FILE --portfolio NAME`: runs a portfolio as it is configured, and reports. */
 export async function backtestPortfolio(
-  order: PortfolioOrder,
+  given: PortfolioArguments,
   options: PortfolioOptions,
   flags: Pick<BacktestFlags, 'out' | 'html' | 'logs' | 'json'> & {
     readonly csv?: string;
     readonly drawn: DrawnOrders | null;
   },
 ): Promise<void> {
-  const result = await resultOf(order, options);
+  const result = await resultOf(given, options);
   const report = withTradeOrders(
-    portfolioReportOf(result, order.portfolio, order.strategies, order.files),
+    portfolioReportOf(result, given.portfolio, given.strategies, given.files),
     flags.drawn,
   );
   const columns = portfolioColumnsOf(result);
@@ -40,10 +40,10 @@ export async function backtestPortfolio(
 }
 
 /** @throws DaemonFileError for strategies that cannot be loaded, with their lines in the configuration */
-async function resultOf(order: PortfolioOrder, options: PortfolioOptions): Promise<PortfolioResult> {
+async function resultOf(given: PortfolioArguments, options: PortfolioOptions): Promise<PortfolioResult> {
   try {
     return await runPortfolio(options);
   } catch (error) {
-    throw error instanceof StrategiesRefusedError ? refusalOf(order, error) : error;
+    throw error instanceof StrategiesRefusedError ? refusalOf(given, error) : error;
   }
 }

@@ -11,17 +11,17 @@ import { liveTable } from '../live-report/live-table';
 import { ensureWritable } from './backtest.command';
 import { drawnFlags, drawnOrders, withTradeOrders } from './drawn-orders';
 import { liveFlags } from './live-flags';
-import { historyOf, liveOrder } from './live-order';
+import { historyOf, liveArguments } from './live-arguments';
 
 const reportFlags = { ...liveFlags, ...drawnFlags, html: 'text', out: 'text', csv: 'text' } as const;
 
 /** `daemon report NAME`: the report of a backtest for what a live strategy or portfolio did. */
 export async function report(args: readonly string[]): Promise<void> {
   const { flags, words } = parseArguments(args, reportFlags, ['NAME']);
-  const order = liveOrder('report', flags, words);
+  const given = liveArguments('report', flags, words);
   const drawn = drawnOrders(flags);
   for (const path of [flags.html, flags.out, flags.csv]) if (path !== undefined) ensureWritable(path);
-  const history = await historyOf(order, flags);
+  const history = await historyOf(given, flags);
   const timeframe = timeframeFor(history.span);
   const symbols = await readSymbols(history, timeframe);
   const { report: plain, columns } = liveReportOf(history, symbols, timeframe, new SystemClock().nowMs());

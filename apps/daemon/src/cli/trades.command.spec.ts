@@ -6,7 +6,7 @@ import { ContractGateway } from '../testing/contract-gateway';
 import { leave, owned } from '../testing/fleet-rig';
 import { printedBy } from '../testing/printed';
 import { spanOf } from '../live-report/live-period';
-import { periodOf } from './live-order';
+import { periodOf } from './live-arguments';
 
 describe('daemon trades', () => {
   let gateway: ContractGateway;

@@ -10,14 +10,14 @@ import { readDigits, type DigitsOf } from '../live-report/live-symbols';
 import { liveTradesCsv } from '../live-report/live-trades-csv';
 import { ensureWritable } from './backtest.command';
 import { liveFlags } from './live-flags';
-import { historyOf, liveOrder } from './live-order';
+import { historyOf, liveArguments } from './live-arguments';
 
 /** `daemon trades NAME`: the closed and open trades of a live strategy or portfolio, from the broker's history. */
 export async function trades(args: readonly string[]): Promise<void> {
   const { flags, words } = parseArguments(args, { ...liveFlags, csv: 'text' }, ['NAME']);
-  const order = liveOrder('trades', flags, words);
+  const given = liveArguments('trades', flags, words);
   if (flags.csv !== undefined) ensureWritable(flags.csv);
-  const history = await historyOf(order, flags);
+  const history = await historyOf(given, flags);
   const found = liveTrades(history.positions);
   if (flags.csv !== undefined) writeFileSync(flags.csv, liveTradesCsv(found));
   const text = flags.json

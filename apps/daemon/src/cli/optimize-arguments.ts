@@ -6,7 +6,7 @@ import { parseConditions, type Condition } from '../optimize/condition';
 import { defaultMetric, isMetric, metrics, type MetricName } from '../optimize/metric';
 import { gridSize, mostSets } from '../optimize/parameter-sets';
 import { parseWalkForward, type WalkForward } from '../optimize/walk-forward';
-import { backtestFlags, backtestOrder, type BacktestOrder } from './backtest-order';
+import { backtestFlags, backtestArguments, type BacktestArguments } from './backtest-arguments';
 
 const { html: _html, out: _out, logs: _logs, json: _json, ...marketFlags } = backtestFlags;
 
@@ -33,8 +33,8 @@ export const optimizeFlags = {
 type OptimizeFlags = Flags<typeof optimizeFlags>;
 
 /** A search as the command line describes it. */
-export interface OptimizeOrder {
-  readonly backtest: BacktestOrder;
+export interface OptimizeArguments {
+  readonly backtest: BacktestArguments;
   /** A file of sets, `-` for stdin, in place of a grid. */
   readonly sets: string | null;
   readonly axes: readonly Axis[];
@@ -54,7 +54,7 @@ const mostJobs = 256;
 const withoutGrid = ['grid', 'random', 'seed', 'where', 'walk-forward', 'results', 'resume', 'top'] as const;
 
 /** The command line of a search, checked. @throws UsageError with every problem on a line of its own */
-export function optimizeOrder(flags: OptimizeFlags, words: readonly string[]): OptimizeOrder {
+export function optimizeArguments(flags: OptimizeFlags, words: readonly string[]): OptimizeArguments {
   const problems: string[] = [];
   const backtest = marketOf(flags, words, problems);
   const { sets = null } = flags;
@@ -113,9 +113,9 @@ function isReadable(path: string): boolean {
   }
 }
 
-function marketOf(flags: OptimizeFlags, words: readonly string[], problems: string[]): BacktestOrder | null {
+function marketOf(flags: OptimizeFlags, words: readonly string[], problems: string[]): BacktestArguments | null {
   try {
-    return backtestOrder(flags, words);
+    return backtestArguments(flags, words);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     problems.push(error.message.replace(/^backtest /, 'optimize '));

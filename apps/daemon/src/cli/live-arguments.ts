@@ -7,7 +7,7 @@ import { sinceDeployment } from '../live-report/deployed-span';
 import { readLiveHistory, type LiveHistory } from '../live-report/live-history';
 import type { LivePeriod } from '../live-report/live-period';
 import { strategyLines } from '../live-report/strategy-lines';
-import { instant } from './backtest-order';
+import { instant } from './backtest-arguments';
 import { stateDirOf, type AskingFlags } from './control-client';
 import { storedRecords } from './stored-records';
 
@@ -21,13 +21,13 @@ export interface LiveFlags {
 const defaultDays = 30;
 
 /** What a command examines: a strategy or portfolio of the configuration, and a period. */
-export interface LiveOrder {
+export interface LiveArguments {
   readonly subject: LiveSubject;
   readonly period: LivePeriod;
 }
 
 /** @throws UsageError, DaemonFileError */
-export function liveOrder(command: string, flags: LiveFlags, words: readonly string[]): LiveOrder {
+export function liveArguments(command: string, flags: LiveFlags, words: readonly string[]): LiveArguments {
   const [name] = words;
   if (name === undefined) throw new UsageError(`${command} needs a strategy name`);
   const period = periodOf(flags);
@@ -40,8 +40,8 @@ export function liveOrder(command: string, flags: LiveFlags, words: readonly str
   }
 }
 
-/** Reads the history of an order, with the daemon's records; without --from, from the first deployment on at most. @throws what those reads throw */
-export async function historyOf({ subject, period }: LiveOrder, flags: AskingFlags): Promise<LiveHistory> {
+/** Reads the history that the arguments name, with the daemon's records; without --from, from the first deployment on at most. @throws what those reads throw */
+export async function historyOf({ subject, period }: LiveArguments, flags: AskingFlags): Promise<LiveHistory> {
   // A portfolio has a record of its own.
   const names = new Set([subject.name, ...subject.strategies.map(({ name }) => name)]);
   const history = await readLiveHistory(subject, await storedRecords([...names], flags), period, process.env);

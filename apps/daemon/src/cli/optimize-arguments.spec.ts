@@ -1,22 +1,22 @@
 import { VirtualClock } from '@libs/clock';
 import { parseArguments } from '@libs/command-line';
-import { optimizeFlags, optimizeOrder } from './optimize-order';
+import { optimizeFlags, optimizeArguments } from './optimize-arguments';
 import { SearchProgress } from './search-progress';
 
-function order(line: readonly string[]) {
+function given(line: readonly string[]) {
   const { flags, words } = parseArguments(line, optimizeFlags, null);
-  return optimizeOrder(flags, words);
+  return optimizeArguments(flags, words);
 }
 
 describe('the command line of a search', () => {
   const market = ['mine.ts', '--data', 'eurusd.csv'];
 
   it('is read with defaults for omitted values', () => {
-    expect(order([...market, '--grid', 'a=1:3:1', '--jobs', '2'])).toMatchObject({
+    expect(given([...market, '--grid', 'a=1:3:1', '--jobs', '2'])).toMatchObject({
       ...{ metric: 'returnPct', minTrades: 0, random: null, walkForward: null, jobs: 2, top: 20, conditions: [] },
       backtest: { files: ['eurusd.csv'], spec: { capital: 10_000 } },
     });
-    expect(order([...market, '--grid', 'a=1:3:1', '--random', '2'])).toMatchObject({ random: { count: 2, seed: 1 } });
+    expect(given([...market, '--grid', 'a=1:3:1', '--random', '2'])).toMatchObject({ random: { count: 2, seed: 1 } });
   });
 
   it('is rejected with every problem at once', () => {
@@ -35,7 +35,7 @@ describe('the command line of a search', () => {
       '1',
       '--resume',
     ];
-    expect(() => order(line)).toThrow(
+    expect(() => given(line)).toThrow(
       [
         'optimize needs --data FILE[,FILE], with recorded prices',
         '--grid a must be from:to:step or a list such as a|b|c, not 1:2',
@@ -50,7 +50,7 @@ describe('the command line of a search', () => {
   });
 
   it('takes sets in place of a grid, and then nothing that a grid has', () => {
-    expect(order([...market, '--sets', '-'])).toMatchObject({ sets: '-', axes: [] });
+    expect(given([...market, '--sets', '-'])).toMatchObject({ sets: '-', axes: [] });
     const line = [
       '--sets',
       '/nowhere.jsonl',
@@ -63,7 +63,7 @@ describe('the command line of a search', () => {
       '--top',
       '5',
     ];
-    expect(() => order([...market, ...line])).toThrow(
+    expect(() => given([...market, ...line])).toThrow(
       [
         '--grid does not go with --sets, whose lines are the sets',
         '--random does not go with --sets, whose lines are the sets',
@@ -76,10 +76,10 @@ describe('the command line of a search', () => {
 
   it('needs --random for a grid that is too large to run', () => {
     const grid = ['--grid', 'a=1:2000:1,b=1:2000:1'];
-    expect(() => order([...market, ...grid])).toThrow(
+    expect(() => given([...market, ...grid])).toThrow(
       '--grid has 4000000 sets, and 1000000 can be run; add --random N',
     );
-    expect(order([...market, ...grid, '--random', '9']).axes).toHaveLength(2);
+    expect(given([...market, ...grid, '--random', '9']).axes).toHaveLength(2);
   });
 });
 

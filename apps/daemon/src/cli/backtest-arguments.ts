@@ -41,7 +41,7 @@ export const backtestFlags = {
 export type BacktestFlags = Flags<typeof backtestFlags>;
 
 /** The strategy and the prices of a backtest. */
-export interface BacktestOrder {
+export interface BacktestArguments {
   readonly spec: StrategySpec;
   readonly files: readonly string[];
   readonly fromMs: number | null;
@@ -57,7 +57,7 @@ export interface BacktestOrder {
 const usualCapital = 10_000;
 
 /** The command line of a backtest, checked. @throws UsageError, DaemonFileError */
-export function backtestOrder(flags: BacktestFlags, words: readonly string[]): BacktestOrder {
+export function backtestArguments(flags: BacktestFlags, words: readonly string[]): BacktestArguments {
   const files = dataFiles(flags);
   if (words.length > 1)
     throw new UsageError(`backtest runs one strategy file; unexpected argument ${words.slice(1).join(' ')}`);
@@ -84,7 +84,7 @@ export function dataFiles({ data = '' }: Pick<BacktestFlags, 'data'>): readonly 
 }
 
 /** What flags say about the period, the broker and the prices. @throws UsageError */
-export function marketTerms(flags: BacktestFlags): Omit<BacktestOrder, 'spec' | 'files'> {
+export function marketTerms(flags: BacktestFlags): Omit<BacktestArguments, 'spec' | 'files'> {
   const period = { fromMs: instant('from', flags.from), toMs: instant('to', flags.to) };
   return { ...period, ...terms(flags), acceptFaulty: flags['accept-faulty'] === true };
 }
@@ -153,7 +153,7 @@ export function here(stream: Stream): Stream {
 const mostLatencyMs = 600_000;
 
 /** Terms of the broker that flags set. @throws UsageError with a line for each that cannot be used */
-function terms(flags: BacktestFlags): Pick<BacktestOrder, 'broker' | 'latencyMs'> {
+function terms(flags: BacktestFlags): Pick<BacktestArguments, 'broker' | 'latencyMs'> {
   const given = (Object.keys(brokerFlags) as BrokerFlag[]).flatMap((flag) => {
     const value = flags[flag];
     return value === undefined ? [] : [{ flag, value }];
@@ -172,7 +172,7 @@ function problemOf(flag: BrokerFlag, value: string): string | null {
   return (load('../backtest/broker-flags') as typeof BrokerFlags).brokerFlagProblem(flag, value);
 }
 
-function limitFill(text: string | undefined): BacktestOrder['broker'] {
+function limitFill(text: string | undefined): BacktestArguments['broker'] {
   if (text === undefined) return {};
   if (text !== 'through' && text !== 'touch') {
     throw new UsageError(`--limit-fill must be through or touch, not ${text}`);

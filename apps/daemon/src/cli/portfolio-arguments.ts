@@ -12,12 +12,12 @@ import {
   symbolOf,
   withoutKeys,
   type BacktestFlags,
-  type BacktestOrder,
-} from './backtest-order';
+  type BacktestArguments,
+} from './backtest-arguments';
 import { inOneLine } from './in-one-line';
 
 /** The portfolio and the prices of a backtest. */
-export interface PortfolioOrder extends Omit<BacktestOrder, 'spec'> {
+export interface PortfolioArguments extends Omit<BacktestArguments, 'spec'> {
   /** Path of the configuration. */
   readonly config: string;
   readonly portfolio: PortfolioSpec;
@@ -33,10 +33,10 @@ const ofOneStrategy = ['strategy', 'symbol', 'timeframe', 'streams', 'params', '
  * The command line of the backtest of a portfolio, checked.
  * @throws UsageError, or DaemonFileError listing every problem with its line
  */
-export function portfolioOrder(
+export function portfolioArguments(
   flags: BacktestFlags & { readonly portfolio: string },
   words: readonly string[],
-): PortfolioOrder {
+): PortfolioArguments {
   const problems = [
     ...(words.length === 0 ? [] : ['--portfolio takes its strategies from --config; omit the strategy file']),
     ...(flags.config === undefined ? ['--portfolio needs --config FILE'] : []),
@@ -51,7 +51,10 @@ export function portfolioOrder(
 }
 
 /** What is wrong with strategies that could not be loaded, with the lines of the configuration. */
-export function refusalOf({ config, places }: PortfolioOrder, { problems }: StrategiesRefusedError): DaemonFileError {
+export function refusalOf(
+  { config, places }: PortfolioArguments,
+  { problems }: StrategiesRefusedError,
+): DaemonFileError {
   const lines = problems.map(({ name, problem }) => `${places.get(name) ?? name} cannot run: ${inOneLine(problem)}`);
   return new DaemonFileError(config, withLines(readFileSync(config, 'utf8'), lines));
 }
@@ -60,7 +63,7 @@ function configured(
   path: string,
   wanted: string,
   files: readonly string[],
-): Pick<PortfolioOrder, 'config' | 'portfolio' | 'strategies' | 'places'> {
+): Pick<PortfolioArguments, 'config' | 'portfolio' | 'strategies' | 'places'> {
   const { portfolios, strategies: all } = readDaemonFile(path, withoutKeys(path));
   const index = portfolios.findIndex(({ name }) => name === wanted);
   const portfolio = portfolios[index];
@@ -79,7 +82,7 @@ function unknownPortfolio(path: string, wanted: string, portfolios: readonly Por
   return `${path} has no portfolio ${wanted}; did you mean ${nearest(wanted, names)}?`;
 }
 
-type Places = PortfolioOrder['places'];
+type Places = PortfolioArguments['places'];
 
 /** A gateway is an account, and a backtest has one: margin and stop out of two accounts are not those of one. */
 function gatewayProblems(strategies: readonly StrategySpec[], places: Places): readonly string[] {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { parseArguments, UsageError } from '@libs/command-line';
 import { StrategiesRefusedError } from '../backtest/strategies-refused-error';
 import { DaemonFileError } from '../daemon-file/daemon-file-error';
-import { backtestFlags } from './backtest-order';
-import { portfolioOrder, refusalOf } from './portfolio-order';
+import { backtestFlags } from './backtest-arguments';
+import { portfolioArguments, refusalOf } from './portfolio-arguments';
 
 function configuration(second: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'portfolio-order-')), 'daemon.yaml');
+  const path = join(mkdtempSync(join(tmpdir(), 'portfolio-arguments-')), 'daemon.yaml');
   writeFileSync(
     path,
     `gateways:
@@ -36,22 +36,22 @@ portfolios:
 const data = ['--data', 'gbpusd-bid.csv,gbpusd-ask.csv,EURUSD=x.csv'];
 const config = configuration('demo:EURUSD@M1');
 
-function order(line: readonly string[]) {
+function given(line: readonly string[]) {
   const { flags, words } = parseArguments(line, { ...backtestFlags, portfolio: 'text' }, null);
-  return portfolioOrder({ ...flags, portfolio: flags.portfolio ?? '' }, words);
+  return portfolioArguments({ ...flags, portfolio: flags.portfolio ?? '' }, words);
 }
 const problemOf = (line: readonly string[]): Error => {
   try {
-    order(line);
+    given(line);
   } catch (error) {
     if (error instanceof Error) return error;
   }
-  throw new Error('the order is accepted');
+  throw new Error('the arguments are accepted');
 };
 
 describe('the command line of the backtest of a portfolio', () => {
   it('takes the portfolio as it is configured, without the keys of its gateways', () => {
-    const { portfolio, strategies, files, latencyMs, fromMs } = order([
+    const { portfolio, strategies, files, latencyMs, fromMs } = given([
       ...['--config', config, '--portfolio', 'book', ...data, '--latency', '5', '--from', '2024-01-08'],
     ]);
     expect(portfolio).toEqual({
@@ -93,7 +93,7 @@ describe('the command line of the backtest of a portfolio', () => {
   });
 
   it('lists every strategy that cannot be loaded with its line', () => {
-    const wanted = order(['--config', config, '--portfolio', 'book', ...data]);
+    const wanted = given(['--config', config, '--portfolio', 'book', ...data]);
     const refused = new StrategiesRefusedError([
       { name: 'book/two', problem: 'params.lenght is not known\n    at create (/x/two.ts:3:7)' },
       { name: 'book/one', problem: '/x/one.ts does not exist' },

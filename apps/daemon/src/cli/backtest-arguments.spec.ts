@@ -2,27 +2,27 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArguments, UsageError } from '@libs/command-line';
-import { backtestFlags, backtestOrder } from './backtest-order';
+import { backtestFlags, backtestArguments } from './backtest-arguments';
 import { drawnFlags, drawnOrders } from './drawn-orders';
 import { progressBar } from './progress-bar';
 
-function order(line: readonly string[]) {
+function given(line: readonly string[]) {
   const { flags, words } = parseArguments(line, backtestFlags, null);
-  return backtestOrder(flags, words);
+  return backtestArguments(flags, words);
 }
 const data = ['--data', 'data/gbpusd-bid.csv,data/gbpusd-ask.csv'];
 
 describe('the command line of a backtest', () => {
   it('names the stream main after the first price file', () => {
-    const { spec, files } = order(['mine.ts', ...data, '--params', '{"fast": 3}', '--capital', '2500.5']);
+    const { spec, files } = given(['mine.ts', ...data, '--params', '{"fast": 3}', '--capital', '2500.5']);
     expect(spec).toMatchObject({ capital: 2_500.5, params: { fast: 3 } });
     expect(spec.streams).toEqual([{ alias: 'main', symbol: 'GBPUSD', timeframe: 'M1', broker: 'backtest' }]);
     expect(files).toEqual(['data/gbpusd-bid.csv', 'data/gbpusd-ask.csv']);
   });
 
   it('takes several streams by the strategy’s own names for them', () => {
-    const { spec } = order(['mine.ts', ...data, '--streams', 'fast=GBPUSD@m5, slow=GBPUSD@H1']);
-    expect(order(['mine.ts', ...data, '--streams', 'slow=GBPUSD@H1,fast=GBPUSD@M5']).spec).toEqual(spec);
+    const { spec } = given(['mine.ts', ...data, '--streams', 'fast=GBPUSD@m5, slow=GBPUSD@H1']);
+    expect(given(['mine.ts', ...data, '--streams', 'slow=GBPUSD@H1,fast=GBPUSD@M5']).spec).toEqual(spec);
     expect(spec.streams.map(({ alias, timeframe }) => [alias, timeframe])).toEqual([
       ['slow', 'H1'],
       ['fast', 'M5'],
@@ -34,22 +34,22 @@ describe('the command line of a backtest', () => {
     [['--timeframe', '15'], ', MN1, not 15'],
     [['--streams', 'main=GBPUSD@1H'], ', MN1, not 1H'],
   ])('refuses %j and lists the timeframes', (flags, problem) => {
-    expect(() => order(['mine.ts', ...data, ...flags])).toThrow(problem);
+    expect(() => given(['mine.ts', ...data, ...flags])).toThrow(problem);
   });
 
   it('sets the rule for limits inside a bar', () => {
-    expect(order(['mine.ts', ...data]).broker).toEqual({});
-    expect(order(['mine.ts', ...data, '--limit-fill', 'touch']).broker).toEqual({ SIM_LIMIT_FILL: 'touch' });
+    expect(given(['mine.ts', ...data]).broker).toEqual({});
+    expect(given(['mine.ts', ...data, '--limit-fill', 'touch']).broker).toEqual({ SIM_LIMIT_FILL: 'touch' });
   });
 
   it('sets the terms of the broker, and lists all that it cannot use', () => {
     const terms = ['--commission', '3.5', '--slippage', '2', '--spread', '12', '--swap=-6.5:1.2', '--latency', '250'];
-    expect(order(['mine.ts', ...data, ...terms])).toMatchObject({
+    expect(given(['mine.ts', ...data, ...terms])).toMatchObject({
       broker: { SIM_COMMISSION: '3.5', SIM_SLIPPAGE: '2', SIM_SPREAD: '12', SIM_SWAP: '-6.5:1.2' },
       latencyMs: 250,
     });
-    expect(order(['mine.ts', ...data]).latencyMs).toBe(0);
-    expect(() => order(['mine.ts', ...data, '--commission', 'x', '--swap', '1:2:3', '--latency', '1.5'])).toThrow(
+    expect(given(['mine.ts', ...data]).latencyMs).toBe(0);
+    expect(() => given(['mine.ts', ...data, '--commission', 'x', '--swap', '1:2:3', '--latency', '1.5'])).toThrow(
       [
         '--commission must be a number, 0 or more',
         '--swap must be points, or points of long:short such as -6.5:1.2',
@@ -59,13 +59,13 @@ describe('the command line of a backtest', () => {
   });
 
   it('reads times as UTC, whatever zone the machine is in', () => {
-    const { fromMs, toMs } = order(['mine.ts', ...data, '--from', '2012-02-06', '--to', '2012-02-06T13:30+02:00']);
+    const { fromMs, toMs } = given(['mine.ts', ...data, '--from', '2012-02-06', '--to', '2012-02-06T13:30+02:00']);
     expect([fromMs, toMs]).toEqual([Date.UTC(2012, 1, 6), Date.UTC(2012, 1, 6, 11, 30)]);
-    expect(order(['mine.ts', ...data, '--from', '2012-02-06T10:00']).fromMs).toBe(Date.UTC(2012, 1, 6, 10));
+    expect(given(['mine.ts', ...data, '--from', '2012-02-06T10:00']).fromMs).toBe(Date.UTC(2012, 1, 6, 10));
   });
 
   it('runs a strategy of a configuration as it is configured, without the key of its gateway', () => {
-    const config = join(mkdtempSync(join(tmpdir(), 'order-')), 'daemon.yaml');
+    const config = join(mkdtempSync(join(tmpdir(), 'arguments-')), 'daemon.yaml');
     writeFileSync(
       config,
       `gateways: { demo: { url: "http://127.0.0.1:1", apiKeyEnv: A_KEY_THAT_IS_NOT_SET } }
@@ -73,7 +73,7 @@ portfolios:
   - { name: book, capital: 1000, children: [ { alias: one, weight: 0.25, module: ./one.ts, magic: 5,
       streams: { main: "demo:GBPUSD@M5" }, params: { a: 1, b: 2 }, risk: { maxVolume: 2 } } ] }`,
     );
-    const { spec } = order([...data, '--config', config, '--params', '{"b": 3}']);
+    const { spec } = given([...data, '--config', config, '--params', '{"b": 3}']);
     expect(spec).toMatchObject({
       name: 'book/one',
       capital: 250,
@@ -82,7 +82,7 @@ portfolios:
       risk: { maxVolume: 2 },
     });
     expect(spec.streams[0]).toMatchObject({ broker: 'backtest', timeframe: 'M5' });
-    expect(() => order([...data, '--config', config, '--strategy', 'book/on'])).toThrow('did you mean book/one?');
+    expect(() => given([...data, '--config', config, '--strategy', 'book/on'])).toThrow('did you mean book/one?');
   });
 
   it.each([
@@ -101,8 +101,8 @@ portfolios:
     [['mine.ts', ...data, '--limit-fill', 'always'], '--limit-fill must be through or touch, not always'],
     [['mine.ts', ...data, '--capital', '0'], '--capital must be a number above 0, not 0'],
   ])('is refused as %j', (line, problem) => {
-    expect(() => order(line)).toThrow(UsageError);
-    expect(() => order(line)).toThrow(problem);
+    expect(() => given(line)).toThrow(UsageError);
+    expect(() => given(line)).toThrow(problem);
   });
 });
 
