@@ -1,4 +1,5 @@
-import type { EquityPoint } from './equity-curve';
+/** Equity at the end of a minute of the market. */
+export type EquityPoint = readonly [timeMs: number, equity: number];
 
 /** A curve as an array of times and an array of values: years of minutes would otherwise be millions of small arrays. */
 export interface CurveColumns {

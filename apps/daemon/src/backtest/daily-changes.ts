@@ -22,10 +22,13 @@ export function dailyChanges(curve: Curve): readonly number[] {
 export function changesByDay(curve: Curve): readonly DayChange[] {
   const { times, values } = columnsOf(curve);
   const closes = new Map<number, number>();
+  // The last point of a day is its close. Times ascend, so most points are followed by one of the same UTC day.
+  let nextDayMs = ((times.length === 0 ? 0 : Math.floor((times[0] ?? 0) / dayMs)) + 1) * dayMs;
   for (let at = 0; at < times.length; at++) {
-    const day = tradingDayOf(times[at] ?? 0);
-    // The last point of a day is its close. Times ascend, so most points are followed by one of the same day.
-    if (at + 1 === times.length || tradingDayOf(times[at + 1] ?? 0) !== day) closes.set(day, values[at] ?? 0);
+    const followingMs = at + 1 === times.length ? Infinity : (times[at + 1] ?? 0);
+    if (followingMs < nextDayMs) continue;
+    closes.set(tradingDayOf(times[at] ?? 0), values[at] ?? 0);
+    nextDayMs = (Math.floor(followingMs / dayMs) + 1) * dayMs;
   }
   let before = values[0] ?? 0;
   return Array.from(closes, ([day, equity]): DayChange => {

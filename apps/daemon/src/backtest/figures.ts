@@ -5,7 +5,7 @@ import { columnsOf, columnsOfRows, extended, type Curve, type CurveColumns } fro
 import { drawdowns, type Drawdown } from './drawdown';
 import { sum } from './exact-sum';
 import { performanceOf, sqnOf, type Performance } from './performance';
-import { byPosition, roundTrips, type RoundTrip } from './round-trips';
+import { byPosition, roundTripsOf, type RoundTrip } from './round-trips';
 
 /** Results of a run. Money is in the account's currency; a trade is a position from its opening to its closing. */
 export interface Figures extends Drawdown, Performance {
@@ -64,8 +64,19 @@ type CurvedRun = Pick<BacktestResult, 'startMs' | 'endMs' | 'realized' | 'unreal
 export function figuresOf(
   result: FiguredRun,
   capital: number,
-  trips = roundTrips(result.fills, result.costs),
+  trips: readonly RoundTrip[] | null = null,
   curve: Curve = curveOf(result, capital),
+): Figures {
+  const positions = byPosition(result.fills);
+  return figuresOfTrips(result, capital, positions, trips ?? roundTripsOf(positions, result.costs), curve);
+}
+
+function figuresOfTrips(
+  result: FiguredRun,
+  capital: number,
+  positions: ReturnType<typeof byPosition>,
+  trips: readonly RoundTrip[],
+  curve: Curve,
 ): Figures {
   const sides = [trips.filter(({ side }) => side === 'buy'), trips.filter(({ side }) => side === 'sell')] as const;
   const wins = trips.filter(({ realized }) => realized > 0).map(({ realized }) => realized);
@@ -80,7 +91,7 @@ export function figuresOf(
     ...{ startEquity: capital, endEquity, netProfit: result.realized, openProfit: cents(result.unrealized) },
     returnPct: ratio(new Decimal(endEquity).div(capital).minus(1).times(100)),
     trades: trips.length,
-    open: byPosition(result.fills).size - trips.length,
+    open: positions.size - trips.length,
     ...{ longTrades: sides[0].length, shortTrades: sides[1].length },
     winRatePct: winRate(trips),
     ...{ longWinRatePct: winRate(sides[0]), shortWinRatePct: winRate(sides[1]) },
@@ -93,7 +104,7 @@ export function figuresOf(
     longestWinningRun: longestRun(trips, ({ realized }) => realized > 0),
     longestLosingRun: longestRun(trips, ({ realized }) => realized < 0),
     averageHoldMinutes: average(holds),
-    exposurePct: exposure(result, trips),
+    exposurePct: exposure(result, positions, trips),
     ...drawdown,
     ...performanceOf(columns, drawdown),
     sqn: sqnOf(trips.map(({ realized }) => realized)),
@@ -104,20 +115,28 @@ export function figuresOf(
   };
 }
 
+export function endEquityOf(
+  { realized, unrealized }: Pick<CurvedRun, 'realized' | 'unrealized'>,
+  capital: number,
+): number {
+  return sum([capital, realized, unrealized]);
+}
+
 /** The equity from the capital at the start, over the closes of bars, to what it is at the end. */
 export function curveOf(result: CurvedRun, capital: number): CurveColumns {
-  const endEquity = sum([capital, result.realized, result.unrealized]);
+  const endEquity = endEquityOf(result, capital);
   const equity = result.rows ? columnsOfRows(result.rows.equity, 2, 1) : columnsOf(result.equity);
   return extended(equity, [result.startMs, capital], [result.endMs, endEquity]);
 }
 
 /** Share of the run with a position open, overlaps counted once. */
 function exposure(
-  { startMs, endMs, fills }: Pick<BacktestResult, 'startMs' | 'endMs' | 'fills'>,
+  { startMs, endMs }: Pick<BacktestResult, 'startMs' | 'endMs'>,
+  positions: ReturnType<typeof byPosition>,
   trips: readonly RoundTrip[],
 ): number {
   const closed = new Map(trips.map(({ position, closedMs }) => [position, closedMs]));
-  const spans = [...byPosition(fills)]
+  const spans = [...positions]
     .map(([position, [first]]) => [first?.timeMs ?? endMs, closed.get(position) ?? endMs] as const)
     .sort(([a], [b]) => a - b);
   let [covered, until] = [0, startMs];

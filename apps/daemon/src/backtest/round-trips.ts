@@ -9,7 +9,15 @@ export type { RoundTrip } from './round-trip';
 
 /** The closed positions of a run, in the order they were closed. */
 export function roundTrips(fills: readonly Fill[], costs: ReadonlyMap<number, PositionCosts>): readonly RoundTrip[] {
-  return [...byPosition(fills).values()]
+  return roundTripsOf(byPosition(fills), costs);
+}
+
+/** As {@link roundTrips}, of the fills {@link byPosition}. */
+export function roundTripsOf(
+  positions: ReadonlyMap<number, readonly Fill[]>,
+  costs: ReadonlyMap<number, PositionCosts>,
+): readonly RoundTrip[] {
+  return [...positions.values()]
     .flatMap((deals) => roundTripOf(deals, costs) ?? [])
     .sort((a, b) => a.closedMs - b.closedMs || a.position - b.position);
 }

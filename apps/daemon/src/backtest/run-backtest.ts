@@ -49,7 +49,9 @@ export async function runBacktest(options: BacktestOptions, kept?: KeptThread): 
 
 /** Runs a strategy in the kernel, where that knows all that the run needs. @throws as {@link runBacktest} */
 export async function screenBacktest(options: BacktestOptions, wanted: Wanted, kept: KeptThread): Promise<Screening> {
-  return kept.screen(await startOf(options), wanted);
+  const { deployment, ...start } = await startOf(options);
+  const code = options.bundle?.screenedCode ?? deployment.code;
+  return kept.screen({ ...start, deployment: { ...deployment, code } }, wanted);
 }
 
 /** What a thread is started with. */
@@ -59,9 +61,9 @@ async function startOf(options: BacktestOptions): Promise<Parameters<KeptThread[
   // The order in which they are listed has no effect.
   const spec = { ...options.spec, streams: inStreamOrder(options.spec.streams) };
   const { name, params, streams } = spec;
+  const { code, file, source } = options.bundle ?? (await bundleStrategy(spec.module));
   const deployment = {
-    name,
-    ...(options.bundle ?? (await bundleStrategy(spec.module))),
+    ...{ name, code, file, source },
     params,
     streams,
     idPrefix: '',

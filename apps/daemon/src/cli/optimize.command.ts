@@ -17,7 +17,7 @@ import { confirmationsOf, runSearch, runsOf, type Search } from '../optimize/sea
 import { loadSearched, type SearchedStrategy } from '../optimize/searched-strategy';
 import { Sweep } from '../optimize/sweep';
 import { walkForwardText, windowsOf } from '../optimize/walk-forward';
-import { bundleStrategy } from '../strategies/strategy-bundler';
+import { bundleForScreening, bundleStrategy } from '../strategies/strategy-bundler';
 import { ensureWritable } from './backtest.command';
 import { optimizeFlags, optimizeArguments, type OptimizeArguments } from './optimize-arguments';
 import { optimizeSets } from './optimize-sets';
@@ -32,7 +32,7 @@ export async function optimize(args: readonly string[]): Promise<number> {
   const given = optimizeArguments(flags, words);
   for (const path of [flags.html, flags.csv]) if (path !== undefined) ensureWritable(path);
   const { spec, files, fromMs, toMs, latencyMs, acceptFaulty } = given.backtest;
-  const bundle = await bundleStrategy(spec.module);
+  const bundle = await (given.noKernel ? bundleStrategy : bundleForScreening)(spec.module);
   const strategy = await loadSearched(spec, bundle, given.axes);
   const broker = { ...backtestSettings(process.env), ...given.backtest.broker };
   const settings = { broker, limits: backtestLimits(process.env), barWaitMs: backtestBarWaitMs(process.env) };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { spec as anySpec } from '../testing/desk-rig';
 import { writeBars, writeTicks, type WrittenBar } from '../backtest/testing/written-prices';
 import { streamsOf } from '../backtest/testing/written-strategy';
+import { bundleForScreening } from '../strategies/strategy-bundler';
 import { KeptThread } from '../backtest/thread/kept-thread';
 import { parseGrid } from './axis';
 import { parseConditions } from './condition';
@@ -175,19 +176,25 @@ describe('a search that screens', () => {
   writeFileSync(
     module,
     `import { defineStrategy } from '@libs/strategy';
+import { EMA } from 'trading-signals';
 let total = 0;
 export default defineStrategy({ version: 1, params: class { hold = 10; how = 'plain'; }, create: ({ params: { hold, how } }) => {
   let n = 0;
   if (how === 'global') globalThis.left = (globalThis.left ?? 0) + 1;
+  const average = new EMA(2);
+  if (how === 'indicator') EMA.prototype.left = (average.left ?? 0) + 1;
   return { onBar(bar, trade) {
     n++;
     total++;
+    average.add(bar.close);
+    bar.close += 0.00001;
+    bar.seen = (bar.seen ?? 0) + 1;
     if (how === 'promise' && n === 5) Promise.resolve().then(() => { n += 3; });
     if (how === 'rejected' && n === 5) Promise.reject(new Error('no promise'));
     if (how === 'later' && n === 5) queueMicrotask(() => { n += 3; });
     if (how === 'limit' && n === 5) trade.buy('main', { kind: 'limit', volume: 0.1, price: 1 });
     if (how === 'broken' && n === 5) throw new Error('broken handler');
-    if (n % 20 === 1) trade.buy('main', { volume: 0.01 * (1 + total % 3 + (globalThis.left ?? 0)), sl: bar.close - 0.001 });
+    if (n % 20 === 1) trade.buy('main', { volume: 0.01 * (total % 3 + bar.seen + (globalThis.left ?? 0) + (average.left ?? 0)), sl: bar.close - 0.001 });
     if (n % 20 === hold) for (const position of trade.positions()) trade.close(position);
   } };
 } });`,
@@ -237,10 +244,12 @@ export default defineStrategy({ version: 1, params: class { hold = 10; how = 'pl
     expect(optimizeTable(report, 9)).toContain('because it uses promises (2), it places pending orders (1)');
   });
 
-  it('gives each set globals and variables of its own', async () => {
-    const sets = setsOf('hold=5:6:1,how=global|plain');
-    const screened = await outcomeOf(searchOf({ base, sets, shown: 4 }));
-    expect(proofs(screened.outcome)).toEqual(Array(4).fill('confirmed'));
+  it('gives each set globals, variables, indicators and bars of its own', async () => {
+    const bundle = await bundleForScreening(module);
+    expect([bundle.code, bundle.screenedCode].map((code) => code?.includes('class extends'))).toEqual([true, false]);
+    const sets = setsOf('hold=5:6:1,how=global|indicator|plain');
+    const screened = await outcomeOf(searchOf({ base: { ...base, bundle }, sets, shown: 6 }));
+    expect(proofs(screened.outcome)).toEqual(Array(6).fill('confirmed'));
   });
 
   it('confirms the choices of a walk-forward and their tests', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleEntry, bundleStrategy, entries } from './strategy-bundler';
+import { bundleEntry, bundleForScreening, bundleStrategy, entries } from './strategy-bundler';
 
 describe('a strategy file', () => {
   it.each(['main', 'module'])('may import a library that names its entry in `%s`', async (field) => {
@@ -12,6 +12,20 @@ describe('a strategy file', () => {
     writeFileSync(join(library, 'dist.js'), 'export const average = 41.5;\n');
     writeFileSync(join(folder, 'mine.ts'), `import { average } from 'averages';\nconsole.log(average);\n`);
     expect((await bundleStrategy(join(folder, 'mine.ts'))).code).toContain('41.5');
+  });
+});
+
+describe('the code of a screening', () => {
+  it('leaves out the indicators of the daemon, and keeps another version of them', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+    const file = join(folder, 'mine.ts');
+    writeFileSync(file, `import { EMA } from 'trading-signals';\nconsole.log(EMA);\n`);
+    expect((await bundleForScreening(file)).screenedCode).toContain('require("trading-signals")');
+    const library = join(folder, 'node_modules/trading-signals');
+    mkdirSync(library, { recursive: true });
+    writeFileSync(join(library, 'package.json'), '{"name":"trading-signals","main":"./dist.js"}');
+    writeFileSync(join(library, 'dist.js'), 'export const EMA = 41.5;\n');
+    expect((await bundleForScreening(file)).screenedCode).toContain('41.5');
   });
 });
 

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join, relative, resolve } from 'node:path';
-import { build, type BuildFailure, type BuildOptions } from 'esbuild';
+import { build, type BuildFailure, type BuildOptions, type Plugin } from 'esbuild';
+import { keptIndicators } from './kept-indicators';
 import { lateValidators } from './late-validators';
 import { StrategyRefusedError } from './strategy-thread';
 
@@ -32,6 +33,8 @@ export interface Bundle {
   readonly file: string;
   /** The strategy file itself. */
   readonly source: string;
+  /** The code for a screening, of {@link bundleForScreening}; omitted: `code`. */
+  readonly screenedCode?: string;
 }
 
 /**
@@ -39,6 +42,19 @@ export interface Bundle {
  * @throws Error with file, line and column of each problem
  */
 export async function bundleStrategy(path: string): Promise<Bundle> {
+  return bundleWith(path, []);
+}
+
+/**
+ * As {@link bundleStrategy}, also with the code for a screening. It leaves the daemon's own indicators to the context, which keeps
+ * them from one set to the next: classes that are made anew for each set make every call of them slow.
+ */
+export async function bundleForScreening(path: string): Promise<Bundle> {
+  const [bundle, screened] = await Promise.all([bundleWith(path, []), bundleWith(path, [keptIndicators])]);
+  return { ...bundle, screenedCode: screened.code };
+}
+
+async function bundleWith(path: string, plugins: Plugin[]): Promise<Bundle> {
   if (!existsSync(path)) throw new StrategyRefusedError(`strategy file not found: ${path}`);
   requireSize(path, statSync(path).size, mostSourceBytes);
   const file = `${path.replace(/\.[cm]?[jt]s$/, '')}.bundle.js`;
@@ -51,6 +67,7 @@ export async function bundleStrategy(path: string): Promise<Bundle> {
     mainFields: ['module', 'main'],
     conditions: ['import', 'default'],
     external: provided,
+    plugins,
     // An import whose name is computed becomes a call of the strategy's own `require`, which knows no module of Node.
     supported: { 'dynamic-import': false },
   });

@@ -93,6 +93,8 @@ export class KernelAccount {
   private bidHigh = Number.POSITIVE_INFINITY;
   private askLow = Number.NEGATIVE_INFINITY;
   private askHigh = Number.POSITIVE_INFINITY;
+  /** Whether no price of the market is outside of these. */
+  private isQuietAlways = false;
   private nextDayEndMs = Number.POSITIVE_INFINITY;
   /** At least the margin of all positions. */
   private margin = 0;
@@ -162,6 +164,19 @@ export class KernelAccount {
       ask > this.askLow &&
       ask < this.askHigh &&
       (times[at] ?? 0) < this.nextDayEndMs
+    );
+  }
+
+  /** Whether nothing happens in a minute up to its last quote, as {@link isQuiet}. */
+  isQuietMinute(minute: number, last: number): boolean {
+    const { minutes, quotes } = this.market;
+    if ((quotes.times[last] ?? 0) >= this.nextDayEndMs) return false;
+    return (
+      this.isQuietAlways ||
+      ((minutes.bidLows[minute] ?? 0) > this.bidLow &&
+        (minutes.bidHighs[minute] ?? 0) < this.bidHigh &&
+        (minutes.askLows[minute] ?? 0) > this.askLow &&
+        (minutes.askHighs[minute] ?? 0) < this.askHigh)
     );
   }
 
@@ -458,6 +473,9 @@ export class KernelAccount {
     this.bidHigh = bounds.bidAbove;
     this.askLow = bounds.askBelow;
     this.askHigh = Math.min(bounds.askAbove, ask + move);
+    const { range } = this.market;
+    const isBidQuiet = range.bidLow > this.bidLow && range.bidHigh < this.bidHigh;
+    this.isQuietAlways = isBidQuiet && range.askLow > this.askLow && range.askHigh < this.askHigh;
   }
 
   /** How far both prices may move against all positions before the margin call is near. */

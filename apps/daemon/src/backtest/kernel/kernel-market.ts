@@ -3,7 +3,8 @@ import { timeframeOf } from '@libs/terminal-client';
 import type { Stream } from '@libs/strategy';
 import { eventTimeMs } from '../../core/event-time';
 import { barEvent } from '../../strategies/bar-event';
-import { barNumbers, type BarNumbers } from '../../strategies/worker/bar-numbers';
+import type { BarNumbers } from '../../strategies/worker/bar-numbers';
+import type { CurveColumns } from '../curve';
 import { BacktestMarket, type MarketOptions } from '../backtest-market';
 import { startOf } from '../period';
 import { NeedsEngineError } from './needs-engine-error';
@@ -23,26 +24,56 @@ export interface KernelQuotes {
   readonly insides: Uint8Array;
 }
 
+/** The minutes that have quotes, ascending, with the range of the prices in each. */
+export interface KernelMinutes {
+  readonly count: number;
+  /** Index of the first quote of each minute, and after the last the number of all quotes. */
+  readonly starts: Int32Array;
+  readonly bidLows: Float64Array;
+  readonly bidHighs: Float64Array;
+  readonly askLows: Float64Array;
+  readonly askHighs: Float64Array;
+}
+
 /** The whole bars of a stream in the order in which they close. */
 export interface KernelBars {
   readonly count: number;
-  /** Rows of {@link BarNumbers}. */
-  readonly rows: Float64Array;
+  readonly rows: BarNumbers;
   /** Index of the quote with which each bar has closed. */
   readonly closedAt: Int32Array;
 }
 
 /** What is read of a market once for all runs over it: its prices, and the terms of the broker. */
 export class KernelMarket {
+  /** Memory for the equity of one run at a time: taken anew for each, it would be collected all the time. */
+  readonly curve: CurveColumns;
+  /** Of all prices. */
+  readonly range: {
+    readonly bidLow: number;
+    readonly bidHigh: number;
+    readonly askLow: number;
+    readonly askHigh: number;
+  };
+
   private constructor(
     readonly stream: Stream,
     readonly quotes: KernelQuotes,
+    readonly minutes: KernelMinutes,
     readonly bars: KernelBars,
     readonly listing: Listing,
     /** Ends of the server's days from the first quote on, in UTC milliseconds. */
     readonly dayEnds: Float64Array,
     private readonly times: RecordedTimes,
-  ) {}
+  ) {
+    // A point for each minute, a day's last one, and those of start and end.
+    const most = minutes.count + dayEnds.length + 4;
+    this.curve = { times: new Float64Array(most), values: new Float64Array(most) };
+    const { bidLows, bidHighs, askLows, askHighs } = minutes;
+    this.range = {
+      ...{ bidLow: extremeOf(bidLows, Math.min), bidHigh: extremeOf(bidHighs, Math.max) },
+      ...{ askLow: extremeOf(askLows, Math.min), askHigh: extremeOf(askHighs, Math.max) },
+    };
+  }
 
   /**
    * Reads the market of one stream.
@@ -59,7 +90,8 @@ export class KernelMarket {
       if (listing?.source.limitFill === undefined) throw new NeedsEngineError('the prices are ticks');
       const quotes = quotesOf(listing, market.times);
       const bars = barsOf(market, stream, quotes);
-      return new KernelMarket(stream, quotes, bars, listing, dayEndsOf(listing, market.times), market.times);
+      const dayEnds = dayEndsOf(listing, market.times);
+      return new KernelMarket(stream, quotes, minutesOf(quotes), bars, listing, dayEnds, market.times);
     } finally {
       await market.close();
     }
@@ -77,36 +109,31 @@ export class KernelMarket {
     return { startMs, endMs: Math.min(period.toMs === null ? times.lastMs : period.toMs - 1, times.lastMs) };
   }
 
-  /** Copies the numbers of a bar. */
-  read(bar: number, into: BarNumbers): void {
-    const { rows } = this.bars;
-    const first = bar * barNumbers;
-    for (let at = 0; at < barNumbers; at++) into[at] = rows[first + at] ?? 0;
-  }
-
   /** Number of the quotes up to an instant. */
   quotesUntil(utcMs: number): number {
-    const { times, count } = this.quotes;
-    let [low, high] = [0, count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((times[middle] ?? 0) <= utcMs) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countUpTo(this.quotes.times, this.quotes.count, utcMs);
   }
 
   /** Number of the bars that have closed with so many quotes. */
   barsClosedBy(quotes: number): number {
-    const { closedAt, count } = this.bars;
-    let [low, high] = [0, count];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((closedAt[middle] ?? 0) < quotes) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countUpTo(this.bars.closedAt, this.bars.count, quotes - 1);
   }
+
+  /** The minute that a quote belongs to. */
+  minuteOf(quote: number): number {
+    return countUpTo(this.minutes.starts, this.minutes.count, quote) - 1;
+  }
+}
+
+/** How many of some ascending values are at most a limit. */
+function countUpTo(values: Float64Array | Int32Array, count: number, limit: number): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function quotesOf({ source }: Listing, { firstMs, lastMs }: RecordedTimes): KernelQuotes {
@@ -129,6 +156,29 @@ function quotesOf({ source }: Listing, { firstMs, lastMs }: RecordedTimes): Kern
     ...{ times: column(times), bids: column(bids), asks: column(asks) },
     ...{ firsts: Uint8Array.from(firsts ?? []), insides: Uint8Array.from(insides ?? []) },
   };
+}
+
+function minutesOf({ count, bids, asks, firsts }: KernelQuotes): KernelMinutes {
+  const starts: number[] = [];
+  for (let at = 0; at < count; at++) if (firsts[at] === 1) starts.push(at);
+  const range = (prices: Float64Array, extreme: (a: number, b: number) => number): Float64Array =>
+    Float64Array.from(starts, (start, minute) =>
+      extremeOf(prices.subarray(start, starts[minute + 1] ?? count), extreme),
+    );
+  const [low, high] = [Math.min, Math.max];
+  return {
+    ...{ count: starts.length, starts: Int32Array.from([...starts, count]) },
+    ...{
+      bidLows: range(bids, low),
+      bidHighs: range(bids, high),
+      askLows: range(asks, low),
+      askHighs: range(asks, high),
+    },
+  };
+}
+
+function extremeOf(prices: Float64Array, extreme: (a: number, b: number) => number): number {
+  return prices.length === 0 ? Number.NaN : prices.reduce((a, b) => extreme(a, b));
 }
 
 function barsOf(market: BacktestMarket, stream: Stream, quotes: KernelQuotes): KernelBars {

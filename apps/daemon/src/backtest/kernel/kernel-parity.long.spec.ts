@@ -20,6 +20,10 @@ const planted: readonly (readonly [bug: string, plant: (market: KernelMarket) =>
     () => jest.spyOn(KernelAccount.prototype, 'isQuiet').mockReturnValue(true),
   ],
   [
+    'takes every minute to be without an event after its first quote',
+    () => jest.spyOn(KernelAccount.prototype, 'isQuietMinute').mockReturnValue(true),
+  ],
+  [
     'lets the price jump inside of bars',
     (market) => changeQuotes(market, { insides: market.quotes.insides.map(() => 0) }),
   ],

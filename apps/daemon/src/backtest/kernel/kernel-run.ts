@@ -2,24 +2,30 @@ import type { Fill, Stream } from '@libs/strategy';
 import type { StrategySpec } from '../../core/strategy-spec';
 import type { StrategyEvent } from '../../core/strategy-event';
 import type { Intent } from '../../core/intent';
-import { barNumbers, type BarNumbers } from '../../strategies/worker/bar-numbers';
+import type { BarNumbers } from '../../strategies/worker/bar-numbers';
 import { tooFewBars } from '../../strategies/bar-event';
 import type { Reaction, View } from '../../strategies/worker/messages';
 import type { LoadedStrategy } from '../backtest';
 import { EquityCurve } from '../equity-curve';
-import type { FiguredRun } from '../figures';
+import type { CurveColumns } from '../curve';
+import { endEquityOf, type FiguredRun } from '../figures';
 import { KernelAccount } from './kernel-account';
 import type { KernelMarket } from './kernel-market';
 import { NeedsEngineError } from './needs-engine-error';
 
 /** What a run in the kernel gives: as much of a backtest's result as its figures need. */
-export type KernelResult = FiguredRun & { readonly rows: NonNullable<FiguredRun['rows']> };
+export type KernelResult = FiguredRun & {
+  readonly rows: NonNullable<FiguredRun['rows']>;
+  /** As `curveOf`; valid until the next run over the market. */
+  readonly curve: CurveColumns;
+};
 
 /** A strategy that answers at once, and takes bars as numbers. */
 export interface KernelStrategy extends Pick<LoadedStrategy, 'loaded' | 'handle'> {
-  showBars(stream: Stream, view: View): void;
+  /** Sets the bars that {@link bar} passes, and the view that each of them comes with. */
+  showBars(stream: Stream, numbers: BarNumbers, view: View): void;
   /** @returns null where nothing follows, as mostly */
-  bar(numbers: BarNumbers, isPast: boolean): Reaction | null;
+  bar(index: number, isPast: boolean): Reaction | null;
 }
 
 /**
@@ -28,12 +34,11 @@ export interface KernelStrategy extends Pick<LoadedStrategy, 'loaded' | 'handle'
  */
 export class KernelRun {
   private readonly account: KernelAccount;
-  private readonly equity = new EquityCurve();
+  private readonly equity: EquityCurve;
   private readonly view: View;
   private queue: Fill[] = [];
   private readonly alias: string;
   private isLive = false;
-  private readonly numbers = new Float64Array(barNumbers);
   /** Why the full engine is needed; noted because a strategy may catch what a read throws. */
   private needs: NeedsEngineError | null = null;
 
@@ -50,40 +55,52 @@ export class KernelRun {
     const most = maxVolume === null ? mostLots : Math.min(mostLots, maxVolume);
     this.account = new KernelAccount(market, spec.capital, most, market.quotesUntil(startMs));
     this.alias = market.stream.alias;
+    this.equity = new EquityCurve(market.curve, [startMs, spec.capital]);
     this.view = this.presentView();
   }
 
   /** @throws NeedsEngineError */
   run(): KernelResult {
     const { market, account, startMs, endMs } = this;
-    const { firsts } = market.quotes;
+    const { starts } = market.minutes;
+    const { closedAt } = market.bars;
     const [from, until] = [market.quotesUntil(startMs), market.quotesUntil(endMs)];
     if (from >= until) throw new NeedsEngineError('there are no prices to trade at');
     let bar = market.barsClosedBy(from);
-    this.strategy.showBars(market.stream, this.view);
+    this.strategy.showBars(market.stream, market.bars.rows, this.view);
     this.warmUp(bar);
     this.isLive = true;
-    for (let at = from; at < until; at++) {
-      const isFirst = at === from || firsts[at] === 1;
-      if (isFirst || (account.positions.length > 0 && !account.isQuiet(at))) {
-        if (account.advance(at)) this.hear(account.look());
-        if (isFirst) {
-          for (; (market.bars.closedAt[bar] ?? Infinity) <= at; bar++) this.handleBar(bar, false);
-        }
-      }
-      if (at + 1 === until || firsts[at + 1] === 1) this.endMinute(at);
+    for (let minute = market.minuteOf(from), at = from; at < until; minute++) {
+      const end = Math.min(starts[minute + 1] ?? until, until);
+      if (account.advance(at)) this.hear(account.look());
+      for (; (closedAt[bar] ?? Infinity) <= at; bar++) this.handleBar(bar, false);
+      if (account.positions.length > 0 && !account.isQuietMinute(minute, end - 1)) this.passQuotes(at + 1, end);
+      at = end;
+      this.endMinute(end - 1);
     }
     account.passTime(endMs);
     return this.result();
   }
 
+  /** The quotes of a minute after its first. */
+  private passQuotes(from: number, end: number): void {
+    const { account } = this;
+    for (let at = from; at < end; at++) {
+      const isAlone = account.positions.length === 0 || account.isQuiet(at);
+      if (!isAlone && account.advance(at)) this.hear(account.look());
+    }
+  }
+
   private result(): KernelResult {
-    const { account, startMs, endMs } = this;
-    const equity = this.equity.packed();
+    const { account, startMs, endMs, equity, spec } = this;
+    const end = endEquityOf(account, spec.capital);
     return {
       ...{ startMs, endMs, fills: account.fills, costs: account.costs, spreads: account.spreads, rejects: [] },
       ...{ realized: account.realized, unrealized: account.unrealized, equity: [] },
-      rows: { equity, prices: new Float64Array() },
+      curve: equity.columns([endMs, end]),
+      get rows() {
+        return { equity: equity.packed(), prices: new Float64Array() };
+      },
     };
   }
 
@@ -102,8 +119,7 @@ export class KernelRun {
   }
 
   private handleBar(index: number, isPast: boolean): void {
-    this.market.read(index, this.numbers);
-    const reaction = this.strategy.bar(this.numbers, isPast);
+    const reaction = this.strategy.bar(index, isPast);
     if (this.needs !== null) throw this.needs;
     if (reaction === null) return;
     this.follow(reaction);

@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { getMetadataStorage } from 'class-validator';
 import type { Position, Stream } from '@libs/strategy';
-import { barOf, type BarNumbers } from '../../strategies/worker/bar-numbers';
-import { exportedStrategy, providedModule } from '../../strategies/worker/exported-strategy';
+import * as indicators from 'trading-signals';
+import { barNumbers, barOf, type BarNumbers } from '../../strategies/worker/bar-numbers';
+import { exportedStrategy, indicatorsModule, providedModule } from '../../strategies/worker/exported-strategy';
 import type { StrategyEvent } from '../../core/strategy-event';
 import type { Deployment, Loaded, Reaction, View } from '../../strategies/worker/messages';
 import { GlobalValues } from './global-values';
@@ -24,14 +25,14 @@ export interface ContextEntry {
    * @returns null where nothing follows, as mostly: each context has objects of its own, which are slow to read for the thread
    */
   handle(event: StrategyEvent, view: View): Reaction | null;
-  /** Sets the stream of the bars that {@link bar} passes, and the view that each of them comes with. */
-  showBars(stream: Stream, view: View): void;
+  /** Sets the stream and the bars that {@link bar} passes, and the view that each of them comes with. */
+  showBars(stream: Stream, numbers: BarNumbers, view: View): void;
   /**
-   * Passes a bar to the strategy by its numbers, so that it is made in this context, once.
+   * Passes a bar to the strategy by its index in the numbers, so that it is made in this context, once.
    * @param isPast whether it is past at the start
    * @returns as {@link handle}
    */
-  bar(numbers: BarNumbers, isPast: boolean): Reaction | null;
+  bar(index: number, isPast: boolean): Reaction | null;
   /** Whether the globals are as they were before the first file ran: then another file finds the same world. */
   hasSameGlobals(): boolean;
   /** Notes an error in a promise that the strategy did not wait for. */
@@ -63,7 +64,7 @@ export function load(compiled: CompiledFile, text: string): ReturnType<ContextEn
     globals ??= globalsOfStart();
     const deployment = JSON.parse(text) as Omit<Deployment, 'code' | 'file'>;
     const module = { exports: {} };
-    compiled(module.exports, providedModule, module);
+    compiled(module.exports, moduleOf, module);
     instance = new StrategyInstance(exportedStrategy(module.exports, deployment.source), deployment);
     for (const said of early.splice(0)) instance.say(said);
     return { loaded: instance.loaded };
@@ -75,7 +76,11 @@ export function load(compiled: CompiledFile, text: string): ReturnType<ContextEn
 /** The validators keep what they know of classes in a global, which is there from the first file with parameters on. */
 function globalsOfStart(): GlobalValues {
   getMetadataStorage();
-  return new GlobalValues();
+  return new GlobalValues(Object.values(indicators));
+}
+
+function moduleOf(id: string): unknown {
+  return id === indicatorsModule ? indicators : providedModule(id);
 }
 
 export function handle(event: StrategyEvent, view: View): Reaction | null {
@@ -84,17 +89,24 @@ export function handle(event: StrategyEvent, view: View): Reaction | null {
   return isNothing(reaction) ? null : reaction;
 }
 
-let shown: { readonly stream: Stream; readonly view: CopiedView } | null = null;
+let shown: { readonly stream: Stream; readonly numbers: BarNumbers; readonly view: CopiedView } | null = null;
 
-export function showBars({ alias, broker, symbol, timeframe }: Stream, view: View): void {
-  shown = { stream: { alias, broker, symbol, timeframe }, view: new CopiedView(view) };
+export function showBars({ alias, broker, symbol, timeframe }: Stream, numbers: BarNumbers, view: View): void {
+  shown = { stream: { alias, broker, symbol, timeframe }, numbers, view: new CopiedView(view) };
 }
 
-export function bar(numbers: BarNumbers, isPast: boolean): Reaction | null {
+export function bar(index: number, isPast: boolean): Reaction | null {
   if (!instance || !shown) throw new Error('no strategy is loaded');
-  const { stream, view } = shown;
+  const { stream, numbers, view } = shown;
+  const first = index * barNumbers;
   view.forget();
-  return instance.handleBar(barOf(numbers, stream), numbers[1] ?? 0, numbers[2] ?? 0, isPast, view);
+  return instance.handleBar(
+    barOf(numbers, first, stream),
+    numbers[first + 1] ?? 0,
+    numbers[first + 2] ?? 0,
+    isPast,
+    view,
+  );
 }
 
 function isNothing({ intents, logs, error, state, stateProblem }: Reaction): boolean {

@@ -1,18 +1,23 @@
 /** The globals of a context with everything that is reached through their objects: what code may change for the code after it. */
 export class GlobalValues {
-  private readonly values: readonly unknown[] = present();
+  private readonly values: readonly unknown[];
+
+  /** @param kept functions and objects outside of the globals that the code after it finds, too */
+  constructor(private readonly kept: readonly unknown[] = []) {
+    this.values = present(kept);
+  }
 
   /** Whether nothing was added, removed or replaced since. */
   get areSame(): boolean {
-    const now = present();
+    const now = present(this.kept);
     return now.length === this.values.length && now.every((value, at) => Object.is(value, this.values[at]));
   }
 }
 
 /** Names and values of members: of the global object, of its functions and their prototypes, and of all plain objects in these. */
-function present(): unknown[] {
+function present(kept: readonly unknown[]): unknown[] {
   const values: unknown[] = [];
-  const owners = new Set<object>([globalThis]);
+  const owners = new Set<object>([globalThis, ...kept.filter(hasMembers)]);
   for (const owner of owners) {
     for (const name of Reflect.ownKeys(owner)) {
       const member = Object.getOwnPropertyDescriptor(owner, name) ?? {};
@@ -23,4 +28,8 @@ function present(): unknown[] {
     }
   }
   return values;
+}
+
+function hasMembers(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

@@ -2,7 +2,7 @@ import { promiseHooks } from 'node:v8';
 import { RecordingError } from '@libs/simulator';
 import { SettingRefused, SettingsError } from '@libs/settings';
 import { changesByDay } from '../daily-changes';
-import { curveOf, figuresOf } from '../figures';
+import { figuresOf } from '../figures';
 import { KernelMarket } from '../kernel/kernel-market';
 import { KernelRun, type KernelStrategy } from '../kernel/kernel-run';
 import { unknownTerm } from '../kernel/kernel-terms';
@@ -41,8 +41,8 @@ export async function screened(start: RunStart, wanted: Wanted, load: () => Scre
     const { startMs, endMs } = market.spanOf(start, loaded.pastBars[market.stream.alias] ?? 0);
     const run = new KernelRun(spec, strategy, market, limits.orders.maxVolume, startMs, endMs).run();
     if (!isSynchronous || strategy.defersWork) return { needsEngine: 'it uses promises' };
-    const curve = curveOf(run, spec.capital);
-    const figures = figuresOf(run, spec.capital, undefined, curve);
+    const { curve } = run;
+    const figures = figuresOf(run, spec.capital, null, curve);
     const days = wanted.days ? changesByDay(curve) : null;
     return { screened: { startMs, endMs, figures, days, ledger: wanted.ledger ? run.fills : null } };
   } catch (error) {

@@ -112,14 +112,14 @@ export class StrategyContext implements LoadedStrategy {
     return reaction === null ? noReaction : this.copied(reaction);
   }
 
-  /** Sets the stream of the bars that {@link bar} passes, and the view that each of them comes with. */
-  showBars(stream: Stream, view: View): void {
-    this.entry.showBars(stream, view);
+  /** Sets the stream and the bars that {@link bar} passes, and the view that each of them comes with. */
+  showBars(stream: Stream, numbers: BarNumbers, view: View): void {
+    this.entry.showBars(stream, numbers, view);
   }
 
-  /** Passes a bar to the strategy by its numbers. @returns null where nothing follows */
-  bar(numbers: BarNumbers, isPast: boolean): Reaction | null {
-    const reaction = this.entry.bar(numbers, isPast);
+  /** Passes a bar to the strategy by its index. @returns null where nothing follows */
+  bar(index: number, isPast: boolean): Reaction | null {
+    const reaction = this.entry.bar(index, isPast);
     return reaction === null ? null : this.copied(reaction);
   }
 
@@ -212,7 +212,8 @@ function exportsOf(file: CompiledFile): ContextEntry {
     throw new Error(`the context of a strategy has no module ${id}`);
   };
   file(module.exports, refuse, module);
-  return module.exports as ContextEntry;
+  // The bundler exports getters, which take as long as what they get.
+  return { ...(module.exports as ContextEntry) };
 }
 
 /** Maps the lines of a bundle to the lines of its source files. */

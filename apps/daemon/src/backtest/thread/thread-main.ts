@@ -162,14 +162,14 @@ function screenedStrategy(strategy: StrategyContext): ScreenedStrategy {
     get defersWork() {
       return strategy.defersWork;
     },
-    showBars: (stream, view) => strategy.showBars(stream, view),
+    showBars: (stream, numbers, view) => strategy.showBars(stream, numbers, view),
     handle(event, view): Reaction {
       if (++events % eventsPerBeat === 0) beat();
       return strategy.handle(event, view);
     },
-    bar(numbers, isPast): Reaction | null {
+    bar(index, isPast): Reaction | null {
       if (++events % eventsPerBeat === 0) beat();
-      return strategy.bar(numbers, isPast);
+      return strategy.bar(index, isPast);
     },
   };
 }

@@ -7,15 +7,15 @@ const leastHistory = 1_000;
 /** The last closed bars of each stream, in the order they came. */
 export class BarHistory {
   private readonly bars = new Map<string, Bar[]>();
+  /** Those of the stream that was added to last: mostly there is only one. */
+  private newest: { readonly stream: string; readonly bars: Bar[]; readonly depth: number } | null = null;
 
   /** @param needed how many bars of each stream are to be looked back on */
   constructor(private readonly needed: BarsByStream) {}
 
   add(bar: Bar): void {
-    let bars = this.bars.get(bar.stream);
-    if (bars === undefined) this.bars.set(bar.stream, (bars = []));
+    const { bars, depth } = this.streamOf(bar.stream);
     bars.push(bar);
-    const depth = this.depthOf(bar.stream);
     // Cut in lumps: shifting at every bar would move the whole array each time.
     if (bars.length > depth + Math.max(leastHistory, depth / 4)) bars.splice(0, bars.length - depth);
   }
@@ -31,6 +31,13 @@ export class BarHistory {
     }
     const bars = this.bars.get(stream) ?? [];
     return bars.slice(Math.max(0, bars.length - count));
+  }
+
+  private streamOf(stream: string): NonNullable<BarHistory['newest']> {
+    if (this.newest?.stream === stream) return this.newest;
+    const bars = this.bars.get(stream) ?? [];
+    this.bars.set(stream, bars);
+    return (this.newest = { stream, bars, depth: this.depthOf(stream) });
   }
 
   private depthOf(stream: string): number {

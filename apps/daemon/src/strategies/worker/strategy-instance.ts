@@ -34,6 +34,8 @@ export class StrategyInstance {
   private nextTimerMs: number | null = null;
   /** How far the broker's clock is ahead of the bars' times, by stream. */
   private readonly offsets = new Map<string, number>();
+  /** The stream whose offset was noted last, and that offset. */
+  private noted: { readonly stream: string; readonly offsetMs: number } | null = null;
   private strayError: string | null = null;
   /** Bars of the past that go on into the history alone, by stream. */
   private readonly unplayed = new Map<string, number>();
@@ -177,8 +179,10 @@ export class StrategyInstance {
    */
   private noteBar(bar: Bar, serverMs: number, timeMs: number): void {
     this.history.add(bar);
-    const before = this.offsets.get(bar.stream);
     const offsetMs = serverMs - bar.timeMs;
+    if (this.noted?.offsetMs === offsetMs && this.noted.stream === bar.stream) return;
+    this.noted = { stream: bar.stream, offsetMs };
+    const before = this.offsets.get(bar.stream);
     if (before === offsetMs) return;
     this.offsets.set(bar.stream, offsetMs);
     if (before === undefined || this.nextTimerMs === null || this.timerMs === null) return;

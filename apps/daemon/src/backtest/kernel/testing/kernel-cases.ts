@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { defineStrategy, type Strategy, type Stream, type Trade } from '@libs/strategy';
 import { spec } from '../../../testing/desk-rig';
 import type { StrategySpec } from '../../../core/strategy-spec';
-import { barOf } from '../../../strategies/worker/bar-numbers';
+import { barNumbers, barOf, type BarNumbers } from '../../../strategies/worker/bar-numbers';
 import { StrategyInstance } from '../../../strategies/worker/strategy-instance';
 import type { View } from '../../../strategies/worker/messages';
 import { Backtest, type LoadedStrategy } from '../../backtest';
@@ -208,14 +208,18 @@ function scripted(
 /** A strategy of the test's own process. */
 export function loadedOf(definition: Strategy, stream: Stream): LoadedStrategy & KernelStrategy {
   const instance = new StrategyInstance(definition, { params: {}, streams: [stream], idPrefix: 'i', state: null });
-  let show: View | null = null;
+  let shown: { readonly numbers: BarNumbers; readonly view: View } | null = null;
   return {
     loaded: instance.loaded,
     handle: (event, view) => instance.handle(event, view),
     rest: () => Promise.resolve(null),
-    showBars: (_, view) => (show = view),
-    bar: (numbers, isPast) => {
-      return show && instance.handleBar(barOf(numbers, stream), numbers[1] ?? 0, numbers[2] ?? 0, isPast, show);
+    showBars: (_, numbers, view) => (shown = { numbers, view }),
+    bar: (index, isPast) => {
+      if (shown === null) return null;
+      const { numbers, view } = shown;
+      const first = index * barNumbers;
+      const [serverMs, timeMs] = [numbers[first + 1], numbers[first + 2]];
+      return instance.handleBar(barOf(numbers, first, stream), serverMs ?? 0, timeMs ?? 0, isPast, view);
     },
   };
 }
