@@ -2,7 +2,8 @@
 // month, a year and five years of generated one-minute bars, with a strategy that trades, with one that does not, and with one that
 // receives every quote, four for each bar. The last two rows of a month and of a year are over ticks: the same quotes as a file of
 // ticks, with the strategy that trades and with one that receives every tick. No columns of the prices are kept. The strategy that
-// trades runs also in backtesting.py and in NautilusTrader, on the same bars. Nothing here passes or fails by time.
+// trades runs also in NautilusTrader, backtesting.py and vectorbt, on the same bars without swap; a second table says whether trades,
+// profit and equity agree. An engine that cannot be installed is left out by name. Nothing here passes or fails by time.
 // BENCH_PERIODS=2023-02,2023 names other periods, BENCH_STRATEGIES=ema-cross some of the strategies, BENCH_ROUNDS the runs of each,
 // of which the median is printed (several years run once), BENCH_ENGINES=none leaves the other engines out, and BENCH_SETS=100
 // measures a search of so many sets over each period, screened by the kernel and in the full engine alone; the ratio of its row is
@@ -70,6 +71,7 @@ try {
     ];
   });
   console.log(markdown([head, ...rows]));
+  if (results.some(({ isOther }) => isOther)) console.log(`\n${markdown(agreement(results))}`);
   keep('backtest', { node: process.version, processors: cpus().length, rounds, results });
 } finally {
   rmSync(folder, { recursive: true });
@@ -94,6 +96,21 @@ function ratioOf({ period, name, cpuSeconds, isOther }, results) {
   return isOther ? (ours.cpuSeconds / cpuSeconds).toFixed(2) : '';
 }
 
+/** Whether each other engine came to what ours did: closed trades, their profit, and the equity at the end, to the cent. */
+function agreement(results) {
+  const head = ['period', 'engine', 'trades', 'profit', 'equity', 'agrees'];
+  const rows = results
+    .filter(({ name, isOther }) => name === traded || isOther)
+    .map((result) => {
+      const ours = results.find(({ period, name }) => period === result.period && name === traded);
+      const { period, name, trades, profit, equity, isOther = false } = result;
+      const differing = ['trades', 'profit', 'equity'].filter((key) => !(Math.abs(result[key] - ours[key]) < 0.005));
+      const verdict = differing.length === 0 ? 'yes' : `no: ${differing.join(', ')}`;
+      return [period, name, String(trades), profit.toFixed(2), equity.toFixed(2), isOther ? verdict : ''];
+    });
+  return [head, ...rows];
+}
+
 /** The runs over ticks; none of several years, whose ticks are half a gigabyte. */
 function tickResults(period, files) {
   const own = names.filter((name) => name in onTicks);
@@ -114,9 +131,12 @@ function measured(period, name, once) {
 
 /** A backtest. */
 function run(file, data) {
-  const { usage, stdout } = commandUsage(data, ['backtest', join(root, file), '--capital', String(capital), '--json']);
+  // Without swap, which the other engines do not charge.
+  const args = ['backtest', join(root, file), '--capital', String(capital), '--swap', '0', '--json'];
+  const { usage, stdout } = commandUsage(data, args);
   const { figures, range } = JSON.parse(stdout);
-  return { ...usage, trades: figures.trades, bars: range.bars };
+  const { trades, netProfit: profit, endEquity: equity } = figures;
+  return { ...usage, trades, profit, equity, bars: range.bars };
 }
 
 /** A search of the strategy that trades: the trades of all its sets, and their number in place of the bars. */

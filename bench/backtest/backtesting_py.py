@@ -8,28 +8,25 @@ import warnings
 
 import pandas as pd
 from backtesting import Backtest, Strategy
-from backtesting.lib import crossover
-from engine_usage import report
+from ema_cross import UNITS, Cross, report, sides
 
 warnings.simplefilter("ignore")
 
 
-def ema(values, span):
-    return pd.Series(values).ewm(span=span, adjust=False).mean()
-
-
 class EmaCross(Strategy):
     def init(self):
-        self.fast = self.I(ema, self.data.Close, 12, plot=False)
-        self.slow = self.I(ema, self.data.Close, 26, plot=False)
+        cross = Cross()
+        self.signals = [cross.add(close) for close in self.data.Close]
 
     def next(self):
-        if crossover(self.fast, self.slow):
-            self.position.close()
-            self.buy(size=10_000)
-        elif crossover(self.slow, self.fast):
-            self.position.close()
-            self.sell(size=10_000)
+        signal = self.signals[len(self.data) - 1]
+        if signal == 0:
+            return
+        self.position.close()
+        if signal > 0:
+            self.buy(size=UNITS)
+        else:
+            self.sell(size=UNITS)
 
 
 def read(paths):
@@ -37,9 +34,8 @@ def read(paths):
     return rows.rename(columns=str.capitalize)
 
 
-capital, files = float(sys.argv[1]), sys.argv[2].split(",")
-bid = read([path for path in files if "ask" not in path])
-ask = read([path for path in files if "ask" in path])
+capital, (bid, ask) = float(sys.argv[1]), map(read, sides(sys.argv[2]))
 spread = float(((ask["Close"] - bid["Close"]) / bid["Close"]).mean())
-result = Backtest(bid, EmaCross, cash=capital, spread=spread, margin=1 / 30, finalize_trades=True).run()
-report(int(result["# Trades"]), len(bid))
+result = Backtest(bid, EmaCross, cash=capital, spread=spread, margin=1 / 30).run()
+trades = result["_trades"]
+report(len(bid), len(trades), trades["PnL"].sum(), result["Equity Final [$]"])
