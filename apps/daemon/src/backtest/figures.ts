@@ -135,12 +135,16 @@ function exposure(
   positions: ReturnType<typeof byPosition>,
   trips: readonly RoundTrip[],
 ): number {
-  const closed = new Map(trips.map(({ position, closedMs }) => [position, closedMs]));
-  const spans = [...positions]
-    .map(([position, [first]]) => [first?.timeMs ?? endMs, closed.get(position) ?? endMs] as const)
-    .sort(([a], [b]) => a - b);
+  const spans = trips.map(({ openedMs, closedMs }) => ({ opened: openedMs, ended: closedMs }));
+  if (spans.length < positions.size) {
+    const closed = new Set(trips.map(({ position }) => position));
+    for (const [position, [first]] of positions) {
+      if (!closed.has(position)) spans.push({ opened: first?.timeMs ?? endMs, ended: endMs });
+    }
+  }
+  spans.sort((a, b) => a.opened - b.opened);
   let [covered, until] = [0, startMs];
-  for (const [opened, ended] of spans) {
+  for (const { opened, ended } of spans) {
     covered += Math.max(0, ended - Math.max(opened, until));
     until = Math.max(until, ended);
   }

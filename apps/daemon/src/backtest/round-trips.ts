@@ -34,11 +34,16 @@ export function byPosition(fills: readonly Fill[]): ReadonlyMap<number, readonly
 }
 
 function roundTripOf(deals: readonly Fill[], costs: ReadonlyMap<number, PositionCosts>): RoundTrip | null {
-  const entries = deals.filter(({ entry }) => entry === 'in');
-  const exits = deals.filter(({ entry }) => entry !== 'in');
+  const [opening, closing, another] = deals;
+  // Mostly one deal opens it and one closes it.
+  const isPair = another === undefined && opening?.entry === 'in' && closing !== undefined && closing.entry !== 'in';
+  const entries = isPair ? [opening] : deals.filter(({ entry }) => entry === 'in');
+  const exits = isPair ? [closing] : deals.filter(({ entry }) => entry !== 'in');
   const [first] = entries;
   const last = exits.at(-1);
-  if (!first || !last || volumeOf(entries) !== volumeOf(exits)) return null;
+  if (!first || !last) return null;
+  const volume = volumeOf(entries);
+  if (volume !== volumeOf(exits)) return null;
   if (first.timeMs === null || last.timeMs === null) return null;
   const { commission = 0, swap = 0, fee = 0 } = costs.get(first.position) ?? {};
   return {
@@ -46,7 +51,7 @@ function roundTripOf(deals: readonly Fill[], costs: ReadonlyMap<number, Position
     side: first.side,
     symbol: first.symbol,
     tag: first.tag,
-    volume: volumeOf(entries),
+    volume,
     openedMs: first.timeMs,
     closedMs: last.timeMs,
     entryPrice: averagePrice(entries),
@@ -59,6 +64,8 @@ function roundTripOf(deals: readonly Fill[], costs: ReadonlyMap<number, Position
 }
 
 function volumeOf(fills: readonly Fill[]): number {
+  const [only, another] = fills;
+  if (only && another === undefined && !Number.isNaN(toFixedPoint(only.volume))) return only.volume;
   return sum(fills.map(({ volume }) => volume));
 }
 

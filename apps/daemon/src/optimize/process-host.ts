@@ -1,12 +1,15 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import type { SetHost } from './set-host';
+import type { SetMessage } from './set-process';
 import type { SetJob, SetOutcome } from './set-run';
 
 /** A child process that runs sets: one that crashes or runs out of memory costs only its set. */
 export class ProcessHost implements SetHost {
   private child: ChildProcess | null = null;
   private hasEnded = false;
+  /** The bundle that the child has: it is the same for all sets of a search, and takes longer to send than all else. */
+  private sent: SetJob['options']['bundle'];
 
   run(job: SetJob): Promise<SetOutcome | null> {
     if (this.hasEnded) return Promise.resolve(null);
@@ -23,7 +26,10 @@ export class ProcessHost implements SetHost {
         resolve(outcome);
       };
       child.once('message', onMessage).once('exit', onExit);
-      child.send(job);
+      const { bundle, ...options } = job.options;
+      const isKnown = bundle === this.sent;
+      this.sent = bundle;
+      child.send({ job: { ...job, options }, ...(isKnown ? {} : { bundle: bundle ?? null }) } satisfies SetMessage);
     });
   }
 
@@ -34,6 +40,7 @@ export class ProcessHost implements SetHost {
   }
 
   private started(): ChildProcess {
+    if (this.child === null) this.sent = undefined;
     this.child ??= fork(join(__dirname, 'set-process.js'), {
       ...{ env: {}, execArgv: [], serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
     });

@@ -2,10 +2,19 @@ import 'reflect-metadata';
 import { KeptThread } from '../backtest/thread/kept-thread';
 import { runSet, type SetJob } from './set-run';
 
+/** A set to run. `bundle`: of its strategy and of those after it; omitted: as before. */
+export interface SetMessage {
+  readonly job: SetJob;
+  readonly bundle?: SetJob['options']['bundle'] | null;
+}
+
 // The entry of the processes that run sets. Ctrl-C reaches every process of the terminal; the parent ends this one.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());
 const thread = new KeptThread();
-process.on('message', (job: SetJob) => {
-  void runSet(job, thread).then((outcome) => process.send?.(outcome));
+let known: SetJob['options']['bundle'];
+process.on('message', ({ job, bundle = known ?? null }: SetMessage) => {
+  known = bundle ?? undefined;
+  const options = { ...job.options, ...(known && { bundle: known }) };
+  void runSet({ ...job, options }, thread).then((outcome) => process.send?.(outcome));
 });

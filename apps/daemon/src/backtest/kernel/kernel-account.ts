@@ -303,7 +303,9 @@ export class KernelAccount {
   /** The open positions as the strategy sees them, oldest first. */
   shown(): Position[] {
     const { stream, listing } = this.market;
-    const oldestFirst = [...this.positions].sort((a, b) => a.serverMs - b.serverMs || a.ticket - b.ticket);
+    const { positions } = this;
+    const oldestFirst =
+      positions.length < 2 ? positions : [...positions].sort((a, b) => a.serverMs - b.serverMs || a.ticket - b.ticket);
     return oldestFirst.map((position) => ({
       ticket: position.ticket,
       stream: stream.alias,
