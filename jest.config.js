@@ -18,7 +18,7 @@ const base = {
     '^@libs/strategy/testing$': '<rootDir>/apps/daemon/src/strategy-testing',
     '^@libs/([^/]+)$': '<rootDir>/libs/$1/src',
   },
-  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.build/python-engines/'],
   globalSetup: '<rootDir>/test/setup/before-suites.js',
   globalTeardown: '<rootDir>/test/setup/after-suites.js',
 };

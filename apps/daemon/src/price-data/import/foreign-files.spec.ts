@@ -35,6 +35,13 @@ describe('a file of another program', () => {
     expect(rowsOf(imported(bytes).files[0])).toEqual(expected);
   });
 
+  it('may have its times in an index of pandas without a name', () => {
+    const named = header.replace(/^[^,]*/, '');
+    expect(rowsOf(imported([named, ...body].join('\n')).files[0])).toEqual(expected);
+    const numbered = body.map((row, at) => row.replace(/^[^,]*/, String(at)));
+    expect(() => imported([named, ...numbered].join('\n'))).toThrow('line 2: 0 is not a time');
+  });
+
   it('may have an index of pandas without a name', () => {
     const text = [`,${header}`, ...body.map((row, index) => `${index},${row}`)].join('\n');
     expect(rowsOf(imported(text).files[0])).toEqual(expected);

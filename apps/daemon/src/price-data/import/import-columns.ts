@@ -79,7 +79,8 @@ function columnsOfNames(cells: readonly string[], delimiter: string, form: State
   const taken = stated.map(
     ({ name, text }) => !unnamed.test(text) && !ignored.includes(text) && !ignored.includes(name),
   );
-  const names = stated.map(({ name }, index) => (taken[index] && read.includes(name) ? name : ''));
+  const named = stated.map(({ name }, index) => (taken[index] && read.includes(name) ? name : ''));
+  const names = isIndexOfTimes(stated[0]?.text, named, ignored) ? ['time', ...named.slice(1)] : named;
   const at = (name: string): number => names.indexOf(name);
   const hasOpen = prices.some((price) => names.includes(price));
   const isTicks = !hasOpen && sides.some((side) => names.includes(side));
@@ -105,6 +106,12 @@ function columnsOfNames(cells: readonly string[], delimiter: string, form: State
   if (isTicks) return { ...shared, kind: 'ticks', bid: at('bid'), ask: at('ask') };
   const [open = -1, high = -1, low = -1, close = -1] = prices.map(at);
   return { ...shared, kind: 'bars', prices: [open, high, low, close], spread: at('spread') };
+}
+
+/** Whether the first column is an index of pandas that was written without a name, and no other column has times. */
+function isIndexOfTimes(first: string | undefined, named: readonly string[], ignored: readonly string[]): boolean {
+  const isUnnamed = first !== undefined && first !== '-' && unnamed.test(first) && !ignored.includes(first);
+  return isUnnamed && !times.some((time) => named.includes(time));
 }
 
 function missingColumns(names: readonly string[]): readonly string[] {
