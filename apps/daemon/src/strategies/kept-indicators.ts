@@ -1,5 +1,7 @@
 import type { Plugin } from 'esbuild';
-import { indicatorsModule } from './worker/exported-strategy';
+
+/** The indicators that come with the daemon: bundled into strategies that import them, or kept by the context of many sets. */
+export const indicatorsModule = 'trading-signals';
 
 /** Marks the look-ups of the plugin itself. */
 const own = { isOwn: true };

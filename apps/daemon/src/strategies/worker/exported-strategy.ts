@@ -10,9 +10,6 @@ const provided: Readonly<Record<string, unknown>> = {
   'class-validator': classValidator,
 };
 
-/** The indicators that come with the daemon: bundled into strategies that import them, or kept by the context of many sets. */
-export const indicatorsModule = 'trading-signals';
-
 /** What `require` in a bundled strategy file returns. @throws Error for a module that is not provided */
 export function providedModule(id: string): unknown {
   if (Object.hasOwn(provided, id)) return provided[id];
