@@ -37,6 +37,7 @@ class Reading(unittest.TestCase):
 
     def test_records_have_the_types_of_the_document(self):
         account = self.gateway.account()
+        self.assertLessEqual(len(self.gateway.equity(every_minutes=60)), 24)
         self.assertIsInstance(account, tg.AccountResponse)
         self.assertEqual((account.login, type(account.balance)), (100001, float))
         self.assertEqual(self.gateway.health().account, 100001)

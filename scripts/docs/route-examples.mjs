@@ -14,6 +14,7 @@ export const examples = [
   },
   { route: 'GET /metrics', isText: true },
   { route: 'GET /account' },
+  { route: 'GET /account/equity', query: { limit: 100, every_minutes: 10 } },
   { route: 'GET /terminal_info' },
   { route: 'GET /symbols_get', query: { group: 'EUR*' } },
   { route: 'GET /symbols', query: { search: 'EUR*' } },

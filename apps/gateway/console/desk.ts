@@ -12,6 +12,8 @@ import {
 } from '@libs/gateway-client';
 import { signal } from '@preact/signals';
 import { AuditCheck } from './audit-check';
+import { curveSpans, readCurve, type Curve, type CurveSpan } from './curve';
+import type { EquityPoint } from './equity-line';
 import { Feed } from './feed';
 import { readMarket, timeframes, type MarketView } from './market-view';
 import { readMoney, type MoneyView } from './money-view';
@@ -23,15 +25,14 @@ import { settleUnknownWrites } from './trade-writes';
 const oftenMs = 2_000;
 /** Reads that cost the terminal or the disk more. */
 const seldomMs = 5_000;
+/** The gateway records a reading each minute. */
+const curvePauseMs = 30_000;
 /** Events within this time are followed by one read. */
 const eventPauseMs = 200;
 /** Readings of the equity that are kept: some six hours. */
 const keptReadings = 10_000;
 /** Readings further apart have an outage between them, which is a gap in the line. */
 const gapMs = 10_000;
-
-/** UTC milliseconds by the clock of this machine, and the equity in the deposit currency; null in a gap. */
-export type EquityReading = readonly [atMs: number, equity: number | null];
 
 /** Address of the gateway: that of the page, also behind a proxy that serves it under a path. */
 const baseUrl = new URL('.', location.href).href;
@@ -61,8 +62,10 @@ export class Desk {
   readonly money: Feed<MoneyView>;
   readonly strategies: Feed<DaemonStrategies>;
   readonly notifications: Feed<readonly SetAsideNotification[]>;
-  /** Every reading of the equity since the page was opened, oldest first. */
-  readonly equity = signal<readonly EquityReading[]>([]);
+  /** Balance and equity as the gateway recorded them, over the time that is shown. */
+  readonly curve = signal<{ readonly span: CurveSpan; readonly feed: Feed<Curve> } | null>(null);
+  /** Every reading of the equity since the page was opened, by the clock of this machine, oldest first. */
+  readonly equity = signal<readonly EquityPoint[]>([]);
   /** The symbol whose prices are shown; null until one is chosen. */
   readonly market = signal<MarketChoice | null>(null);
   /** Names of the broker's symbols, for the choice of one. */
@@ -119,6 +122,7 @@ export class Desk {
     this.refresh();
     void this.log.follow();
     void this.showFirstMarket();
+    this.showCurve(curveSpans[0]);
   }
 
   /** Decimals of the account currency; undefined until the account was read. */
@@ -131,6 +135,14 @@ export class Desk {
     this.request.value?.feed.stop();
     const feed = this.feed(() => readRequestHistory(this.client, key), seldomMs);
     this.request.value = { key, feed };
+    void feed.refresh();
+  }
+
+  /** Shows balance and equity over another time. */
+  showCurve(span: CurveSpan): void {
+    this.curve.value?.feed.stop();
+    const feed = this.feed(() => readCurve(this.client, span), curvePauseMs);
+    this.curve.value = { span, feed };
     void feed.refresh();
   }
 
@@ -154,6 +166,7 @@ export class Desk {
     for (const feed of this.feeds) feed.stop();
     this.request.value?.feed.stop();
     this.market.value?.feed.stop();
+    this.curve.value?.feed.stop();
     this.log.stop();
   }
 
@@ -177,7 +190,7 @@ export class Desk {
     const account = await this.client.reads.account();
     const atMs = Date.now();
     const lastMs = this.equity.peek().at(-1)?.[0] ?? atMs;
-    const gap: EquityReading[] = atMs - lastMs > gapMs ? [[lastMs + 1, null]] : [];
+    const gap: EquityPoint[] = atMs - lastMs > gapMs ? [[lastMs + 1, null]] : [];
     this.equity.value = [...this.equity.peek(), ...gap, [atMs, account.equity] as const].slice(-keptReadings);
     return account;
   }

@@ -1,39 +1,32 @@
-import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import uPlot from 'uplot';
 import { Chart } from './chart';
+import { curveSpans } from './curve';
 import type { Desk } from './desk';
+import { equityLine, longBalanceLine } from './equity-line';
 import { money } from './figures';
 import type { MoneyView } from './money-view';
-import { Panel } from './text';
+import { Foreign, Panel } from './text';
 
-/** Days of the balance that are shown. */
-const days = signal(1);
-const spans = [
-  [0, 'since the page was opened'],
-  [1, 'one day'],
-  [7, 'seven days'],
-] as const;
-
-/** Balance and equity over time. The API has no past equity, so its line starts when the page was opened. */
+/** Balance and equity over time: as the gateway recorded them, and as this page has read them since. */
 export function MoneyPanel({ desk }: { readonly desk: Desk }) {
-  const choose = (event: Event): void => {
-    if (event.currentTarget instanceof HTMLSelectElement) days.value = Number(event.currentTarget.value);
-  };
+  const shown = desk.curve.value;
   return (
     <Panel id="money" title="Balance and equity" feed={desk.money}>
       {(view) => (
         <>
-          <label>
-            Show{' '}
-            <select value={days.value} onChange={choose}>
-              {spans.map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
+          <span class="choices" role="group" aria-label="time shown">
+            {curveSpans.map((span) => (
+              <button
+                key={span.text}
+                type="button"
+                aria-pressed={span === shown?.span}
+                onClick={() => desk.showCurve(span)}
+              >
+                {span.text}
+              </button>
+            ))}
+          </span>
           <MoneyChart desk={desk} view={view} />
         </>
       )}
@@ -42,35 +35,54 @@ export function MoneyPanel({ desk }: { readonly desk: Desk }) {
 }
 
 function MoneyChart({ desk, view }: { readonly desk: Desk; readonly view: MoneyView }) {
-  const samples = desk.equity.value;
-  const fromMs = days.value === 0 ? (samples[0]?.[0] ?? 0) : view.readAtMs - days.value * 86_400_000;
+  const read = desk.equity.value;
+  const { span = curveSpans[0], feed } = desk.curve.value ?? {};
+  const curve = feed?.reading.value;
+  const recorded = curve?.value?.readings ?? noReadings;
   const data = useMemo(() => {
-    const balance = view.line.filter(([atMs]) => atMs >= fromMs);
-    const before = view.line.findLast(([atMs]) => atMs < fromMs);
+    const fromMs = view.readAtMs - span.days * 86_400_000;
+    const line = longBalanceLine(recorded, view.line);
+    const before = line.findLast(([atMs]) => atMs < fromMs);
     const steps = [
       ...(before === undefined ? [] : [[fromMs, before[1]] as const]),
-      ...balance,
+      ...line.filter(([atMs]) => atMs >= fromMs),
       [view.readAtMs, view.balance] as const,
     ];
-    const columns = [steps, samples].map((points): uPlot.AlignedData => [
-      points.map(([atMs]) => atMs / 1_000),
-      points.map((point) => point[1]),
-    ]);
-    return uPlot.join(columns);
-  }, [view, samples, fromMs]);
+    const equity = equityLine(recorded, span.everyMinutes * 60_000, read).filter(([atMs]) => atMs >= fromMs);
+    return uPlot.join(
+      [steps, equity].map((points): uPlot.AlignedData => [
+        points.map(([atMs]) => atMs / 1_000),
+        points.map((point) => point[1]),
+      ]),
+    );
+  }, [view, read, recorded, span]);
+  const count = recorded.length === 1 ? '1 recorded reading' : `${recorded.length} recorded readings`;
   return (
     <>
       <Chart
-        label={`Balance ${view.balance} after ${view.deals} deals in seven days, and ${samples.length} readings of the equity; shown: ${spans.find(([value]) => value === days.value)?.[1]}`}
+        label={`Balance ${money(view.balance, view.digits)} and equity over ${span.text}, with ${count} of the equity`}
         data={data}
         lines={[{ colour: '--dim', isStepped: true }, { colour: '--line' }]}
         height={200}
         valueText={(value) => money(value, view.digits)}
       />
+      <RecordState error={curve?.error ?? null} problem={curve?.value?.problem ?? null} />
       <p class="note">
-        Grey: the balance, reckoned back over the deals of seven days. Blue: the equity, since this page was opened.
-        Times are UTC.
+        Grey: the balance. Blue: the equity; a gap is a time without an explained account. Times are UTC.
       </p>
     </>
+  );
+}
+
+const noReadings = [] as const;
+
+/** Why the line of the equity may lack something at its end. */
+function RecordState({ error, problem }: { readonly error: string | null; readonly problem: string | null }) {
+  if (error !== null) return <p class="stale-note">The recorded equity was not read: {error}</p>;
+  if (problem === null) return null;
+  return (
+    <p class="stale-note">
+      <Foreign text={problem} />
+    </p>
   );
 }

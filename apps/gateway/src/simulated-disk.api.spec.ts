@@ -55,7 +55,8 @@ describe('a gateway on a simulated disk', () => {
   it('writes nothing elsewhere', async () => {
     expect(await order('a')).toBe('200 undefined');
     expect(disk.list('/disk')).toEqual([
-      ...['/disk', audit, '/disk/state', '/disk/state/trade-events'],
+      ...['/disk', audit, '/disk/state', '/disk/state/equity'],
+      ...['/disk/state/equity/data.mdb', '/disk/state/equity/lock.mdb', '/disk/state/trade-events'],
       ...['/disk/state/trade-events/data.mdb', '/disk/state/trade-events/lock.mdb', '/disk/state/trade-journal'],
       ...['/disk/state/trade-journal/data.mdb', '/disk/state/trade-journal/lock.mdb'],
     ]);

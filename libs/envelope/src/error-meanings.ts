@@ -137,7 +137,7 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   },
   journal_unavailable: {
     meaning:
-      'The journal, the audit log or the queue of alerts cannot be used. Without the journal, nothing that adds risk is sent.',
+      'The journal, the audit log, the queue of alerts or the record of the equity cannot be used. Without the journal, nothing that adds risk is sent.',
     remedy: 'Free space on the disk, then repeat the same request.',
   },
   kill_switch_file_error: {

@@ -65,6 +65,7 @@ describe('the client, against the gateway itself', () => {
     const health = await client.reads.health();
     expect(health).toMatchObject({ status: 'healthy', terminal_status: 'connected', kill_switch_active: false });
     expect(health.account).toBe((await client.reads.account()).login);
+    expect(await client.reads.equity({ since: minutesAgo(60), every_minutes: 5 })).toEqual([]);
     expect(await client.reads.daemonStrategies()).toMatchObject({ daemon: 'none', strategies: null });
     expect(await client.reads.metrics()).toContain('terminal_connected 1');
     expect(await client.reads.lastError()).toMatchObject({ code: 1 });

@@ -1,6 +1,6 @@
 import type { CalcMarginRequest, CalcProfitRequest, OrderCheck } from './calculator-records';
 import type { DaemonStrategies, HealthReport, ReadinessReport, SetAsideNotification } from './health-records';
-import type { EventsPage, LastError, PositionSummary } from './history-records';
+import type { EquityPage, EquityQuery, EquityReading, EventsPage, LastError, PositionSummary } from './history-records';
 import type { DealsOf, HistoryWindow, Instant, ListFilter, OrdersOf, PageSize } from './read-filters';
 import type { Query, Reader } from './reader';
 import type { AuditVerification, KeyedAudit, Reconciliation, TradeRequestReport } from './reconciliation-records';
@@ -17,6 +17,8 @@ import type { RecordShape } from './record-shape';
 import type { OrderRequest } from './requests';
 import { shapes } from './shapes';
 import type { ServerTimeRecord, SymbolListRecord, SymbolRecord, TerminalRecord } from './symbol-records';
+
+const largestEquityPage = 10_000;
 
 type TickFilter = 'all' | 'info' | 'trade';
 type PagedWindow = HistoryWindow & PageSize;
@@ -59,6 +61,23 @@ export class GatewayReads {
 
   async account(): Promise<AccountRecord> {
     return shapes.account.record(await this.reader.get('/account'));
+  }
+
+  /** Balance and equity as the gateway recorded them each minute, oldest first. A minute without a reading has none. */
+  async equity(query: EquityQuery = {}): Promise<EquityReading[]> {
+    const rows: EquityReading[] = [];
+    for (let since = query.since ?? null, isFirst = true; isFirst || since !== null; isFirst = false) {
+      const page = await this.equityPage(since === null ? query : { ...query, since });
+      rows.push(...page.readings);
+      since = page.next_since;
+    }
+    return rows;
+  }
+
+  /** The first page of them, and whether they are being recorded. */
+  async equityPage(query: EquityQuery = {}): Promise<EquityPage> {
+    const body = await this.reader.getSpan('/account/equity', { ...query, limit: largestEquityPage });
+    return { ...shapes.equityPage.record(body), readings: shapes.equity.rows(body) };
   }
 
   /** The broker's symbols, by name; `search` is a group mask such as `*EUR*,!*CHF*`. */

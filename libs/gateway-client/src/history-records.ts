@@ -1,4 +1,12 @@
-import type { eventsPageFields, lastErrorFields, positionSummaryFields, RecordOf } from '@libs/records';
+import type {
+  equityPageFields,
+  equityReadingFields,
+  eventsPageFields,
+  lastErrorFields,
+  positionSummaryFields,
+  RecordOf,
+} from '@libs/records';
+import type { Instant } from './read-filters';
 import type { TradeEventRecord } from './stream-records';
 
 /** What the deals of one position add up to; money in the deposit currency, volumes in lots. */
@@ -28,4 +36,21 @@ type PageRow = Readonly<RecordOf<typeof eventsPageFields>>;
 export interface EventsPage extends PageRow {
   /** Oldest first. */
   readonly events: readonly (TradeEventRecord | LogBreakRecord)[];
+}
+
+/** Balance and equity of the account at one time, in the deposit currency. */
+export type EquityReading = Readonly<RecordOf<typeof equityReadingFields>>;
+
+/** A page of these readings. */
+export interface EquityPage extends Readonly<RecordOf<typeof equityPageFields>> {
+  /** Oldest first. */
+  readonly readings: readonly EquityReading[];
+}
+
+/** Which readings of balance and equity. */
+export interface EquityQuery {
+  /** Only readings after this time. */
+  readonly since?: Instant;
+  /** Only the first reading of each span of so many minutes. */
+  readonly every_minutes?: number;
 }

@@ -5,6 +5,8 @@ import {
   checkRowFields,
   daemonStrategiesFields,
   differenceFields,
+  equityPageFields,
+  equityReadingFields,
   eventsPageFields,
   fenceFields,
   keyedAuditFields,
@@ -23,7 +25,7 @@ import {
 import type { OrderCheck } from './calculator-records';
 import type { FenceRecord } from './fence-records';
 import type { DaemonStrategies, HealthReport, ReadinessReport, SetAsideNotification } from './health-records';
-import type { EventsPage, LastError, PositionSummary } from './history-records';
+import type { EquityPage, EquityReading, EventsPage, LastError, PositionSummary } from './history-records';
 import { dealMembers, historyOrderMembers, orderMembers, positionMembers } from './members';
 import type {
   AuditVerification,
@@ -49,6 +51,8 @@ import type { ServerTimeRecord, SymbolListRecord, SymbolRecord, TerminalRecord }
 /** What the client reads from the gateway, with the members that it checks. */
 export const shapes = {
   account: new RecordShape<AccountRecord>('account', always(accountFields)),
+  equity: new RecordShape<EquityReading>('reading of the equity', always(equityReadingFields)),
+  equityPage: new RecordShape<Pick<EquityPage, 'next_since' | 'problem'>>('page of readings', always(equityPageFields)),
   symbol: new RecordShape<SymbolRecord>('symbol', always(requiredSymbolFields)),
   symbolRow: new RecordShape<SymbolListRecord>('symbol', always(listedSymbolFields)),
   tick: new RecordShape<TickRecord>('tick', always(tickRowFields)),

@@ -2,6 +2,7 @@ export * from './account';
 export * from './bar';
 export * from './daemon-strategies';
 export * from './deal';
+export * from './equity';
 export * from './fence';
 export * from './field';
 export * from './figure-text';

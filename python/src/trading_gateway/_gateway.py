@@ -130,6 +130,13 @@ class Gateway:
         """The account. Money in the deposit currency."""
         return self._record(records.AccountResponse, "/account")
 
+    def equity(
+        self, since: Instant | None = None, every_minutes: int | None = None
+    ) -> Table[records.EquityReadingResponse]:
+        """Balance and equity as recorded each minute, or the first of each span of `every_minutes`. All pages."""
+        query = {"since": instant(since), "every_minutes": every_minutes, "limit": 10_000}
+        return self._pages(records.EquityReadingResponse, "/account/equity", query, "since")
+
     def terminal(self) -> records.TerminalInfoResponse:
         """The terminal behind the gateway."""
         return self._record(records.TerminalInfoResponse, "/terminal_info")
@@ -333,14 +340,13 @@ class Gateway:
         body = self._transport.read(path, given(**query))
         return Table(kind, [built(kind, row) for row in body["data"]])
 
-    def _pages(self, kind: type[Row], path: str, query: dict[str, Any]) -> Table[Row]:
+    def _pages(self, kind: type[Row], path: str, query: dict[str, Any], cursor: str = "cursor") -> Table[Row]:
         rows: list[Row] = []
-        cursor = None
         while True:
-            body = self._transport.read(path, given(**query, cursor=cursor))
+            body = self._transport.read(path, given(**query))
             rows += [built(kind, row) for row in body["data"]]
-            cursor = body["next_cursor"]
-            if cursor is None:
+            query = {**query, cursor: body[f"next_{cursor}"]}
+            if query[cursor] is None:
                 return Table(kind, rows)
 
     def _columns(self, kind: Any, path: str, query: dict[str, Any]) -> Columns:

@@ -129,6 +129,13 @@ class AsyncGateway:
         """The account. Money in the deposit currency."""
         return await self._record(records.AccountResponse, "/account")
 
+    async def equity(
+        self, since: Instant | None = None, every_minutes: int | None = None
+    ) -> Table[records.EquityReadingResponse]:
+        """Balance and equity as recorded each minute, or the first of each span of `every_minutes`. All pages."""
+        query = {"since": instant(since), "every_minutes": every_minutes, "limit": 10_000}
+        return await self._pages(records.EquityReadingResponse, "/account/equity", query, "since")
+
     async def terminal(self) -> records.TerminalInfoResponse:
         """The terminal behind the gateway."""
         return await self._record(records.TerminalInfoResponse, "/terminal_info")
@@ -332,14 +339,13 @@ class AsyncGateway:
         body = await self._transport.read(path, given(**query))
         return Table(kind, [built(kind, row) for row in body["data"]])
 
-    async def _pages(self, kind: type[Row], path: str, query: dict[str, Any]) -> Table[Row]:
+    async def _pages(self, kind: type[Row], path: str, query: dict[str, Any], cursor: str = "cursor") -> Table[Row]:
         rows: list[Row] = []
-        cursor = None
         while True:
-            body = await self._transport.read(path, given(**query, cursor=cursor))
+            body = await self._transport.read(path, given(**query))
             rows += [built(kind, row) for row in body["data"]]
-            cursor = body["next_cursor"]
-            if cursor is None:
+            query = {**query, cursor: body[f"next_{cursor}"]}
+            if query[cursor] is None:
                 return Table(kind, rows)
 
     async def _columns(self, kind: Any, path: str, query: dict[str, Any]) -> Columns:

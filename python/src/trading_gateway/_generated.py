@@ -535,6 +535,27 @@ class AccountResponse:
 
 
 @dataclass(frozen=True)
+class EquityResponse:
+    #: Value of `since` for the next page; null: there are no more rows.
+    next_since: str | None
+    #: Why the newest reading is not on disk; null if nothing is wrong.
+    problem: str | None
+    data: list[EquityReadingResponse]
+    #: Rows of this answer.
+    total: int
+
+
+@dataclass(frozen=True)
+class EquityReadingResponse:
+    #: When they were read, UTC.
+    at: str
+    #: Deposit currency.
+    balance: float
+    #: Deposit currency.
+    equity: float
+
+
+@dataclass(frozen=True)
 class TerminalInfoResponse:
     community_account: bool
     community_connection: bool

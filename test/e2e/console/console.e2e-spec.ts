@@ -9,6 +9,7 @@ import { repository } from '../programs/started-program';
 import { waitUntil } from '../programs/waits';
 import { ConsoleBrowser, enterKey, fault, openTab, picture, writesPictures } from './console-browser';
 import { lowContrast } from './contrast';
+import { leaveEquity } from './recorded-equity';
 import { leaveSetAside, type SetAsideNotifications } from './set-aside-notifications';
 import { leaveUndecidable } from './undecidable-request';
 
@@ -33,6 +34,7 @@ describeWith('chromium')('the console in Chromium', () => {
     daemonPort = await freePort();
     const stateDir = join(scratch.folder(), 'state');
     await leaveUndecidable(stateDir, 'left-open');
+    await leaveEquity(stateDir, `${serverName}/100001`, 120);
     alerts = await leaveSetAside(scratch, stateDir, ['position 7 opened', hostileText, 'position 9 opened']);
     gateway = await GatewayProgram.startReady(scratch, {
       STATE_DIR: stateDir,
@@ -203,14 +205,14 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.waitForFunction(`document.querySelector('.readout').textContent.slice(0, 16) < '${last.slice(0, 16)}'`);
     const { position } = (await gateway.trade('/order', { symbol: 'GBPUSD', volume: 0.1, type: 'BUY' })).body;
     await page.getByRole('img', { name: /^GBPUSD: 150 bars, .*, 1 fill$/ }).waitFor();
-    await page.getByRole('img', { name: /^Balance [\d.]+ after \d+ deals in seven days, and \d+ readings/ }).waitFor();
+    await page.getByRole('img', { name: /^Balance [\d,.]+ and equity over one day, with 1[2-9]\d recorded/ }).waitFor();
     const painted = await page.evaluate<number[]>(paintedPixels);
     expect(painted).toHaveLength(2);
     expect(Math.min(...painted)).toBeGreaterThan(1_000);
     await page.locator(`#positions tr[data-ticket="${String(position)}"]`).waitFor();
     await picture(page, 'console');
-    await page.locator('#money select').selectOption('since the page was opened');
-    await page.getByRole('img', { name: /^Balance .*; shown: since the page was opened$/ }).waitFor();
+    await page.locator('#money').getByRole('button', { name: 'seven days' }).click();
+    await page.getByRole('img', { name: /^Balance .* over seven days, with (2[3-9]|3\d) recorded/ }).waitFor();
     await openTab(page, 'Events');
     await page.locator('#stream-state', { hasText: /^live$/ }).waitFor();
     await page.locator('#events li', { hasText: `position opened  GBPUSD  ticket ${String(position)}` }).waitFor();

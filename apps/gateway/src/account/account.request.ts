@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInstant } from '../server-time/utc-instant';
+import { QueryReader } from '../http/query-reader';
+import { instantForms, IsInstant, parseInstant } from '../server-time/utc-instant';
 
 export class AcceptAccountRequest {
   @ApiProperty({
@@ -11,4 +12,26 @@ export class AcceptAccountRequest {
   })
   @IsInstant()
   since: string | number;
+}
+
+/** Maximum number of readings in one answer. */
+export const largestEquityPage = 10_000;
+
+/** Which readings of balance and equity. */
+export interface EquityRequest {
+  /** Readings after this time, UTC milliseconds; -1 for all. */
+  readonly sinceMs: number;
+  readonly limit: number;
+  /** One reading of each span of so many milliseconds; 1 for all. */
+  readonly everyMs: number;
+}
+
+/** @throws ApiError validation_error naming every problem */
+export function equityRequest(raw: Readonly<Record<string, unknown>>): EquityRequest {
+  const query = new QueryReader(raw);
+  const sinceMs = query.parsed('since', instantForms, parseInstant) ?? -1;
+  const limit = query.integer('limit', { min: 1, max: largestEquityPage }) ?? 1_000;
+  const minutes = query.integer('every_minutes', { min: 1, max: 1_440 });
+  query.finish();
+  return { sinceMs, limit, everyMs: minutes === undefined ? 1 : minutes * 60_000 };
 }

@@ -1,5 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { accountEvidenceFields, accountFields, terminalInfoFields, unexplainedFields } from '@libs/records';
+import {
+  accountEvidenceFields,
+  accountFields,
+  equityPageFields,
+  equityReadingFields,
+  terminalInfoFields,
+  unexplainedFields,
+} from '@libs/records';
 import { documented, documentedAnswer } from '../http/documented';
 
 /** The 28 fields of the terminal's account record, beside `ok`. Money in the deposit currency. */
@@ -26,4 +33,15 @@ export class AccountAcceptedResponse {
 
   @ApiProperty({ type: AccountEvidenceFields })
   account_evidence: AccountEvidenceFields;
+}
+
+/** Balance and equity as they were at one time. */
+class EquityReadingResponse extends documented(equityReadingFields) {}
+
+export class EquityResponse extends documentedAnswer(equityPageFields) {
+  @ApiProperty({ type: [EquityReadingResponse] })
+  data: readonly EquityReadingResponse[];
+
+  @ApiProperty({ type: 'integer', example: 1, description: 'Rows of this answer.' })
+  total: number;
 }

@@ -2,6 +2,7 @@ import { table } from '@libs/command-line';
 import { moneyText } from '@libs/gateway-client';
 import { printJson, type CommandCall } from './command';
 import { exitCodes } from './exit-codes';
+import { currencyDigits } from './list.commands';
 
 const modes = ['demo', 'contest', 'real'];
 
@@ -33,5 +34,22 @@ export async function account(call: CommandCall): Promise<number> {
     'LEVEL',
   ];
   call.out(table(headings, rows));
+  return exitCodes.fine;
+}
+
+/** `gateway equity`: balance and equity over time, one row for each hour; with `--json` every reading. */
+export async function equity(call: CommandCall): Promise<number> {
+  const { client, flags } = call;
+  const since = new Date(Date.now() - (flags.hours ?? 24) * 3_600_000);
+  const rows = await client.reads.equity({ since, ...(flags.json ? {} : { every_minutes: 60 }) });
+  if (flags.json) {
+    printJson(call, rows);
+    return exitCodes.fine;
+  }
+  const digits = rows.length === 0 ? undefined : await currencyDigits(call);
+  const cells = rows.map(({ at, balance, equity: value }) => [
+    ...[at.slice(0, 16).replace('T', ' '), moneyText(balance, digits), moneyText(value, digits)],
+  ]);
+  call.out(rows.length === 0 ? 'nothing recorded in this time' : table(['TIME (UTC)', 'BALANCE', 'EQUITY'], cells));
   return exitCodes.fine;
 }

@@ -64,6 +64,7 @@ describe('the commands of the gateway', () => {
       code: 0,
       out: expect.stringMatching(/100001 .* demo +USD +\d+\.\d\d /),
     });
+    expect(await command('equity --hours 2')).toMatchObject({ code: 0, out: 'nothing recorded in this time' });
     expect((await command('positions')).out).toMatch(/EURUSD +BUY +0\.1 +\d\.\d{4,5} .* 7 +first$/m);
     expect((await command('positions --magic 8')).out).toBe('no open positions');
     expect((await command('orders --symbol EURUSD')).out).toMatch(/EURUSD +BUY_LIMIT +0\.1 +0\.90000 .* 8 +second$/m);

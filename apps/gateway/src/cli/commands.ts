@@ -33,6 +33,11 @@ export const commands: Readonly<Record<string, Command>> = {
     ...{ words: [], flags: {}, purpose: 'show balance, equity and margin' },
     load: () => (load('./account.command') as typeof Account).account,
   },
+  equity: {
+    ...{ words: [], flags: { hours: 'N          of the last N hours, up to 744 (24)' } },
+    purpose: 'list balance and equity as they were recorded, one row for each hour',
+    load: () => (load('./account.command') as typeof Account).equity,
+  },
   positions: {
     ...{ words: [], flags: { magic, symbol }, purpose: 'list the open positions' },
     load: () => (load('./list.commands') as typeof Lists).positions,

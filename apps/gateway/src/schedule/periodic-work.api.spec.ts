@@ -20,6 +20,7 @@ describe('the periodic work of a running gateway', () => {
     expect(registry.getIntervals().sort()).toEqual([
       'account-evidence',
       'audit-log',
+      'equity',
       'journal-probe',
       'journal-sweep',
       'kill-switch',

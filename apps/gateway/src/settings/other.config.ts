@@ -33,6 +33,13 @@ export const otherSettings = {
     meaning: 'The kill switch is active exactly while this file exists.',
     default: '/config/kill-switch',
   }),
+  EQUITY_DAYS: integer({
+    meaning:
+      'Days of balance and equity that are kept for GET /account/equity, one reading a minute; of all accounts together.',
+    default: 90,
+    min: 1,
+    max: 3_660,
+  }),
   CORS_ORIGINS: list({
     meaning: 'Origins whose pages may call the API from a browser.',
     defaultText: 'unset (CORS disabled)',

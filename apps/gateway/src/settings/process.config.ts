@@ -78,7 +78,8 @@ export const processSettings = {
     check: requireWebAddress,
   }),
   STATE_DIR: text({
-    meaning: 'Folder of the trade journal, the trade events, the queue of alerts and the last server-time offset.',
+    meaning:
+      'Folder of the trade journal, the trade events, the recorded equity, the queue of alerts and the last server-time offset.',
     defaultText: 'folder of ORDER_AUDIT_FILE',
   }),
   TRADE_RECORDING: flag({
