@@ -77,5 +77,11 @@ function tickText(times: readonly number[], index: number): string {
   const text = (at: number): string => new Date((times[at] ?? 0) * 1_000).toISOString();
   const now = text(index);
   if (now.slice(0, 10) === text(index - 1).slice(0, 10)) return now.slice(11, 16);
-  return `${Number(now.slice(8, 10))} ${months[Number(now.slice(5, 7)) - 1]}`;
+  return dayText(times[index] ?? 0);
+}
+
+/** A day and its month. @param seconds since 1970 */
+export function dayText(seconds: number): string {
+  const date = new Date(seconds * 1_000);
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
+import { dayText } from './chart-levels';
 
 /** A canvas and where values are on it, in its pixels. */
 export interface PaintArea {
@@ -121,12 +122,15 @@ function pair(range: readonly [number, number] | undefined): [number, number] {
   return [range?.[0] ?? 0, range?.[1] ?? 1];
 }
 
-/** Times of day, with the date below the first one of each day. */
+/** Times of day, with the date below the first one of each day; dates alone where each is another day. */
 function timeLabels(seconds: readonly number[]): string[] {
-  const texts = seconds.map((at) => new Date(at * 1_000).toISOString());
-  return texts.map((text, index) => {
-    const [date, time] = [text.slice(0, 10), text.slice(11, 19).replace(/:00$/, '')];
-    return texts[index - 1]?.slice(0, 10) === date ? time : `${time}\n${date}`;
+  const isOfDays = seconds.every((at) => at % 86_400 === 0);
+  return seconds.map((at, index) => {
+    const time = new Date(at * 1_000).toISOString().slice(11, 19).replace(/:00$/, '');
+    const before = seconds[index - 1];
+    if (isOfDays) return dayText(at);
+    const isNewDay = before === undefined || Math.floor(before / 86_400) !== Math.floor(at / 86_400);
+    return isNewDay ? `${time}\n${dayText(at)}` : time;
   });
 }
 

@@ -21,7 +21,7 @@ export function ask(next: Question): void {
 }
 
 /** Takes back a question that is open, because what it asks about is gone. */
-function dismissQuestion(): void {
+export function dismissQuestion(): void {
   question.value = null;
 }
 
@@ -36,7 +36,8 @@ export function Dialog() {
   }, [shown]);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (shown === null) return;
+    // A second click can come before the dialog is drawn as closed: it must not send a second request.
+    if (shown === null || question.peek() !== shown) return;
     problem.value = shown.onConfirm(new FormData(event.currentTarget));
     if (problem.value === null) dismissQuestion();
   };

@@ -31,7 +31,8 @@ export function Header({ desk }: { readonly desk: Desk }) {
       <Latest />
       {isReadOnly(desk) && (
         <p id="read-only">
-          This key is read-only (API_KEY_READONLY): closing, changing, cancelling and the kill switch need API_KEY.
+          This key is read-only (API_KEY_READONLY): orders, closing, changing, cancelling and the kill switch need
+          API_KEY.
         </p>
       )}
       <Attention desk={desk} />

@@ -18,6 +18,7 @@ import { RequestPanel } from './request-panel';
 import { session } from './session';
 import { shownTab, type Tab } from './tab';
 import { StrategiesPanel } from './strategies-panel';
+import { TicketPanel } from './ticket-panel';
 import { WritesPanel } from './writes-panel';
 
 function Console() {
@@ -50,6 +51,7 @@ function Part({ desk, tab }: { readonly desk: Desk; readonly tab: Tab }) {
           <div class="pair wide">
             <PricePanel desk={desk} />
             <div>
+              <TicketPanel desk={desk} />
               <AccountPanel desk={desk} />
               <MoneyPanel desk={desk} />
             </div>

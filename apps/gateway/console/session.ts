@@ -1,6 +1,7 @@
 import { GatewayReadError } from '@libs/gateway-client';
 import { signal } from '@preact/signals';
 import { Desk } from './desk';
+import { dismissQuestion } from './dialog';
 
 /** The key is in the client of the open desk and nowhere else: not in storage, the address or a cookie. */
 export type Session =
@@ -29,6 +30,7 @@ export function closeSession(reason: string | null): void {
   if (session.peek().kind === 'closed') return;
   const { value } = session;
   if (value.kind === 'open') value.desk.close();
+  dismissQuestion();
   session.value = { kind: 'closed', reason, isOpening: false };
 }
 

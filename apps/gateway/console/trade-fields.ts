@@ -3,7 +3,7 @@ import type { ModifySlTpRequest } from '@libs/gateway-client';
 /** What a form gives: the request, or the problem with its fields. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
-interface FormFields {
+export interface FormFields {
   get(name: string): unknown;
   has(name: string): boolean;
 }
@@ -35,16 +35,18 @@ export function volumeOf(fields: FormFields): Parsed<number | undefined> {
   return volume === null ? problem('volume must be a number of lots above 0') : { ok: true, value: volume };
 }
 
-function textOf(fields: FormFields, name: string): string {
+/** What was entered, without blanks around it. */
+export function textOf(fields: FormFields, name: string): string {
   const value = fields.get(name);
   return typeof value === 'string' ? value.trim() : '';
 }
 
-function positive(text: string): number | null {
+/** A decimal number above 0; null for anything else. */
+export function positive(text: string): number | null {
   const value = decimal.test(text) ? Number(text) : 0;
   return value > 0 && Number.isFinite(value) ? value : null;
 }
 
-function problem(text: string): { readonly ok: false; readonly problem: string } {
+export function problem(text: string): { readonly ok: false; readonly problem: string } {
   return { ok: false, problem: text };
 }

@@ -19,6 +19,12 @@ jest.setTimeout(120_000);
 /** Pixels of each chart that are not transparent. */
 const paintedPixels = `[...document.querySelectorAll('canvas')].map((canvas) => canvas.getContext('2d')
   .getImageData(0, 0, canvas.width, canvas.height).data.filter((value, index) => index % 4 === 3 && value > 0).length)`;
+/** Confirms a question twice before the page is drawn again. */
+const twoClicks = `(() => {
+  const form = document.querySelector('dialog form');
+  form.requestSubmit();
+  form.requestSubmit();
+})()`;
 const hostileServer = '<img src=x onerror="document.title=1">';
 const serverName = writesPictures ? 'Simulator-Demo' : hostileServer;
 const hostileText = writesPictures ? 'position 8 opened' : '<img src=x onerror=a(2)>';
@@ -110,6 +116,13 @@ describeWith('chromium')('the console in Chromium', () => {
     return data.find((row) => row.ticket === ticket);
   };
 
+  const countOf = async (symbol: string): Promise<number> => {
+    const { data } = (await gateway.call(`/get_positions?symbol=${symbol}`)).body as {
+      readonly data: readonly object[];
+    };
+    return data.length;
+  };
+
   it('protects a position and closes a part of it, each under a key whose history it shows', async () => {
     const ticket = await placed({});
     const { page, errors } = await browser.open();
@@ -136,7 +149,7 @@ describeWith('chromium')('the console in Chromium', () => {
     expect(await page.locator('#writes li').count()).toBe(2);
     await page.getByRole('button', { name: `Close position ${ticket}` }).click();
     await page.getByLabel('Lots to close').fill('0.1');
-    await page.getByRole('button', { name: 'Close position', exact: true }).click();
+    await page.evaluate(twoClicks);
     const closing = page.locator('#writes li[data-state=done]', { hasText: `close 0.1 lots of position ${ticket}` });
     await closing.waitFor();
     expect(await positionOf(ticket)).toMatchObject({ volume: 0.1 });
@@ -148,6 +161,86 @@ describeWith('chromium')('the console in Chromium', () => {
     expect(await page.locator('#history tbody td:nth-child(3)').allInnerTexts()).toEqual(['intent', 'broker_response']);
     expect(await lowContrast(page)).toMatchObject({ found: [] });
     expect(errors).toEqual([]);
+  });
+
+  it('places an order of a size that follows from its risk, and one only for two clicks', async () => {
+    const before = await countOf('GBPUSD');
+    const { page, errors } = await browser.open();
+    await page.getByLabel('Symbol').fill('GBPUSD');
+    await page.keyboard.press('Enter');
+    const ticket = page.locator('#ticket', { hasText: 'New order on GBPUSD' });
+    const { bid } = (await gateway.call('/symbol_info_tick/GBPUSD')).body as { readonly bid: number };
+    await ticket.getByLabel('Stop loss').fill((bid * 1.01).toFixed(5));
+    await ticket.getByLabel('Size').fill('1');
+    await ticket.locator('[name=unit]').selectOption('percent');
+    await ticket.getByRole('button', { name: 'Buy' }).click();
+    await ticket
+      .getByRole('alert')
+      .getByText(/^sl must be below \d\.\d{5} for a BUY$/)
+      .waitFor();
+    await ticket.getByLabel('Stop loss').fill((bid * 0.99).toFixed(5));
+    await ticket.getByRole('button', { name: 'Buy' }).click();
+    const question = page.locator('dialog[open]', { hasText: /BUY \d+\.\d\d GBPUSD\?/ });
+    const text = await question.innerText();
+    const share = Number(/loses [\d,.]+ USD, (\d+\.\d+) % of the equity/.exec(text)?.[1]);
+    expect(share).toBeGreaterThan(0.9);
+    expect(share).toBeLessThanOrEqual(1);
+    expect(await countOf('GBPUSD')).toBe(before);
+    await page.evaluate(twoClicks);
+    await page.locator('#writes li[data-state=done]', { hasText: /BUY \d+\.\d\d GBPUSD, sl/ }).waitFor();
+    expect(await page.locator('#writes li').count()).toBe(1);
+    expect(await countOf('GBPUSD')).toBe(before + 1);
+    expect(await lowContrast(page)).toMatchObject({ found: [] });
+    expect(errors).toEqual([]);
+  });
+
+  it('repeats an order whose answer was lost under the same key, and offers no other one until then', async () => {
+    const before = await countOf('EURUSD');
+    const { page } = await browser.open();
+    const keys: (string | undefined)[] = [];
+    await page.route('**/order', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      await route.fetch();
+      await route.abort();
+    });
+    await page.route('**/trade_requests/**', (route) => route.abort());
+    const sell = page.locator('#ticket').getByRole('button', { name: 'Sell' });
+    await sell.click();
+    await page.getByRole('button', { name: 'Send SELL 0.10' }).click();
+    const write = page.locator('#writes li', { hasText: 'SELL 0.10 EURUSD' });
+    await write.and(page.locator('[data-state=unknown]')).waitFor();
+    await page.locator('#ticket').getByText('No order now: the outcome of a request is unknown.').waitFor();
+    expect(await sell.isDisabled()).toBe(true);
+    await page.unroute('**/order');
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/order'))
+        keys.push(request.headers()['idempotency-key']);
+    });
+    await write.getByRole('button', { name: 'Repeat under the same key' }).click();
+    await write.and(page.locator('[data-state=done]')).waitFor();
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(await countOf('EURUSD')).toBe(before + 1);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  it('places a pending order at a price with the digits of the symbol', async () => {
+    const { page } = await browser.open();
+    const ticket = page.locator('#ticket');
+    await ticket.getByLabel('Type').selectOption('Limit');
+    await ticket.getByLabel('Price').fill('0.9500001');
+    await ticket.getByRole('button', { name: 'Buy' }).click();
+    await ticket.getByText('price has more decimals than the prices of EURUSD, which have 5').waitFor();
+    await ticket.getByLabel('Price').fill('0.95');
+    await ticket.getByLabel('Take profit').fill('1');
+    await ticket.getByRole('button', { name: 'Buy' }).click();
+    await page.getByRole('button', { name: 'Send BUY LIMIT 0.10' }).click();
+    await page
+      .locator('#writes li[data-state=done]', { hasText: 'BUY LIMIT 0.10 EURUSD at 0.95000, tp 1.00000' })
+      .waitFor();
+    await page.locator('#orders tr', { hasText: 'BUY LIMIT' }).first().waitFor();
+    const { data } = (await gateway.call('/orders?symbol=EURUSD')).body;
+    expect(data).toContainEqual(expect.objectContaining({ price_open: 0.95, tp: 1, volume_current: 0.1 }));
   });
 
   it('cancels a pending order, and shows what the broker rejected as rejected', async () => {
@@ -360,6 +453,9 @@ describeWith('chromium')('the console in Chromium', () => {
       expect([await button.isDisabled(), await button.getAttribute('title')]).toEqual([true, 'trading is halted']);
     }
 
+    await page.locator('#ticket').getByText('No order now: trading is halted.').waitFor();
+    expect(await page.getByRole('button', { name: 'Buy' }).isDisabled()).toBe(true);
+
     await page.getByRole('button', { name: 'Release' }).focus();
     await page.keyboard.press('Enter');
     await page.locator('dialog[open]').waitFor();
@@ -396,6 +492,8 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.locator('#positions tbody tr').first().waitFor();
     await page.locator('#orders tbody tr').first().waitFor();
     await page.locator('#read-only').waitFor();
+    await page.locator('#prices').waitFor();
+    expect(await page.locator('#ticket').count()).toBe(0);
     const changing = page.getByRole('button', { name: /Halt|Release|Close|Protect|Cancel|Retry|Drop/ });
     expect(await changing.count()).toBeGreaterThan(4);
     for (const button of await changing.all()) expect(await button.isDisabled()).toBe(true);
