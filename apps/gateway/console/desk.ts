@@ -3,12 +3,14 @@ import {
   GatewayReadError,
   type AccountRecord,
   type DaemonStrategies,
+  type DealRecord,
   type HealthReport,
   type OrderRecord,
   type PositionRecord,
   type ReadinessReport,
   type Reconciliation,
   type SetAsideNotification,
+  type StrategyLog,
 } from '@libs/gateway-client';
 import { signal } from '@preact/signals';
 import { AuditCheck } from './audit-check';
@@ -29,6 +31,8 @@ const seldomMs = 5_000;
 const curvePauseMs = 30_000;
 /** Events within this time are followed by one read. */
 const eventPauseMs = 200;
+/** How far back the deals of a strategy are shown. */
+const dealsMs = 30 * 86_400_000;
 /** Readings of the equity that are kept: some six hours. */
 const keptReadings = 10_000;
 /** Readings further apart have an outage between them, which is a gap in the line. */
@@ -41,6 +45,13 @@ interface MarketChoice {
   readonly symbol: string;
   readonly timeframe: string;
   readonly feed: Feed<MarketView>;
+}
+
+interface ShownStrategy {
+  readonly name: string;
+  readonly log: Feed<StrategyLog>;
+  /** The deals under its magic, of the last 30 days; null for a portfolio, which has none. */
+  readonly deals: Feed<readonly DealRecord[]> | null;
 }
 
 /**
@@ -61,6 +72,8 @@ export class Desk {
   readonly request = signal<{ readonly key: string; readonly feed: Feed<RequestHistory> } | null>(null);
   readonly money: Feed<MoneyView>;
   readonly strategies: Feed<DaemonStrategies>;
+  /** The strategy that is shown alone; null for none. */
+  readonly strategy = signal<ShownStrategy | null>(null);
   readonly notifications: Feed<readonly SetAsideNotification[]>;
   /** Balance and equity as the gateway recorded them, over the time that is shown. */
   readonly curve = signal<{ readonly span: CurveSpan; readonly feed: Feed<Curve> } | null>(null);
@@ -138,6 +151,22 @@ export class Desk {
     void feed.refresh();
   }
 
+  /** Shows one strategy of the daemon; null shows all. */
+  showStrategy(name: string | null, magic: number | null = null): void {
+    const { value: before } = this.strategy;
+    before?.log.stop();
+    before?.deals?.stop();
+    if (name === null) {
+      this.strategy.value = null;
+      return;
+    }
+    const log = this.feed(() => this.client.reads.strategyLog(name), seldomMs);
+    const deals = magic === null ? null : this.feed(() => readDeals(this.client, magic), seldomMs);
+    this.strategy.value = { name, log, deals };
+    void log.refresh();
+    void deals?.refresh();
+  }
+
   /** Shows balance and equity over another time. */
   showCurve(span: CurveSpan): void {
     this.curve.value?.feed.stop();
@@ -167,6 +196,7 @@ export class Desk {
     this.request.value?.feed.stop();
     this.market.value?.feed.stop();
     this.curve.value?.feed.stop();
+    this.showStrategy(null);
     this.log.stop();
   }
 
@@ -207,4 +237,9 @@ export class Desk {
   private noteFailure(error: unknown): void {
     if (error instanceof GatewayReadError && error.status === 401) this.onRefusedKey();
   }
+}
+
+/** @throws GatewayReadError if they cannot be read */
+function readDeals({ reads }: GatewayClient, magic: number): Promise<DealRecord[]> {
+  return reads.historyDealsRange({ magic, from_date: new Date(Date.now() - dealsMs) });
 }

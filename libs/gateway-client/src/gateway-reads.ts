@@ -1,5 +1,11 @@
 import type { CalcMarginRequest, CalcProfitRequest, OrderCheck } from './calculator-records';
-import type { DaemonStrategies, HealthReport, ReadinessReport, SetAsideNotification } from './health-records';
+import type {
+  DaemonStrategies,
+  HealthReport,
+  ReadinessReport,
+  SetAsideNotification,
+  StrategyLog,
+} from './health-records';
 import type { EquityPage, EquityQuery, EquityReading, EventsPage, LastError, PositionSummary } from './history-records';
 import type { DealsOf, HistoryWindow, Instant, ListFilter, OrdersOf, PageSize } from './read-filters';
 import type { Query, Reader } from './reader';
@@ -47,6 +53,15 @@ export class GatewayReads {
   /** The strategies of the daemon that the gateway knows. */
   async daemonStrategies(): Promise<DaemonStrategies> {
     return shapes.daemonStrategies.record(await this.reader.get('/console/strategies'));
+  }
+
+  /**
+   * The newest lines of the log of one of them, or of a portfolio; that of a child is `portfolio/child`.
+   * @throws GatewayReadError not_found if the daemon has no such log
+   */
+  async strategyLog(name: string, lines = 200): Promise<StrategyLog> {
+    const body = await this.reader.get(`/console/strategies/${encodeURIComponent(name)}/log`, { lines });
+    return shapes.strategyLog.record(body);
   }
 
   /** The notifications that were set aside, by channel, the oldest first. */

@@ -97,3 +97,9 @@ export interface DaemonStrategies extends DaemonStrategiesRow {
   /** As in the daemon's `GET /status`; null if it gave no list. */
   readonly strategies: readonly Readonly<Record<string, unknown>>[] | null;
 }
+
+/** The newest lines of the log of a strategy. */
+export interface StrategyLog extends DaemonStrategiesRow {
+  /** Oldest first: time, level and text of each; null if the daemon gave none. */
+  readonly lines: readonly string[] | null;
+}

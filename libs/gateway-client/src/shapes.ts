@@ -24,7 +24,13 @@ import {
 } from '@libs/records';
 import type { OrderCheck } from './calculator-records';
 import type { FenceRecord } from './fence-records';
-import type { DaemonStrategies, HealthReport, ReadinessReport, SetAsideNotification } from './health-records';
+import type {
+  DaemonStrategies,
+  HealthReport,
+  ReadinessReport,
+  SetAsideNotification,
+  StrategyLog,
+} from './health-records';
 import type { EquityPage, EquityReading, EventsPage, LastError, PositionSummary } from './history-records';
 import { dealMembers, historyOrderMembers, orderMembers, positionMembers } from './members';
 import type {
@@ -84,6 +90,7 @@ export const shapes = {
     problems: 'object',
   }),
   daemonStrategies: new RecordShape<DaemonStrategies>('list of strategies', always(daemonStrategiesFields)),
+  strategyLog: new RecordShape<StrategyLog>('log of a strategy', always(daemonStrategiesFields)),
   setAside: new RecordShape<SetAsideNotification>('notification', always(setAsideNotificationFields)),
   liveness: new RecordShape<{ readonly status: string }>('liveness report', { status: 'string' }),
   serverTime: new RecordShape<ServerTimeRecord>('server time', {

@@ -584,6 +584,13 @@ describeWith('chromium')('the console in Chromium', () => {
     });
     await page.locator('#strategies tr', { hasText: 'ema-eurusd' }).waitFor();
     expect(await lowContrast(page)).toMatchObject({ found: [] });
+    await page.locator('#strategies').getByRole('button', { name: 'ema-eurusd' }).click();
+    await page.locator('#strategies h2', { hasText: /^ema-eurusd/ }).waitFor();
+    await page.locator('#strategies', { hasText: /Magic\s*41001\s*main\s*demo:EURUSD@M1\s*fast\s*5/ }).waitFor();
+    await page.locator('#strategy-log li', { hasText: 'running' }).first().waitFor();
+    expect(await lowContrast(page)).toMatchObject({ found: [] });
+    await page.getByRole('button', { name: 'All strategies' }).click();
+    await page.locator('#strategies tr', { hasText: 'ema-eurusd' }).waitFor();
   });
 
   it('halts, cancels every order and closes every position at once, and states what was done', async () => {

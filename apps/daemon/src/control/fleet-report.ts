@@ -15,7 +15,7 @@ export interface FleetReport {
 /** Maximum length of a published report, in characters. */
 const mostCharacters = 1024 * 1024;
 /** Members of a row that can have any length. */
-const longMembers = ['accounts', 'positions', 'pendingOrders', 'pendingStackLayers', 'keptState', 'children'];
+const longMembers = ['accounts', 'positions', 'pendingOrders', 'pendingStackLayers', 'keptState', 'params', 'children'];
 
 /** Rows of `GET /status`: portfolios, then strategies that belong to none. */
 export function statusRowsOf({ portfolios, strategies }: Pick<Deployed, 'portfolios' | 'strategies'>): object[] {

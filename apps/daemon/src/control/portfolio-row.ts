@@ -2,7 +2,7 @@ import type { Portfolio } from '../portfolios/portfolio';
 import type { TradeRecord } from '../core/records';
 import type { SeenAccount } from '../strategies/traded-accounts';
 import { portfolioState, streamBrokersOfAll } from './portfolio-state';
-import { isoOf, persistenceOf, statusOf, type OrderCount, type StrategyRow } from './snapshots';
+import { haltMembersOf, isoOf, persistenceOf, statusOf, type OrderCount, type StrategyRow } from './snapshots';
 
 const orderCounts: readonly OrderCount[] = [
   ...(['submitted', 'rejected', 'blocked', 'denied', 'stale', 'unknown', 'retried', 'inFlight'] as const),
@@ -10,7 +10,7 @@ const orderCounts: readonly OrderCount[] = [
 
 /**
  * Body of `GET /status/<name>` for a portfolio: its own values and limits, the members of a strategy's row summed or
- * joined over its children, and the rows of the children. `version`, `magic` and `keptState` are null, because each child
+ * joined over its children, and the rows of the children. `version`, `magic`, `params`, `streams` and `keptState` are null, because each child
  * has its own.
  */
 export function portfolioStatusOf(portfolio: Portfolio): StrategyRow & { readonly children: readonly StrategyRow[] } {
@@ -27,8 +27,7 @@ export function portfolioStatusOf(portfolio: Portfolio): StrategyRow & { readonl
     kind: 'portfolio',
     version: null,
     state: portfolioState(portfolio),
-    halted: record.halt !== null,
-    haltReason: record.halt?.reason ?? null,
+    ...haltMembersOf(record.halt),
     problem: portfolio.problem,
     startedAt: isoOf(portfolio.deployedAtMs),
     uptimeMs: portfolio.uptimeMs,
@@ -36,6 +35,8 @@ export function portfolioStatusOf(portfolio: Portfolio): StrategyRow & { readonl
     lastFailure: lastFailure && { at: isoOf(lastFailure.atMs), reason: lastFailure.reason },
     deployedAt: isoOf(portfolio.deployedAtMs),
     magic: null,
+    params: null,
+    streams: null,
     capital: spec.capital,
     balance: sum(portfolio.balance.toNumber()),
     equity: worth(portfolio.equity.toNumber()),

@@ -1,4 +1,5 @@
 import type { Deployed } from './deployed';
+import type { HaltRecord } from '../core/records';
 import type { SeenAccount } from '../strategies/traded-accounts';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import type { OrderDesk } from '../trading/order-desk';
@@ -135,6 +136,8 @@ export function statusOf(strategy: StrategyRunner): StrategyRow {
     ...startsOf(strategy),
     deployedAt: isoOf(strategy.deployedAtMs),
     magic: spec.magic,
+    params: spec.params,
+    streams: streamsOf(strategy),
     capital: spec.capital,
     balance: known(strategy, balance.toNumber()),
     equity: worth(strategy, balance.plus(unrealized).toNumber()),
@@ -203,9 +206,26 @@ export function persistenceOf({ persistence }: { readonly persistence: Persisten
   return { writes, failedWrites, lastError };
 }
 
-function haltOf({ book }: StrategyRunner): { halted: boolean; haltReason: string | null } {
-  const { halt } = book.record;
-  return { halted: halt !== null, haltReason: halt?.reason ?? null };
+function haltOf({ book }: StrategyRunner): HaltMembers {
+  return haltMembersOf(book.record.halt);
+}
+
+interface HaltMembers {
+  readonly halted: boolean;
+  readonly haltReason: string | null;
+  readonly haltedAt: string | null;
+}
+
+/** Whether a strategy or a portfolio is halted, why, and since when. */
+export function haltMembersOf(halt: HaltRecord | null): HaltMembers {
+  return { halted: halt !== null, haltReason: halt?.reason ?? null, haltedAt: isoOf(halt?.atMs ?? null) };
+}
+
+/** Its streams by their alias, as the configuration names them. */
+function streamsOf({ spec }: StrategyRunner): Record<string, string> {
+  return Object.fromEntries(
+    spec.streams.map(({ alias, broker, symbol, timeframe }) => [alias, `${broker}:${symbol}@${timeframe}`]),
+  );
 }
 
 function streamBrokersOf({ spec }: StrategyRunner): Record<string, string> {

@@ -1,15 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { systemErrorText } from '@libs/envelope';
+import { ApiError, systemErrorText } from '@libs/envelope';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import type { StrategiesResponse } from './strategies.response';
+import type { StrategiesResponse, StrategyLogResponse } from './strategies.response';
 
 type Answer = Omit<StrategiesResponse, 'ok'>;
+type LogAnswer = Omit<StrategyLogResponse, 'ok'>;
 
 const deadlineMs = 5_000;
 /** Far more than a thousand strategies take. */
 const mostBytes = 16 * 1_024 * 1_024;
 
-/** Reads the strategies of the daemon that CONSOLE_DAEMON_URL names. It sends nothing but this one GET. */
+/** Reads of the daemon that CONSOLE_DAEMON_URL names. It sends nothing but these GETs. */
 @Injectable()
 export class DaemonStrategies {
   private reading: Promise<Answer> | null = null;
@@ -21,28 +22,66 @@ export class DaemonStrategies {
     return (this.reading ??= this.readOnce().finally(() => (this.reading = null)));
   }
 
+  /**
+   * The newest lines of a strategy's log, oldest first.
+   * @param name of a strategy or a portfolio; that of a child is `portfolio/child`
+   * @throws ApiError not_found if the daemon has no log of that name
+   */
+  async readLog(name: string, lines: number): Promise<LogAnswer> {
+    const path = name.split('/').map(encodeURIComponent).join('/');
+    const found = await this.ask(`/logs/${path}?lines=${lines}`, linesOf);
+    if (found.daemon === 'reachable' && found.value === null) throw new ApiError('not_found', `no strategy ${name}`);
+    return { daemon: found.daemon, error: found.error, lines: found.value };
+  }
+
   private async readOnce(): Promise<Answer> {
+    const { daemon, error, value } = await this.ask('/status', rowsOf);
+    if (daemon === 'reachable' && value === null) {
+      return { daemon: 'unreachable', error: 'the daemon answered with status 404', strategies: null };
+    }
+    return { daemon, error, strategies: value };
+  }
+
+  /** Asks the daemon. `value` is null without a daemon, without an answer, and for what it does not have. */
+  private async ask<T>(
+    path: string,
+    parse: (body: unknown) => T,
+  ): Promise<Pick<Answer, 'daemon' | 'error'> & { readonly value: T | null }> {
     const { CONSOLE_DAEMON_URL: url, CONSOLE_DAEMON_TOKEN: token } = this.settings;
-    if (url === undefined) return { daemon: 'none', error: null, strategies: null };
+    if (url === undefined) return { daemon: 'none', error: null, value: null };
     try {
-      return { daemon: 'reachable', error: null, strategies: await statusOf(url, token) };
+      const body = await answerOf(`${url.replace(/\/+$/, '')}${path}`, token);
+      return { daemon: 'reachable', error: null, value: body === null ? null : parse(body.json) };
     } catch (error) {
-      return { daemon: 'unreachable', error: textOf(error), strategies: null };
+      return { daemon: 'unreachable', error: textOf(error), value: null };
     }
   }
 }
 
-/** @throws Error if the daemon gives no list */
-async function statusOf(url: string, token: string | undefined): Promise<readonly object[]> {
-  const response = await fetch(`${url.replace(/\/+$/, '')}/status`, {
+/** The body of an answer; null for what the daemon does not have. @throws Error if it gives none */
+async function answerOf(url: string, token: string | undefined): Promise<{ readonly json: unknown } | null> {
+  const response = await fetch(url, {
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     redirect: 'error',
     signal: AbortSignal.timeout(deadlineMs),
   });
+  if (response.status === 404) {
+    await response.body?.cancel();
+    return null;
+  }
   if (response.status !== 200) throw new Error(`the daemon answered with status ${response.status}`);
-  const body: unknown = JSON.parse(await textOfAnswer(response));
+  return { json: JSON.parse(await textOfAnswer(response)) };
+}
+
+function rowsOf(body: unknown): readonly object[] {
   if (!Array.isArray(body) || !body.every(isObject)) throw new Error('the daemon gave no list of strategies');
   return body;
+}
+
+function linesOf(body: unknown): readonly string[] {
+  const lines = isObject(body) && 'lines' in body ? body.lines : null;
+  if (!Array.isArray(lines) || !lines.every(isText)) throw new Error('the daemon gave no lines of a log');
+  return lines;
 }
 
 /** @throws Error if the answer is too long; it is not read to its end */
@@ -60,6 +99,10 @@ async function textOfAnswer(response: Response): Promise<string> {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 /** `fetch` wraps the error of the system. */

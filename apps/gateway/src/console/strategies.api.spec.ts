@@ -78,4 +78,39 @@ describe('the strategies of a daemon', () => {
       error: expect.stringMatching(problem),
     });
   });
+
+  const log = (name: string, query = '') => gateway.call(`/console/strategies/${encodeURIComponent(name)}/log${query}`);
+
+  it('have a log, whose newest lines are read with the name and the token', async () => {
+    const lines = ['2026-01-05T10:00:00.250000Z INFO running'];
+    answer = (response) => void response.end(JSON.stringify({ name: 'trend', lines, nextSince: null }));
+    expect((await log('trend', '?lines=5')).json()).toEqual({ ok: true, daemon: 'reachable', error: null, lines });
+    expect((await log('all of it/trend')).statusCode).toBe(200);
+    expect(asked.filter((text) => text?.startsWith('GET'))).toEqual([
+      'GET /logs/trend?lines=5',
+      'GET /logs/all%20of%20it/trend?lines=200',
+    ]);
+  });
+
+  it('have no log under another name, and none that leaves the folder of logs', async () => {
+    answer = (response) => void response.writeHead(404).end('{}');
+    expect((await log('gone')).statusCode).toBe(404);
+    asked = [];
+    for (const name of ['..', '../status', 'a/..', 'a/b/c', '/']) expect((await log(name)).statusCode).toBe(404);
+    expect(asked).toEqual([]);
+    expect((await log('trend', '?lines=0')).statusCode).toBe(400);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['a refusal', (response) => void response.writeHead(401).end('{}')],
+    ['lines that are none', (response) => void response.end('{"lines":[1]}')],
+    ['a broken connection', (response) => void response.destroy()],
+  ])('have no empty log after %s', async (_what, given) => {
+    answer = given;
+    expect((await log('trend')).json()).toMatchObject({
+      daemon: 'unreachable',
+      error: expect.any(String),
+      lines: null,
+    });
+  });
 });

@@ -1,9 +1,14 @@
-import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
-import { single } from '@libs/envelope';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiError, single } from '@libs/envelope';
 import { LocalEndpoint } from '../http/endpoint.decorators';
 import { DaemonStrategies } from './daemon-strategies';
-import { StrategiesResponse } from './strategies.response';
+import { QueryReader } from '../http/query-reader';
+import { StrategiesResponse, StrategyLogResponse } from './strategies.response';
+
+const mostLines = 1_000;
+/** One name, or that of a portfolio and of its child; never a step up in a path. */
+const nameShape = /^(?!\.{1,2}(\/|$))[^/]{1,128}(\/(?!\.{1,2}$)[^/]{1,128})?$/;
 
 @ApiTags('control')
 @Controller('console')
@@ -19,5 +24,34 @@ export class StrategiesController {
   })
   async listStrategies(): Promise<StrategiesResponse> {
     return single(await this.daemon.read());
+  }
+
+  @Get('strategies/:name/log')
+  @LocalEndpoint({
+    changes: false,
+    summary: 'The newest lines of the log of one strategy of that daemon',
+    description: '200 even if the daemon does not answer: `daemon` and `error` state that.',
+    response: StrategyLogResponse,
+    errors: ['not_found'],
+  })
+  @ApiParam({
+    name: 'name',
+    example: 'trend',
+    description: 'Of a strategy or a portfolio; that of a child is `portfolio/child`, percent-encoded.',
+  })
+  @ApiQuery({
+    name: 'lines',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: mostLines, default: 200 },
+  })
+  async readStrategyLog(
+    @Param('name') name: string,
+    @Query() raw: Record<string, unknown>,
+  ): Promise<StrategyLogResponse> {
+    const query = new QueryReader(raw);
+    const lines = query.integer('lines', { min: 1, max: mostLines }) ?? 200;
+    query.finish();
+    if (!nameShape.test(name)) throw new ApiError('not_found', 'no strategy has such a name');
+    return single(await this.daemon.readLog(name, lines));
   }
 }

@@ -12,3 +12,14 @@ export class StrategiesResponse extends documentedAnswer(daemonStrategiesFields)
   })
   strategies: readonly object[] | null;
 }
+
+/** The newest lines of the log of one strategy. */
+export class StrategyLogResponse extends documentedAnswer(daemonStrategiesFields) {
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    example: ['2026-01-05T10:00:00.250000Z INFO running {"version":1}'],
+    description: 'Oldest first: time, level and text of each; null if the daemon gave none.',
+  })
+  lines: readonly string[] | null;
+}

@@ -12,6 +12,7 @@ import { registerDaemonMetrics } from './daemon-metrics';
 const text = 'a text; Prometheus has numbers';
 const data = 'data of the strategy, in a form of its own';
 const settled = 'given by the configuration';
+const halted = 'daemon_strategy_halted changes at that time';
 const perItem = 'a row for each position, order, trade or layer; their number is a metric';
 
 /** The metric of each member of the JSON, or why it has none. */
@@ -25,6 +26,7 @@ const health: Readonly<Record<string, string>> = {
   'perStrategy[].state': 'daemon_strategy_state',
   'perStrategy[].halted': 'daemon_strategy_halted',
   'perStrategy[].haltReason': text,
+  'perStrategy[].haltedAt': halted,
   'perStrategy[].problem': 'daemon_strategy_problem',
   'perStrategy[].startedAt': 'daemon_strategy_start_time_seconds',
   'perStrategy[].uptimeMs': 'daemon_strategy_uptime_seconds',
@@ -72,6 +74,7 @@ const strategyRow: Readonly<Record<string, string>> = {
   state: 'daemon_strategy_state',
   halted: 'daemon_strategy_halted',
   haltReason: text,
+  haltedAt: halted,
   problem: 'daemon_strategy_problem',
   startedAt: 'daemon_strategy_start_time_seconds',
   uptimeMs: 'daemon_strategy_uptime_seconds',
@@ -80,6 +83,8 @@ const strategyRow: Readonly<Record<string, string>> = {
   'lastFailure.reason': text,
   deployedAt: 'daemon_strategy_deployed_time_seconds',
   magic: settled,
+  params: settled,
+  streams: settled,
   capital: 'daemon_strategy_capital',
   balance: 'daemon_strategy_balance',
   equity: 'daemon_strategy_equity',

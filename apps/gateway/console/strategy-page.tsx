@@ -1,0 +1,228 @@
+import { priceText, type DealRecord } from '@libs/gateway-client';
+import { useMemo } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { balanceLine } from './balance-line';
+import { Chart } from './chart';
+import type { Desk } from './desk';
+import { lots, money } from './figures';
+import {
+  factsOf,
+  haltText,
+  logLineOf,
+  moneyText,
+  ownDeals,
+  rowsIn,
+  settingsOf,
+  timeText,
+  valueText,
+  type StrategyRow,
+} from './strategy-view';
+import { Cell, Table } from './table';
+import { Foreign, Panel, Side } from './text';
+
+interface StrategyPageProps {
+  readonly desk: Desk;
+  readonly row: StrategyRow;
+  readonly shown: NonNullable<Desk['strategy']['value']>;
+}
+
+/** One strategy: its state, what it is worth and holds, what it did, and its log. */
+export function StrategyPage({ desk, row, shown }: StrategyPageProps) {
+  const halt = haltText(row);
+  const { problem } = row;
+  return (
+    <>
+      <p>
+        State <b class={`state ${halt === null ? '' : 'refused'}`}>{valueText(row['state'])}</b>
+      </p>
+      {halt !== null && (
+        <p class="problem" role="status">
+          <Foreign text={halt} />
+        </p>
+      )}
+      {problem !== null && problem !== undefined && (
+        <p class="problem">
+          <Foreign text={valueText(problem)} />
+        </p>
+      )}
+      <Facts facts={factsOf(row)} />
+      <div class="pair wide">
+        <div>
+          <h3>Positions</h3>
+          <Positions desk={desk} row={row} />
+          {shown.deals !== null && (
+            <Panel id="strategy-deals" title="Balance and trades of 30 days" feed={shown.deals}>
+              {(deals) => <Trades desk={desk} row={row} deals={deals} />}
+            </Panel>
+          )}
+        </div>
+        <div>
+          <h3>Streams and parameters</h3>
+          <Facts facts={settingsOf(row)} />
+          <Panel id="strategy-log" title="Log" feed={shown.log}>
+            {({ lines, error }) =>
+              lines === null ? (
+                <p class="advice">The daemon does not answer: {error}.</p>
+              ) : lines.length === 0 ? (
+                <p class="none">No lines yet.</p>
+              ) : (
+                <LogLines lines={lines} />
+              )
+            }
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Facts({ facts }: { readonly facts: ReturnType<typeof factsOf> }) {
+  if (facts.length === 0) return <p class="none">None.</p>;
+  return (
+    <dl class="figures">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Foreign text={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Positions({ desk, row }: Omit<StrategyPageProps, 'shown'>) {
+  const rows = rowsIn(row, 'positions');
+  if (!Array.isArray(row['positions'])) return <p class="none">Not known.</p>;
+  if (rows.length === 0) return <p class="none">No open positions.</p>;
+  const digitsOf = ({ digits }: StrategyRow): number | undefined => (typeof digits === 'number' ? digits : undefined);
+  const price = (value: unknown, position: StrategyRow): string =>
+    typeof value === 'number' ? priceText(value, digitsOf(position)) : 'none';
+  return (
+    <Table headings={['Symbol', 'Side', 'Volume', 'Open', 'SL', 'TP', 'Profit', 'Opened', 'Ticket']}>
+      {rows.map((position) => (
+        <tr key={position['ticket']} role="row">
+          <th scope="row" role="rowheader" data-label="Symbol" class="text">
+            <Foreign text={valueText(position['symbol'])} />
+          </th>
+          <Cell label="Side">
+            <Side type={position['side'] === 'sell' ? 1 : 0} />
+          </Cell>
+          <Cell label="Volume">
+            {typeof position['volume'] === 'number'
+              ? lots(position['volume'], desk.digits.ofVolume(valueText(position['symbol'])))
+              : 'not known'}
+          </Cell>
+          <Cell label="Open">{price(position['avgPrice'], position)}</Cell>
+          <Cell label="SL">{price(position['sl'], position)}</Cell>
+          <Cell label="TP">{price(position['tp'], position)}</Cell>
+          <Cell label="Profit">{moneyText(position['unrealized'])}</Cell>
+          <Cell label="Opened">{timeText(position['openedAt'])}</Cell>
+          <Cell label="Ticket">{valueText(position['ticket'])}</Cell>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+const shownDeals = 20;
+
+interface TradesProps {
+  readonly desk: Desk;
+  readonly row: StrategyRow;
+  readonly deals: readonly DealRecord[];
+}
+
+function Trades({ desk, row, deals }: TradesProps) {
+  const own = ownDeals(row, deals);
+  if (row['lastTrade'] === null) return <p class="none">No trades yet.</p>;
+  if (own === null) {
+    return <p class="none">Its last trade is not among the deals of this gateway in 30 days: see its own gateway.</p>;
+  }
+  const newestFirst = [...own].sort((a, b) => b.time_msc - a.time_msc || b.ticket - a.ticket);
+  return (
+    <>
+      <BalanceChart row={row} deals={own} digits={desk.moneyDigits ?? 2} />
+      <Table headings={['Symbol', 'Side', 'Entry', 'Volume', 'Price', 'Result', 'Time', 'Deal']}>
+        {newestFirst.slice(0, shownDeals).map((deal) => (
+          <DealRow key={deal.ticket} desk={desk} deal={deal} />
+        ))}
+      </Table>
+      {newestFirst.length > shownDeals && (
+        <p class="note">
+          The newest {shownDeals} of {newestFirst.length} deals.
+        </p>
+      )}
+    </>
+  );
+}
+
+const entries = ['in', 'out', 'in and out', 'out by'];
+
+function DealRow({ desk, deal }: { readonly desk: Desk; readonly deal: DealRecord }) {
+  const result = deal.profit + deal.commission + deal.swap + deal.fee;
+  return (
+    <tr role="row">
+      <th scope="row" role="rowheader" data-label="Symbol" class="text">
+        <Foreign text={deal.symbol} />
+      </th>
+      <Cell label="Side">
+        <Side type={deal.type} />
+      </Cell>
+      <Cell label="Entry">{entries[deal.entry] ?? deal.entry}</Cell>
+      <Cell label="Volume">{lots(deal.volume, desk.digits.ofVolume(deal.symbol))}</Cell>
+      <Cell label="Price">{priceText(deal.price, desk.digits.of(deal.symbol))}</Cell>
+      <Cell label="Result" class={result < 0 ? 'loss' : result > 0 ? 'gain' : ''}>
+        {money(result, desk.moneyDigits)}
+      </Cell>
+      <Cell label="Time">{timeText(deal.time_utc)}</Cell>
+      <Cell label="Deal">{deal.ticket}</Cell>
+    </tr>
+  );
+}
+
+interface BalanceChartProps {
+  readonly row: StrategyRow;
+  readonly deals: readonly DealRecord[];
+  readonly digits: number;
+}
+
+/** Its balance after each deal, reckoned back from the present one. What its positions were worth between them is not kept. */
+function BalanceChart({ row, deals, digits }: BalanceChartProps) {
+  const balance = typeof row['balance'] === 'number' ? row['balance'] : null;
+  const asOf = typeof row['accountAsOf'] === 'string' ? Date.parse(row['accountAsOf']) : null;
+  const data = useMemo((): uPlot.AlignedData | null => {
+    if (balance === null || asOf === null) return null;
+    const points = [...balanceLine(balance, deals, digits), [asOf, balance] as const];
+    return [points.map(([atMs]) => atMs / 1_000), points.map((point) => point[1])];
+  }, [balance, asOf, deals, digits]);
+  if (data === null) return <p class="none">Its balance is not known.</p>;
+  return (
+    <>
+      <Chart
+        label={`Balance ${moneyText(balance)} after ${deals.length} deals`}
+        data={data}
+        lines={[{ colour: '--line', isStepped: true }]}
+        height={180}
+        valueText={(value) => money(value, digits)}
+      />
+      <p class="note">The balance after each deal, without what open positions are worth. Times are UTC.</p>
+    </>
+  );
+}
+
+/** Newest first, without what only its developer needs. */
+function LogLines({ lines }: { readonly lines: readonly string[] }) {
+  const shown = lines.map(logLineOf).filter(({ level }) => level !== 'DEBUG');
+  return (
+    <ol class="log lines" tabIndex={0} aria-label="newest first">
+      {shown.toReversed().map(({ time, level, text, data }, index) => (
+        <li key={`${time} ${index}`} class={level === 'ERROR' || level === 'WARNING' ? 'problem' : ''}>
+          <time>{timeText(time)}</time> {level === 'INFO' ? '' : `${level} `}
+          <Foreign text={text} /> <small>{data !== '' && <Foreign text={data} />}</small>
+        </li>
+      ))}
+    </ol>
+  );
+}
