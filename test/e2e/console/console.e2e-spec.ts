@@ -1,11 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DaemonProgram } from '../daemon/daemon-program';
+import { looks, violations } from '../programs/accessibility';
 import { GatewayProgram } from '../programs/gateway-program';
 import { describeWith } from '../programs/needs';
 import { freePort } from '../programs/launcher-program';
 import { Scratch } from '../programs/scratch';
-import { repository } from '../programs/started-program';
+import { bareEnvironment, repository } from '../programs/started-program';
 import { waitUntil } from '../programs/waits';
 import { ConsoleBrowser, enterKey, fault, openTab, picture, writesPictures } from './console-browser';
 import { lowContrast } from './contrast';
@@ -35,6 +37,7 @@ describeWith('chromium')('the console in Chromium', () => {
   let gateway: GatewayProgram;
   let browser: ConsoleBrowser;
   let daemonPort: number;
+  let daemonState: string;
   let alerts: SetAsideNotifications;
   beforeAll(async () => {
     daemonPort = await freePort();
@@ -572,9 +575,10 @@ describeWith('chromium')('the console in Chromium', () => {
     const { page } = await browser.open();
     await page.locator('#attention').getByRole('button', { name: 'the daemon does not answer' }).click();
     await page.locator('#strategies', { hasText: 'The daemon does not answer: connection refused' }).waitFor();
+    daemonState = scratch.folder();
     await DaemonProgram.start(scratch, {
       config: join(repository, 'strategies/demo.yaml'),
-      stateDir: scratch.folder(),
+      stateDir: daemonState,
       env: {
         API_KEY: gateway.key,
         TERMINAL_API_PORT: new URL(gateway.url).port,
@@ -592,6 +596,46 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.getByRole('button', { name: 'All strategies' }).click();
     await page.locator('#strategies tr', { hasText: 'ema-eurusd' }).waitFor();
   });
+
+  it.each(looks)('is accessible in all its parts, as is the report on a strategy: %j', async (look) => {
+    await placed({});
+    const { page } = await browser.visit(look);
+    expect(await violations(page)).toEqual([]);
+    await enterKey(page, gateway.key);
+    await page.locator('#account.current').waitFor();
+    await page.locator('#money .chart').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.locator('#ticket').getByRole('button', { name: 'Buy' }).click();
+    await page.locator('dialog[open]').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await openTab(page, 'Strategies');
+    await page.locator('#strategies').getByRole('button', { name: 'ema-eurusd' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.locator('#strategies').getByRole('button', { name: 'ema-eurusd' }).click();
+    await page.locator('#strategy-log li').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    for (const tab of ['Requests', 'Events', 'System']) {
+      await openTab(page, tab);
+      await page.locator('[role=tabpanel] section').first().waitFor();
+      expect(await violations(page)).toEqual([]);
+    }
+    await page.goto(`file://${liveReport()}`);
+    await page.getByText('What this page cannot know').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  /** The page of `daemon report` on the strategy of the demo. */
+  function liveReport(): string {
+    const html = join(daemonState, 'report.html');
+    const main = join(repository, 'dist/apps/daemon/src/main.js');
+    const config = join(repository, 'strategies/demo.yaml');
+    const line = [main, 'report', 'ema-eurusd', '--config', config, '--state-dir', daemonState, '--html', html];
+    const env = { ...bareEnvironment(), API_KEY: gateway.key, TERMINAL_API_PORT: new URL(gateway.url).port };
+    const { status, stderr } = spawnSync(process.execPath, line, { env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+    return html;
+  }
 
   it('halts, cancels every order and closes every position at once, and states what was done', async () => {
     await placed({});

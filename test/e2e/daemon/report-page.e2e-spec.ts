@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
 import { picture } from '../console/console-browser';
 import { lowContrast } from '../console/contrast';
+import { looks, violations } from '../programs/accessibility';
 import { describeWith, requireProgram } from '../programs/needs';
 import { priceFiles } from '../programs/prices';
 import { Scratch } from '../programs/scratch';
@@ -23,6 +24,7 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
   const scratch = new Scratch();
   let html: string;
   let portfolioHtml: string;
+  let searchHtml: string;
   beforeAll(() => {
     const folder = scratch.folder();
     html = join(folder, 'report.html');
@@ -33,6 +35,11 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     const data = ['GBPUSD', 'EURUSD'].flatMap((symbol) => priceFiles.map((file) => `${symbol}=${file}`));
     const config = join(repository, 'strategies/majors.yaml');
     backtest(['--config', config, '--portfolio', 'majors', '--data', data.join(','), '--html', portfolioHtml]);
+    searchHtml = join(folder, 'search.html');
+    const params = JSON.stringify({ volume: 0.1, stopAtr: 2.125, targetAtr: 3.0625 });
+    const grid = ['--grid', 'fast=10:20:10,slow=30:50:20', '--params', params, '--timeframe', 'M15'];
+    const searched = join(repository, 'strategies/ema-cross.ts');
+    daemon('optimize', [searched, '--data', priceFiles.join(','), ...grid, '--html', searchHtml]);
   });
   function backtest(args: readonly string[]): void {
     daemon('backtest', args);
@@ -90,12 +97,7 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
   });
 
   it('of a search fits a phone, with labels that can be read', async () => {
-    const file = join(scratch.folder(), 'search.html');
-    const params = JSON.stringify({ volume: 0.1, stopAtr: 2.125, targetAtr: 3.0625 });
-    const grid = ['--grid', 'fast=10:20:10,slow=30:50:20', '--params', params, '--timeframe', 'M15'];
-    const strategy = join(repository, 'strategies/ema-cross.ts');
-    daemon('optimize', [strategy, '--data', priceFiles.join(','), ...grid, '--html', file]);
-    const { page } = await open({ viewport: { width: 390, height: 844 } }, file);
+    const { page } = await open({ viewport: { width: 390, height: 844 } }, searchHtml);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await page.locator('h2').first().innerText()).toMatch(/^Best set: fast \d+, slow \d+$/);
     expect(await page.locator('.key dt').count()).toBe(8);
@@ -106,6 +108,16 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
       expect(height).toBeGreaterThanOrEqual(10);
       expect(x).toBeGreaterThanOrEqual(0);
       expect(x + width).toBeLessThanOrEqual(390);
+    }
+  });
+
+  it.each(looks)('is accessible, as are the pages of a portfolio and of a search: %j', async (look) => {
+    const { page } = await open(look);
+    for (const file of [html, portfolioHtml, searchHtml]) {
+      await page.goto(`file://${file}`);
+      await page.locator('h2').first().waitFor();
+      await page.evaluate(`document.querySelectorAll('details').forEach((fold) => (fold.open = true))`);
+      expect(await violations(page)).toEqual([]);
     }
   });
 

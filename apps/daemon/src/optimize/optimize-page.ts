@@ -1,6 +1,6 @@
 import { shortNumber } from '../backtest/figure-rows';
 import { keyFigureParts } from '../backtest/page/key-figures';
-import { cells, escaped, grouped, heads, money } from '../backtest/page/markup';
+import { cells, escaped, grouped, heads, money, scrolledTable } from '../backtest/page/markup';
 import { pageStyle } from '../backtest/page/page-style';
 import { Plot } from '../backtest/page/plot';
 import { goodness, type MetricName } from './metric';
@@ -111,7 +111,8 @@ function outOfSamplePart(report: OptimizeReport): string {
     `test ${search.metric}`,
     ...['test net profit', 'test floating'],
   ];
-  const table = `<div class="scroll"><table>${heads(head)}${rows.map((row) => `<tr>${row}</tr>`).join('\n')}</table></div>`;
+  const body = rows.map((row) => `<tr>${row}</tr>`).join('\n');
+  const table = scrolledTable('windows', `${heads(head)}${body}`);
   if (outOfSample === null) return `<h2>Walk-forward</h2>${table}`;
   const figures = outOfSampleRows(report).map(
     ([label, value]) => `<div><b>${escaped(grouped(value))}</b>${escaped(label)}</div>`,
@@ -150,7 +151,9 @@ function heatTable({ x, y, cells: rows }: HeatMap, metric: MetricName): string {
     });
     return `<tr><td>${escaped(String(y.values[index]))}</td>${own.join('')}</tr>`;
   });
-  return `${title}<div class="scroll"><table class="heat">${heads(['', ...x.values.map(String)])}${body.join('\n')}</table></div>`;
+  return (
+    title + scrolledTable(`${y.name} by ${x.name}`, heads(['', ...x.values.map(String)]) + body.join('\n'), 'heat')
+  );
 }
 
 /** Each point in the middle of its part of the axis, with its value below it. */
@@ -176,7 +179,8 @@ function stabilityTable(name: string, points: readonly AxisPoint[]): string {
   const rows = points.map(({ value, sets, mean, best }) =>
     cells([String(value), String(sets), shortNumber(mean), shortNumber(best)]),
   );
-  return `<div class="scroll"><table>${heads([name, 'sets', 'mean', 'best'])}${rows.map((row) => `<tr>${row}</tr>`).join('\n')}</table></div>`;
+  const body = rows.map((row) => `<tr>${row}</tr>`).join('\n');
+  return scrolledTable(`by ${name}`, heads([name, 'sets', 'mean', 'best']) + body);
 }
 
 function setTable({ rows, search }: OptimizeReport): string {
@@ -193,7 +197,7 @@ function setTable({ rows, search }: OptimizeReport): string {
     ...figureHeadings(search.metric),
     'proof',
   ];
-  return `${note}<div class="scroll"><table>${heads(head)}${lines.join('\n')}</table></div>`;
+  return note + scrolledTable('sets', heads(head) + lines.join('\n'));
 }
 
 function setCells(row: ReportedRow, names: readonly string[], metricName: MetricName): string {
@@ -213,5 +217,5 @@ function failureTable({ rows, failed }: OptimizeReport): string {
     .map(
       ({ set, params, error }) => `<tr>${cells([String(set), JSON.stringify(params), errorLine(error) ?? ''])}</tr>`,
     );
-  return `<h2>Failed</h2><div class="scroll"><table>${heads(['set', 'params', 'error'])}${lines.join('\n')}</table></div>`;
+  return `<h2>Failed</h2>${scrolledTable('failed', heads(['set', 'params', 'error']) + lines.join('\n'))}`;
 }

@@ -25,3 +25,8 @@ export function money(amount: number | null): string {
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
+
+/** A table in a box that scrolls where it is wider than the page, also with the keys. @param content its rows, as markup */
+export function scrolledTable(label: string, content: string, name = ''): string {
+  return `<div class="scroll" tabindex="0" role="group" aria-label="${escaped(label)}"><table class="${name}">${content}</table></div>`;
+}

@@ -11,7 +11,7 @@ import {
   tradeOrderTexts,
   type WithTradeOrders,
 } from '../trade-order-rows';
-import { cells, escaped, heads, money } from './markup';
+import { cells, escaped, heads, money, scrolledTable } from './markup';
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -124,5 +124,5 @@ export function tradeOrderPart({ monteCarlo }: WithTradeOrders): string {
 /** A table under a title. */
 export function tableOf(title: string, names: readonly string[], rows: readonly string[], name = ''): string {
   const body = rows.map((row) => `<tr>${row}</tr>`).join('\n');
-  return `<h2>${escaped(title)}</h2><div class="scroll" tabindex="0" role="group" aria-label="${escaped(title)}"><table class="${name}">${heads(names)}\n${body}</table></div>`;
+  return `<h2>${escaped(title)}</h2>${scrolledTable(title, `${heads(names)}\n${body}`, name)}`;
 }
