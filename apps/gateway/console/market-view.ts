@@ -8,12 +8,13 @@ export interface MarketView {
 
 export const timeframes = ['M1', 'M5', 'M15', 'H1', 'H4', 'D1'] as const;
 
-const shownBars = 150;
+/** Bars that are read: what is shown of them can be moved and zoomed. */
+const readBars = 400;
 const [buy, sell] = [0, 1];
 
 /** @throws GatewayReadError if the bars or the deals cannot be read */
 export async function readMarket({ reads }: GatewayClient, symbol: string, timeframe: string): Promise<MarketView> {
-  const bars = await reads.fetchDataPos(symbol, timeframe, shownBars);
+  const bars = await reads.fetchDataPos(symbol, timeframe, readBars);
   const [first] = bars;
   if (first === undefined) return { bars, deals: [] };
   const deals = await reads.historyDealsGet({ from_date: first.time });

@@ -1,7 +1,9 @@
-import { priceText, type FullBarRecord } from '@libs/gateway-client';
+import { priceText, type DealRecord, type FullBarRecord } from '@libs/gateway-client';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { Chart, type PaintArea } from './chart';
+import { Movable, WindowButtons } from './chart-moves';
+import { newestBars, shownBars } from './chart-window';
 import { levelsOf, priceRange, timeTicks } from './chart-levels';
 import type { Desk } from './desk';
 import type { MarketView } from './market-view';
@@ -69,8 +71,11 @@ interface PriceChartProps {
   readonly view: MarketView;
 }
 
-function PriceChart({ desk, symbol, view: { bars, deals } }: PriceChartProps) {
+function PriceChart({ desk, symbol, view }: PriceChartProps) {
   const [pointed, point] = useState<number | null>(null);
+  const [window, setWindow] = useState(newestBars);
+  const bars = useMemo(() => shownBars(view.bars, window), [view, window]);
+  const deals = useMemo(() => dealsAt(view, bars), [view, bars]);
   const digits = desk.digits.of(symbol);
   const { value: positions } = desk.positions.reading.value;
   const { value: orders } = desk.orders.reading.value;
@@ -95,16 +100,26 @@ function PriceChart({ desk, symbol, view: { bars, deals } }: PriceChartProps) {
   const label = `${symbol}: ${bars.length} bars, last price ${priceText(last.close, digits)}, ${deals.length === 1 ? '1 fill' : `${deals.length} fills`}`;
   return (
     <>
+      <WindowButtons bars={view.bars} window={window} onChange={setWindow} />
       <p class="readout">{barText(bars[pointed ?? -1] ?? last, decimals)}</p>
-      <Chart
-        {...{ label, data, paint, height: 340, lines: [null, null], onPointed: point }}
-        valueText={(value) => value.toFixed(decimals)}
-        ticks={(most) => timeTicks(times, most)}
-        range={() => priceRange(bars, levels)}
-      />
+      <Movable bars={view.bars} window={window} onChange={setWindow}>
+        <Chart
+          {...{ label, data, paint, height: 340, lines: [null, null], onPointed: point }}
+          valueText={(value) => value.toFixed(decimals)}
+          ticks={(most) => timeTicks(times, most)}
+          range={() => priceRange(bars, levels)}
+        />
+      </Movable>
       <p class="note">{label}. ▲ bought, ▼ sold. Times are those of the broker&apos;s server, not UTC.</p>
     </>
   );
+}
+
+/** The deals of the time that is shown. */
+function dealsAt({ bars, deals }: MarketView, shown: readonly FullBarRecord[]): readonly DealRecord[] {
+  const next = bars[bars.findIndex((bar) => bar === shown.at(-1)) + 1];
+  const [fromMs, toMs] = [(shown[0]?.time_server ?? 0) * 1_000, (next?.time_server ?? Infinity) * 1_000];
+  return deals.filter(({ time_msc: at }) => at >= fromMs && at < toMs);
 }
 
 function barText({ time_server: time, open, high, low, close }: FullBarRecord, digits: number): string {
