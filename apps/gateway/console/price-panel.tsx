@@ -100,8 +100,10 @@ function PriceChart({ desk, symbol, view }: PriceChartProps) {
   const label = `${symbol}: ${bars.length} bars, last price ${priceText(last.close, digits)}, ${deals.length === 1 ? '1 fill' : `${deals.length} fills`}`;
   return (
     <>
-      <WindowButtons bars={view.bars} window={window} onChange={setWindow} />
-      <p class="readout">{barText(bars[pointed ?? -1] ?? last, decimals)}</p>
+      <div class="above-chart">
+        <p class="readout">{barText(bars[pointed ?? -1] ?? last, decimals)}</p>
+        <WindowButtons bars={view.bars} window={window} onChange={setWindow} />
+      </div>
       <Movable bars={view.bars} window={window} onChange={setWindow}>
         <Chart
           {...{ label, data, paint, height: 340, lines: [null, null], onPointed: point }}

@@ -58,7 +58,7 @@ export function StrategyPage({ desk, row, shown }: StrategyPageProps) {
         </div>
         <div>
           <h3>Streams and parameters</h3>
-          <Facts facts={settingsOf(row)} />
+          <Facts facts={settingsOf(row)} name="settings" />
           <Panel id="strategy-log" title="Log" feed={shown.log}>
             {({ lines, error }) =>
               lines === null ? (
@@ -76,10 +76,10 @@ export function StrategyPage({ desk, row, shown }: StrategyPageProps) {
   );
 }
 
-function Facts({ facts }: { readonly facts: ReturnType<typeof factsOf> }) {
+function Facts({ facts, name = '' }: { readonly facts: ReturnType<typeof factsOf>; readonly name?: string }) {
   if (facts.length === 0) return <p class="none">None.</p>;
   return (
-    <dl class="figures">
+    <dl class={`figures ${name}`}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
