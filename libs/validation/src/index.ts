@@ -1,2 +1,3 @@
 export { checked, type Problem } from './checked';
-export { allOf, Integer, ListOf, Mapping, Optional, PositiveNumber } from './rules';
+export { jsonSchemaOf } from './json-schema';
+export { allOf, Integer, ListOf, Mapping, Optional, PositiveNumber, ValuesOf } from './rules';

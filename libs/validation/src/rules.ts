@@ -17,9 +17,40 @@ export function Optional(): PropertyDecorator {
   );
 }
 
+/** What is in a member, for its JSON Schema: the members of a class, or a schema. */
+class Nested {
+  constructor(
+    readonly place: 'itself' | 'items' | 'additionalProperties',
+    readonly content: (new () => object) | Readonly<Record<string, unknown>>,
+  ) {}
+}
+
+const nestedKey = Symbol('nested');
+
+function nests(...[place, content]: ConstructorParameters<typeof Nested>): PropertyDecorator {
+  return (target, name) => Reflect.defineMetadata(nestedKey, new Nested(place, content), target, name);
+}
+
+/** What is nested in a member of a class, as a part of its schema. @param schemaOf the schema of a class */
+export function nestedOf(
+  type: new () => object,
+  name: string,
+  schemaOf: (nested: new () => object) => Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const nested: unknown = Reflect.getMetadata(nestedKey, new type(), name);
+  if (!(nested instanceof Nested)) return {};
+  const schema = typeof nested.content === 'function' ? schemaOf(nested.content) : nested.content;
+  return nested.place === 'itself' ? schema : { [nested.place]: schema };
+}
+
+/** The values of a mapping, for its schema alone: their reader checks them. */
+export function ValuesOf(content: Nested['content']): PropertyDecorator {
+  return nests('additionalProperties', content);
+}
+
 /** A mapping with the members of a class; without one, with any members. */
 export function Mapping(type?: new () => object): PropertyDecorator {
-  const nested = type === undefined ? [] : [Type(() => type), ValidateNested()];
+  const nested = type === undefined ? [] : [Type(() => type), ValidateNested(), nests('itself', type)];
   return allOf(IsObject({ message: notAMapping }), ...nested);
 }
 
@@ -31,6 +62,7 @@ export function ListOf(type: new () => object): PropertyDecorator {
     IsArray({ message: 'must be a list' }),
     Type(() => type),
     ValidateNested(),
+    nests('items', type),
   );
 }
 

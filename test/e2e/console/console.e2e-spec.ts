@@ -294,7 +294,8 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'M5', exact: true }).click();
     await page.locator('#market [aria-pressed=true]', { hasText: /^M5$/ }).waitFor();
-    await page.getByRole('img', { name: /^GBPUSD: 150 bars, last price \d\.\d+, 0 fills$/ }).waitFor();
+    const drawn = page.getByRole('img', { name: /^GBPUSD: 150 bars, last price \d\.\d+, \d fills?$/ });
+    const fills = Number(/(\d) fills?$/.exec((await drawn.getAttribute('aria-label')) ?? '')?.[1]);
     const last = await page.locator('.readout').innerText();
     expect(last).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {3}O 1\.\d{5} {3}H 1\.\d{5} {3}L 1\.\d{5} {3}C 1\.\d{5}$/);
     await page.locator('#prices .chart').hover({ position: { x: 100, y: 100 } });
@@ -314,7 +315,7 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.getByRole('button', { name: 'newest bars' }).click();
     await page.getByRole('img', { name: /^GBPUSD: 150 bars/ }).waitFor();
     const { position } = (await gateway.trade('/order', { symbol: 'GBPUSD', volume: 0.1, type: 'BUY' })).body;
-    await page.getByRole('img', { name: /^GBPUSD: 150 bars, .*, 1 fill$/ }).waitFor();
+    await page.getByRole('img', { name: new RegExp(`^GBPUSD: 150 bars, .*, ${fills + 1} fills?$`) }).waitFor();
     await page.getByRole('img', { name: /^Balance [\d,.]+ and equity over one day, with 1[2-9]\d recorded/ }).waitFor();
     const painted = await page.evaluate<number[]>(paintedPixels);
     expect(painted).toHaveLength(2);

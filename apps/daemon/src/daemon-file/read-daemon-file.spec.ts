@@ -1,7 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readDaemonFile } from './read-daemon-file';
+import { yamlOf } from '@libs/settings/yaml-text';
+import Ajv from 'ajv';
+import { daemonFileSchema, readDaemonFile } from './read-daemon-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'daemon-file-'));
 const file = join(folder, 'daemon.yaml');
@@ -200,5 +202,42 @@ describe('the configuration file', () => {
     expect(() => read(bad)).toThrow(
       /strategies\[0\]\.gateway is not a known setting; known are .*module, magic, streams/,
     );
+  });
+});
+
+describe('the schema of the configuration file', () => {
+  const accepts = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(daemonFileSchema());
+  const problemsOf = (text: string): string[] => {
+    accepts(yamlOf(text));
+    return (accepts.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
+
+  it('accepts what the daemon reads, also the files that ship, and null for what is absent', () => {
+    expect(problemsOf(good)).toEqual([]);
+    expect(problemsOf(good.replace('params: { fast: 12 }', 'params:'))).toEqual([]);
+    const shipped = join(__dirname, '../../../../strategies');
+    for (const name of readdirSync(shipped).filter((one) => one.endsWith('.yaml'))) {
+      expect([name, problemsOf(readFileSync(join(shipped, name), 'utf8'))]).toEqual([name, []]);
+    }
+  });
+
+  it.each([
+    ['magic: 41001', 'magic: 0', '/strategies/0/magic must be >= 1'],
+    ['capital: 10000', 'kapital: 10000', "/strategies/0 must have required property 'capital'"],
+    [
+      'tradeMode: demo',
+      'tradeMode: game',
+      '/gateways/demo/expect/tradeMode must be equal to one of the allowed values',
+    ],
+    ['maxVolume: 1', 'maxVolume: -1', '/strategies/0/risk/maxVolume must be > 0'],
+    ['weight: 0.6', 'weight: much', '/portfolios/0/children/0/weight must be number'],
+    [
+      '"demo:EURUSD@m1"',
+      '"EURUSD"',
+      '/strategies/0/streams/eur must match pattern "^([^:]+):([^@]+)@([A-Za-z0-9]+)$|\\$\\{"',
+    ],
+  ])('refuses %s as %s, as the daemon does', (from, to, problem) => {
+    expect(problemsOf(good.replace(from, to))).toContain(problem);
+    expect(() => read(good.replace(from, to))).toThrow();
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { webAddressProblem } from '@libs/settings';
 import { requireYamlSize, yamlOf, YamlTextError } from '@libs/settings/yaml-text';
-import { checked, Integer, ListOf, Mapping, Optional } from '@libs/validation';
+import { checked, Integer, jsonSchemaOf, ListOf, Mapping, Optional, ValuesOf } from '@libs/validation';
 import { IsIn, IsNotEmptyObject } from 'class-validator';
 import { apiKeyProblem } from './api-key';
 import { tradeModes, type DaemonFile, type GatewaySpec, type TradeMode } from './daemon-file';
@@ -29,12 +29,18 @@ class GatewayEntry {
 
 /** The file; {@link GatewayEntry} has the members of each gateway. */
 class FileEntry {
+  @ValuesOf(GatewayEntry)
   @IsNotEmptyObject({}, { message: 'must name at least one gateway' })
   @Mapping()
   @Optional()
   gateways: Record<string, unknown> = {};
   @Optional() @ListOf(StrategyEntry) strategies: StrategyEntry[] = [];
   @Optional() @ListOf(PortfolioEntry) portfolios: PortfolioEntry[] = [];
+}
+
+/** The JSON Schema of the configuration file, by which an editor completes it and underlines what is wrong. */
+export function daemonFileSchema(): object {
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Configuration', ...jsonSchemaOf(FileEntry) };
 }
 
 /**

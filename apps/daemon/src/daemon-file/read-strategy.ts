@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Stream } from '@libs/strategy';
-import { Integer, Mapping, Optional, PositiveNumber } from '@libs/validation';
+import { Integer, Mapping, Optional, PositiveNumber, ValuesOf } from '@libs/validation';
 import { IsIn, IsNotEmptyObject } from 'class-validator';
 import { inStreamOrder } from '../core/stream-order';
 import type { StrategySpec } from '../core/strategy-spec';
@@ -20,6 +20,9 @@ type OnMismatch = StrategySpec['onMismatch'];
 const mismatches: readonly OnMismatch[] = ['adopt', 'halt'];
 const lostStops = ['report', 'restore', 'close'] as const;
 
+/** `gateway:SYMBOL@TIMEFRAME`. */
+const streamShape = /^([^:]+):([^@]+)@([A-Za-z0-9]+)$/;
+
 class RiskEntry {
   @Optional() @PositiveNumber() maxVolume: number | null = null;
   @Optional() @Integer(0, 100_000) maxOpenPositions: number | null = null;
@@ -32,6 +35,7 @@ class TradingEntry {
   @Text() module = '';
   // Manual orders have magic 0.
   @Integer(1, Number.MAX_SAFE_INTEGER) magic = 0;
+  @ValuesOf({ type: 'string', pattern: `${streamShape.source}|\\$\\{` })
   @IsNotEmptyObject({}, { message: 'must name at least one stream' })
   @Mapping()
   @Optional()
@@ -107,7 +111,7 @@ function tradingOf(
 
 /** `gateway:SYMBOL@TIMEFRAME`, or what is wrong with it. */
 function readStream(alias: string, value: unknown, brokers: readonly string[]): Stream | string {
-  const parts = typeof value === 'string' ? /^([^:]+):([^@]+)@([A-Za-z0-9]+)$/.exec(value) : null;
+  const parts = typeof value === 'string' ? streamShape.exec(value) : null;
   const [, broker = '', symbol = '', timeframe = ''] = parts ?? [];
   if (!parts) return 'must have the form gateway:EURUSD@M1';
   if (!brokers.includes(broker)) return `names the gateway ${broker}, which is not configured`;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { makeFoldersSync } from '@libs/files';
+import { daemonFileSchema } from '../daemon-file/read-daemon-file';
 import { samplePrices } from '../price-data/sample-prices';
 
 /** A folder that cannot become a strategy's. */
@@ -30,6 +31,7 @@ export function newStrategy(path: string): string {
   writeFileSync(join(folder, 'prices/eurusd-ask.csv'), ask);
   writeFileSync(join(folder, '.gitignore'), 'node_modules/\n');
   writeFileSync(join(folder, 'daemon.yaml'), liveConfiguration(name));
+  writeFileSync(join(folder, 'daemon.schema.json'), `${JSON.stringify(daemonFileSchema(), null, 2)}\n`);
   writeJson(join(folder, 'package.json'), manifest(name));
   writeJson(join(folder, 'tsconfig.json'), compiler);
   return folder;
@@ -76,7 +78,8 @@ function manifest(name: string): object {
 
 /** Runs the strategy on the gateway of `npm start`, and on no account with real money. */
 function liveConfiguration(name: string): string {
-  return `# Runs the strategy live: start --config daemon.yaml, with the gateway's key in API_KEY.
+  return `# yaml-language-server: $schema=./daemon.schema.json
+# Runs the strategy live: start --config daemon.yaml, with the gateway's key in API_KEY.
 gateways:
   demo:
     url: http://127.0.0.1:\${TERMINAL_API_PORT:-5001}

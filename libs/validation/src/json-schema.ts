@@ -1,0 +1,86 @@
+import { getMetadataStorage } from 'class-validator';
+import { nestedOf } from './rules';
+
+/** A JSON Schema, or a part of one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+
+/** A text in which the environment is inserted may be anything. */
+const interpolated = '\\$\\{';
+
+/** What each rule means in JSON Schema. */
+const meanings: Readonly<Record<string, (constraint: unknown) => JsonSchema>> = {
+  isString: () => ({ type: 'string' }),
+  isNotEmpty: () => ({ minLength: 1 }),
+  matches: (shape) => (shape instanceof RegExp ? { type: 'string', pattern: `${shape.source}|${interpolated}` } : {}),
+  isIn: (words) => ({ enum: words }),
+  isInt: () => ({ type: 'integer' }),
+  isNumber: () => ({ type: 'number' }),
+  isPositive: () => ({ exclusiveMinimum: 0 }),
+  min: (least) => ({ minimum: least }),
+  max: (most) => (most === Number.MAX_VALUE ? {} : { maximum: most }),
+  isObject: () => ({ type: 'object' }),
+  isNotEmptyObject: () => ({ minProperties: 1 }),
+  isArray: () => ({ type: 'array' }),
+  arrayNotEmpty: () => ({ minItems: 1 }),
+};
+
+/**
+ * The JSON Schema of a file that {@link checked} accepts as a class, from the rules of its decorators. Editors complete and underline by it;
+ * what depends on several members or on the environment is left to the program.
+ * @throws Error for a rule without a meaning here
+ */
+export function jsonSchemaOf(type: new () => object): JsonSchema {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const names = [...new Set(rules.map(({ propertyName }) => propertyName))];
+  const members = names.map((name) => {
+    const own = rules.filter(({ propertyName }) => propertyName === name);
+    return { name, ...memberOf(type, name, own) };
+  });
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members.map(({ name, schema }) => [name, schema])),
+    required: members.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+function memberOf(
+  type: new () => object,
+  name: string,
+  rules: readonly Rule[],
+): { readonly schema: JsonSchema; readonly isRequired: boolean } {
+  const isOptional = rules.some((rule) => rule.type === 'conditionalValidation');
+  const own = rules.filter((rule) => rule.type === 'customValidation');
+  const whole = meaningOf(own.filter(({ each }) => !each));
+  const items = meaningOf(own.filter(({ each }) => each));
+  const schema = {
+    ...whole,
+    ...(Object.keys(items).length === 0 ? {} : { items }),
+    ...nestedOf(type, name, jsonSchemaOf),
+  };
+  // An absent mapping or list is an empty one.
+  const isRequired = !isOptional || 'minProperties' in whole || 'minItems' in whole;
+  return { schema: isRequired ? schema : orNull(schema), isRequired };
+}
+
+function meaningOf(rules: readonly Rule[]): JsonSchema {
+  return rules.reduce<JsonSchema>((schema, { name = '', constraints }) => {
+    const meaning = meanings[name];
+    if (meaning === undefined) throw new Error(`the rule ${name} has no meaning in a JSON Schema`);
+    const given: readonly unknown[] = constraints ?? [];
+    return { ...schema, ...meaning(given[0]) };
+  }, {});
+}
+
+/** Null counts as absent. */
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: words, ...rest } = schema;
+  const values: readonly unknown[] = Array.isArray(words) ? words : [];
+  return {
+    ...(type === undefined ? {} : { type: [type, 'null'] }),
+    ...(values.length === 0 ? {} : { enum: [...values, null] }),
+    ...rest,
+  };
+}
