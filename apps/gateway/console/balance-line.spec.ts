@@ -1,4 +1,4 @@
-import { balanceLine } from './balance-line';
+import { balanceLine, withEnd } from './balance-line';
 
 const deal = (ticket: number, second: number, profit: number, costs: { readonly commission?: number } = {}) => ({
   ...{ ticket, time_msc: second * 1_000, time_utc: new Date(second * 1_000).toISOString() },
@@ -27,5 +27,11 @@ describe('the line of the balance', () => {
   it('is empty without deals, and while the time of a deal is not known in UTC', () => {
     expect(balanceLine(1, [], 2)).toEqual([]);
     expect(balanceLine(1, [{ ...deal(1, 1, 1), time_utc: null }], 2)).toEqual([]);
+  });
+
+  it('never goes back in time, also where the clock of its end is behind that of the last deal', () => {
+    expect(withEnd([[20_000, 5]], 30_000, 6).at(-1)).toEqual([30_000, 6]);
+    expect(withEnd([[20_000, 5]], 10_000, 6).at(-1)).toEqual([20_000, 6]);
+    expect(withEnd([], 10_000, 6)).toEqual([[10_000, 6]]);
   });
 });

@@ -27,3 +27,8 @@ export function balanceLine(balance: number, deals: readonly BookedDeal[], curre
   if (oldest !== undefined) points.push([oldest[0], units / unit]);
   return points.reverse();
 }
+
+/** The line up to now. The clock that says so may be behind that of the last deal: places on a chart only grow. */
+export function withEnd(line: readonly BalancePoint[], nowMs: number, balance: number): readonly BalancePoint[] {
+  return [...line, [Math.max(nowMs, line.at(-1)?.[0] ?? nowMs), balance]];
+}

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import uPlot from 'uplot';
+import { withEnd } from './balance-line';
 import { Chart } from './chart';
 import { curveSpans } from './curve';
 import type { Desk } from './desk';
@@ -45,8 +46,7 @@ function MoneyChart({ desk, view }: { readonly desk: Desk; readonly view: MoneyV
     const before = line.findLast(([atMs]) => atMs < fromMs);
     const steps = [
       ...(before === undefined ? [] : [[fromMs, before[1]] as const]),
-      ...line.filter(([atMs]) => atMs >= fromMs),
-      [view.readAtMs, view.balance] as const,
+      ...withEnd(line, view.readAtMs, view.balance).filter(([atMs]) => atMs >= fromMs),
     ];
     const equity = equityLine(recorded, span.everyMinutes * 60_000, read).filter(([atMs]) => atMs >= fromMs);
     return uPlot.join(

@@ -1,7 +1,7 @@
 import { priceText, type DealRecord } from '@libs/gateway-client';
 import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
-import { balanceLine } from './balance-line';
+import { balanceLine, withEnd } from './balance-line';
 import { Chart } from './chart';
 import type { Desk } from './desk';
 import { lots, money } from './figures';
@@ -194,7 +194,7 @@ function BalanceChart({ row, deals, digits }: BalanceChartProps) {
   const asOf = typeof row['accountAsOf'] === 'string' ? Date.parse(row['accountAsOf']) : null;
   const data = useMemo((): uPlot.AlignedData | null => {
     if (balance === null || asOf === null) return null;
-    const points = [...balanceLine(balance, deals, digits), [asOf, balance] as const];
+    const points = withEnd(balanceLine(balance, deals, digits), asOf, balance);
     return [points.map(([atMs]) => atMs / 1_000), points.map((point) => point[1])];
   }, [balance, asOf, deals, digits]);
   if (data === null) return <p class="none">Its balance is not known.</p>;
