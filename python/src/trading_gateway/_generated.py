@@ -1772,3 +1772,13 @@ class StrategiesResponse:
     error: str | None
     #: The daemon's answer to GET /status; null if there is none.
     strategies: list[Any] | None
+
+
+@dataclass(frozen=True)
+class StrategyLogResponse:
+    #: `none`: CONSOLE_DAEMON_URL is not set.
+    daemon: str
+    #: Why the daemon is unreachable.
+    error: str | None
+    #: Oldest first: time, level and text of each; null if the daemon gave none.
+    lines: list[str] | None
