@@ -23,7 +23,7 @@ describe('the edge of the gateway', () => {
       },
     };
     gateway = await gatewayUnderTest({ stores });
-    expect(opened.sort()).toEqual(['the event log', 'the trade journal']);
+    expect(opened.sort()).toEqual(['the event log', 'the record of the equity', 'the trade journal']);
   });
 
   it('opens every durable file', async () => {
