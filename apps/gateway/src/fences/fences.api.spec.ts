@@ -293,6 +293,86 @@ describe('the fence of a strategy', () => {
     });
   });
 
+  describe('on a netting account where the broker shows magic 0', () => {
+    beforeEach(async () => {
+      await gateway.waitFor(gateway.stop());
+      gateway = await TradingGateway.start({ SIM_MARGIN_MODE: 'netting' });
+      await raise(7, 'trend', [7001]);
+      await raise(3, 'range', [7002]);
+      gateway.simulator.faults.set({ kind: 'magic-zero' });
+      gateway.simulator.faults.set({ kind: 'comments', to: 'empty' });
+    });
+
+    const ticketNow = async (): Promise<number> => Number((await gateway.rows('/get_positions'))[0]?.['ticket']);
+    /** What closes, changes levels and closes all are refused with, and then that the owner may close. */
+    const expectBoundTo = async (owner: string, others: readonly (string | null)[], isShort = false): Promise<void> => {
+      const ticket = await ticketNow();
+      for (const fence of others) {
+        expect([fence, await close(ticket, fence)]).toMatchObject([fence, required]);
+        const part = { position: ticket, volume: 0.01 };
+        const levels = { position: ticket, [isShort ? 'tp' : 'sl']: 0.5 };
+        expect(await gateway.send('POST', '/position_close_partial', part, headersOf(fence))).toMatchObject(required);
+        expect(await gateway.send('POST', '/modify_sl_tp', levels, headersOf(fence))).toMatchObject(required);
+        expect(await gateway.send('POST', '/close_all_positions', {}, headersOf(fence))).toMatchObject({ status: 207 });
+      }
+      expect(await close(ticket, owner)).toMatchObject({ status: 200 });
+    };
+
+    it('binds a position to the fence of the order that increased it last', async () => {
+      await buy(null, undefined, { magic: 5 });
+      await gateway.agedBy(20_000);
+      await buy('trend;7', undefined, { magic: 7001 });
+      await expectBoundTo('trend;7', [null, 'range;3']);
+    });
+
+    it('binds it to the fence of the order that reversed it', async () => {
+      await buy('range;3', undefined, { magic: 7002 });
+      await buy('trend;7', undefined, { magic: 7001, type: 'SELL', volume: 0.3 });
+      await expectBoundTo('trend;7', [null, 'range;3'], true);
+    });
+
+    it('keeps it bound after an order of no fence has reduced it', async () => {
+      await buy('trend;7', undefined, { magic: 7001, volume: 0.3 });
+      await buy(null, undefined, { magic: 5, type: 'SELL' });
+      await expectBoundTo('trend;7', [null]);
+    });
+
+    it('binds it to the fence of an entry whose answer was lost', async () => {
+      gateway.simulator.faults.set({ kind: 'reasons', reason: 0 });
+      await buy(null, undefined, { magic: 5 });
+      await gateway.agedBy(20_000);
+      gateway.simulator.faults.set({ kind: 'retcode', retcode: 10012, acts: true, times: 1 });
+      expect(await buy('trend;7', undefined, { magic: 7001 })).toMatchObject({ status: 502 });
+      await expectBoundTo('trend;7', [null]);
+    });
+
+    it('binds no position that an order of no fence has increased or opened', async () => {
+      await buy('trend;7', undefined, { magic: 7001 });
+      await buy(null, undefined, { magic: 5 });
+      expect(await close(await ticketNow(), null)).toMatchObject({ status: 200 });
+    });
+
+    it('binds it to the fence of an entry whose deal is not shown yet', async () => {
+      await buy(null, undefined, { magic: 5 });
+      gateway.simulator.faults.set({ kind: 'late-lists', dealsMs: 20_000 });
+      await buy('trend;7', undefined, { magic: 7001 });
+      await expectBoundTo('trend;7', [null]);
+    });
+
+    it('keeps it bound after an order by hand has increased it', async () => {
+      await buy('trend;7', undefined, { magic: 7001 });
+      await gateway.byHand({ action: 1, symbol: 'EURUSD', volume: 0.1, type: 0 });
+      await expectBoundTo('trend;7', [null]);
+    });
+
+    it('keeps it bound while the terminal has no deals', async () => {
+      await buy('trend;7', undefined, { magic: 7001 });
+      await gateway.agedBy(120_000);
+      gateway.simulator.faults.set({ kind: 'history-lacks', what: 'deals' });
+      await expectBoundTo('trend;7', [null]);
+    });
+  });
+
   it('moves a magic number with the raise of another fence', async () => {
     await raise(7, 'trend', [7001, 7002]);
     await raise(1, 'portfolio', [7001]);

@@ -85,17 +85,22 @@ export class ClosePositionService {
     const terminal = await this.terminal.connected();
     const purpose = volume < position.volume ? 'close_partial' : 'close';
     const comment = order.comment === null ? tagOfKey(attempt.key) : terminalComment(order.comment);
+    const guard = await this.positions.dealsOfUnmarked(position);
     const { intentId, outcome } = await tryFillings(
       closeDrafts(position, volume, market, { ...order, comment }),
       (request) =>
-        this.sender.send(attempt, {
-          purpose,
-          request,
-          serverTimeMsc: market.tick.time_msc,
-          positionId: position.identifier,
-          positionVolume: position.volume,
-          openedMsc: position.time_msc,
-        }),
+        this.sender.send(
+          attempt,
+          {
+            purpose,
+            request,
+            serverTimeMsc: market.tick.time_msc,
+            positionId: position.identifier,
+            positionVolume: position.volume,
+            openedMsc: position.time_msc,
+          },
+          guard,
+        ),
       (sent) => retcodeOf(sent.outcome),
     );
     const result = requireDone(outcome, attempt.clientOrderId, {

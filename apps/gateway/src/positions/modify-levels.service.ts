@@ -47,7 +47,8 @@ export class ModifyLevelsService {
       openedMsc: position.time_msc,
       standing: { sl: position.sl, tp: position.tp },
     } as const;
-    const { outcome } = await this.sender.send(attempt, intent, this.guard(position, body));
+    const guard = { ...this.guard(position, body), ...(await this.positions.dealsOfUnmarked(position)) };
+    const { outcome } = await this.sender.send(attempt, intent, guard);
     const result = requireDone(outcome, attempt.clientOrderId, {
       info: market.info,
       obstacle: this.terminal.tradingObstacle,

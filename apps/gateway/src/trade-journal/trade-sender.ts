@@ -7,6 +7,7 @@ import {
   type JournaledRequest,
   type SendOutcome,
   type TerminalClient,
+  type TradeDeal,
   type TradeRequest,
 } from '@libs/terminal-client';
 import { AuditTrail } from '../audit/audit-trail';
@@ -17,6 +18,7 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import { classifySend } from './classify-outcome';
 import type { NewIntent, SettledOutcome } from '../trade-core/journal-records';
 import { LevelTurns, type LevelTurn, type LevelUse } from './level-turns';
+import { magicsOf } from './magics-of';
 import { reducesRisk } from '../trade-core/reduces-risk';
 import { sendSpan } from './send-span';
 import type { TradeAttempt } from './trade-attempt';
@@ -39,6 +41,8 @@ export interface SendGuard {
    * @throws ApiError if it is not what the request was made from; nothing is sent
    */
   readonly recheck?: () => Promise<void>;
+  /** Deals of the position of a netting account that is shown with magic 0. */
+  readonly deals?: readonly TradeDeal[];
 }
 
 /** The only way to the broker: writes the intent, reads the kill switch and the fences again, sends once, writes the outcome. */
@@ -73,7 +77,9 @@ export class TradeSender {
     const terminal = await this.terminal.confirmed(attempt.account);
     const { login } = this.terminal;
     this.journal.bindAccount(attempt, login);
-    const refused = this.fenceRefusal(attempt, intent) ?? this.auditRefusal(intent);
+    // What is known of the orders before changes while this one waits.
+    const magics = (): number[] => magicsOf(intent, guard.deals, this.journal);
+    const refused = this.fenceRefusal(attempt, magics()) ?? this.auditRefusal(intent);
     if (refused) throw refused;
     const sealed = await this.journal.record(attempt, intent);
     await this.requireLine(attempt, sealed, intent);
@@ -81,13 +87,13 @@ export class TradeSender {
     try {
       if (turn.wait || guard.recheck) await this.lookAgain(attempt, sealed, turn, guard);
       await this.refuseIfHalted(attempt, sealed);
-      while (this.isFenceRaising(attempt, intent)) {
+      while (this.isFenceRaising(attempt, magics())) {
         await this.journal.fences.decided();
         await this.refuseIfHalted(attempt, sealed);
       }
-      const refusal = this.terminal.leftSince(login) ?? this.fenceRefusal(attempt, intent);
+      const refusal = this.terminal.leftSince(login) ?? this.fenceRefusal(attempt, magics());
       if (refusal !== null) await this.refuse(attempt, sealed, refusal);
-      return await this.sendFenced(attempt, terminal, sealed, intent, turn);
+      return await this.sendFenced(attempt, terminal, sealed, { intent, magics: magics() }, turn);
     } finally {
       turn.end();
     }
@@ -101,11 +107,11 @@ export class TradeSender {
     attempt: TradeAttempt,
     terminal: TerminalClient,
     sealed: JournaledRequest,
-    intent: NewIntent,
+    { intent, magics }: { readonly intent: NewIntent; readonly magics: readonly number[] },
     turn: LevelTurn,
   ): Promise<Sent> {
     const { ignoresFences, fence } = attempt;
-    const end = ignoresFences ? null : this.journal.fences.begin(fence, this.magicsOf(intent));
+    const end = ignoresFences ? null : this.journal.fences.begin(fence, magics);
     let recorded: Promise<void> | null = null;
     try {
       this.metrics.sending(intent.request);
@@ -156,36 +162,16 @@ export class TradeSender {
     if (this.spans.isEnabled) this.spans.record(sendSpan(attempt.record, intentId, outcome, endMs, latencyMs));
   }
 
-  private fenceRefusal({ ignoresFences, fence }: TradeAttempt, intent: NewIntent): ApiError | null {
+  private fenceRefusal({ ignoresFences, fence }: TradeAttempt, magics: readonly number[]): ApiError | null {
     if (ignoresFences) return null;
     const { fences } = this.journal;
-    const [magic = 0, ...possible] = this.magicsOf(intent);
+    const [magic = 0, ...possible] = magics;
     const maybe = possible.map((one) => fences.refusal(fence, one, 'possible'));
     return fences.refusal(fence, magic) ?? maybe.find((refusal) => refusal !== null) ?? null;
   }
 
-  private isFenceRaising({ ignoresFences, fence }: TradeAttempt, intent: NewIntent): boolean {
-    return !ignoresFences && this.magicsOf(intent).some((magic) => this.journal.fences.isRaising(fence, magic));
-  }
-
-  /**
-   * The magic numbers that fences go by. Some brokers show 0 in place of the one that a position or order was opened with. Without
-   * a request that opened it, it may be of each entry whose order is not known.
-   */
-  private magicsOf({ request, positionId, openedMsc }: NewIntent): number[] {
-    const ticket = request.position || request.order;
-    if (request.magic !== 0 || ticket === 0) return [request.magic];
-    const claimed = this.claimedMagic(ticket) ?? this.claimedMagic(positionId);
-    if (claimed !== null) return [claimed];
-    const entries = this.journal.intents.entriesThatMayHaveOpened(request.symbol, openedMsc);
-    const magics = entries.map((entry) => entry.request.magic || (this.claimedMagic(entry.request.order) ?? 0));
-    return [0, ...new Set(magics)];
-  }
-
-  /** The magic number of the request that an order belongs to; null if it belongs to none. */
-  private claimedMagic(ticket: number): number | null {
-    const claim = this.journal.claim(ticket);
-    return claim ? (claim.magic ?? this.journal.known.intent(claim.intentId)?.request.magic ?? 0) : null;
+  private isFenceRaising({ ignoresFences, fence }: TradeAttempt, magics: readonly number[]): boolean {
+    return !ignoresFences && magics.some((magic) => this.journal.fences.isRaising(fence, magic));
   }
 
   /** The intent is on disk with its event. New risk is refused all the same while the audit log does not take the line. */
