@@ -67,8 +67,9 @@ export interface AccountLook {
   /** Null: the whole account. */
   readonly scope: LookScope | null;
   /** Null for a look at single rows. */
-  readonly account:
-    (Pick<AccountInfo, 'balance' | 'margin' | 'profit'> & Partial<Pick<AccountInfo, 'currency_digits'>>) | null;
+  readonly account: (Pick<AccountInfo, 'balance' | 'margin' | 'profit'> & Partial<AccountInfo>) | null;
+  /** Margin that an open position needs, in the deposit currency; read only if the account shows none. */
+  readonly marginNeeded?: number;
   /** The floating profit of the account and that of the positions differed in several looks in a row. */
   readonly isProfitOff: boolean;
   readonly positions: readonly TradePosition[];
@@ -100,7 +101,9 @@ export interface Unexplained {
     | 'balance_without_deals'
     | 'margin_without_positions'
     | 'profit_without_positions'
-    | 'profit_differs';
+    | 'profit_differs'
+    | 'equity_differs'
+    | 'margin_differs';
   readonly spoils: Spoils;
   /** Ticket of the position, order or deal; null if none is concerned. */
   readonly ticket: number | null;

@@ -1,6 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { moneyText, volumeText } from '@libs/records';
 import { DealEntry, OrderState, PositionType } from '@libs/trade-constants';
+import { contradictingSums, lackingMargin } from './account-sums';
 import { balanceChange, isSameMoney, netVolume, signedLots, sumUpTo } from './deal-sums';
 import { isProfitOff } from './floating-profit';
 import type {
@@ -42,6 +43,7 @@ export function explain(known: ExplainedAccount | null, look: AccountLook, under
       ...moneyWithoutDeals(look),
       ...withoutPositions(look),
       ...wrongProfit(look),
+      ...wrongSums(look),
     ];
   }
   return [
@@ -54,6 +56,7 @@ export function explain(known: ExplainedAccount | null, look: AccountLook, under
     ...unexplainedMoney(known, look),
     ...withoutPositions(look),
     ...wrongProfit(look),
+    ...wrongSums(look),
   ];
 }
 
@@ -316,7 +319,12 @@ function emptyBalance(account: ShownMoney, deals: readonly TradeDeal[]): Unexpla
 }
 
 /** A list of positions that is empty goes with no margin and no floating profit. */
-function withoutPositions({ account, positions, orders, scope }: AccountLook): Unexplained[] {
+export function withoutPositions({
+  account,
+  positions,
+  orders,
+  scope,
+}: Pick<AccountLook, 'account' | 'positions' | 'orders' | 'scope'>): Unexplained[] {
   if (scope !== null || account === null || positions.length > 0) return [];
   const { margin, profit } = account;
   const facts = { spoils: 'positions', ticket: null, symbol: null } as const;
@@ -334,10 +342,21 @@ function wrongProfit({ isProfitOff, account, positions }: AccountLook): Unexplai
   return isProfitOff && account !== null && positions.length > 0 ? [profitDiffers(account, positions)] : [];
 }
 
-/** An account that shows no floating profit, while the positions have one. */
-export function lackingProfit(account: ShownMoney, positions: readonly TradePosition[]): Unexplained[] {
-  const before = { account, positions };
-  return account.profit === 0 && isProfitOff(before, before) ? [profitDiffers(account, positions)] : [];
+function wrongSums({ account, positions, marginNeeded = 0 }: AccountLook): Unexplained[] {
+  return account === null ? [] : [...contradictingSums(account, positions), ...lackingMargin(account, marginNeeded)];
+}
+
+/**
+ * An account that shows no floating profit while the positions have one, or one that is farther from theirs than they have moved.
+ * @param before the positions as they were last known
+ */
+export function wrongProfitOf(
+  account: ShownMoney,
+  positions: readonly TradePosition[],
+  before: readonly TradePosition[],
+): Unexplained[] {
+  const moved = { account, positions: account.profit === 0 ? positions : before };
+  return isProfitOff({ account, positions }, moved) ? [profitDiffers(account, positions)] : [];
 }
 
 type ShownMoney = NonNullable<AccountLook['account']>;

@@ -1,3 +1,4 @@
+export { areSumsOdd, contradictingSums, lackingMargin } from './account-sums';
 export { balanceChange, netVolume, signedLots, signedVolume, sumUpTo } from './deal-sums';
 export type { AccountLook, ExplainedAccount, ExplainedPosition, LookScope, Spoils, Unexplained } from './evidence';
 export {
@@ -9,12 +10,13 @@ export {
   isOfUnseenPosition,
   isReduced,
   isReductionExplained,
-  lackingProfit,
   lostOrder,
   lostPosition,
   nothingUnderWay,
   ticketsIn,
   unexplainedMoney,
+  withoutPositions,
+  wrongProfitOf,
   type UnderWay,
 } from './explain';
 export { isProfitOff, profitLooksWanted, type ProfitLook } from './floating-profit';

@@ -33,6 +33,8 @@ export class AccountEvidence {
   private unexplained: readonly Unexplained[] = [];
   private known: ExplainedAccount | null = null;
   private look: Look = () => Promise.resolve();
+  /** Whether a person accepted something that nothing explains. */
+  isAccepted: (one: Unexplained) => boolean = () => false;
   private readonly listeners = new Set<(status: EvidenceStatus) => void>();
   /** Looks since the start that were not explained. */
   unexplainedLooks = 0;
@@ -53,9 +55,14 @@ export class AccountEvidence {
     this.look = look;
   }
 
-  /** A session begins. The lists may be those of the last one. @param known the account of this login as it was last explained */
-  begin(known: ExplainedAccount | null): void {
+  /**
+   * A session begins. The lists may be those of the last one.
+   * @param known the account of this login as it was last explained
+   * @param isAccepted whether a person accepted something of it that nothing explains
+   */
+  begin(known: ExplainedAccount | null, isAccepted: (one: Unexplained) => boolean = () => false): void {
     this.known = known;
+    this.isAccepted = isAccepted;
     this.end();
   }
 

@@ -1,14 +1,28 @@
-import { lackingProfit, unexplainedMoney, type ExplainedAccount, type Unexplained } from '@libs/account-evidence';
-import { latestDateS, type AccountInfo, type TerminalClient } from '@libs/terminal-client';
+import {
+  areSumsOdd,
+  contradictingSums,
+  lackingMargin,
+  unexplainedMoney,
+  withoutPositions,
+  wrongProfitOf,
+  type ExplainedAccount,
+  type Unexplained,
+} from '@libs/account-evidence';
+import { Decimal } from 'decimal.js';
+import { latestDateS, type AccountInfo, type TerminalClient, type TradePosition } from '@libs/terminal-client';
 import type { AccountEvidence } from './account-evidence';
+import { marginWithout } from './margin-without';
 import { notSynchronized } from './not-synchronized.error';
 
 /** Reads in a row before a contradiction counts, because trades happen between the read of the account and that of its deals. */
 const mostReads = 3;
+/** A floating profit that moved by less than this part of the balance since the last look is left to the looks. */
+const nearPart = 0.005;
 
 /**
- * The record of the account, if its money is explained: its lists are loaded, and its balance is the known one plus deals. Deals
- * and positions are read only if the record is not what the known account leads one to expect.
+ * The record of the account, if its money is explained: its lists are loaded, its balance is the known one plus deals, and its other
+ * sums agree with each other and with the open positions. Deals and lists are read only if the record is not what the known account
+ * leads one to expect.
  * @param read reads the record of the session's account
  * @param terminal a terminal whose lists are explained
  * @throws NotSynchronizedError if something of the record is not explained
@@ -24,8 +38,8 @@ export async function explainedAccount(
     const known = evidence.requireList('positions');
     const unexplained = [
       ...(await balanceInQuestion(known, account, terminal)),
-      ...(await profitInQuestion(known, account, terminal)),
-    ];
+      ...(await sumsInQuestion(known, account, terminal)),
+    ].filter((one) => !evidence.isAccepted(one));
     if (unexplained.length === 0) return account;
     if (reads === mostReads) throw notSynchronized(unexplained);
   }
@@ -41,13 +55,26 @@ async function balanceInQuestion(
   return unexplainedMoney(known, { account, deals });
 }
 
-/** An account whose lists are not loaded shows neither margin nor profit. */
-async function profitInQuestion(
+/** The other sums: what they say of each other, and of the open positions. Lists are read only for sums that are odd. */
+async function sumsInQuestion(
   known: ExplainedAccount,
   account: AccountInfo,
   terminal: TerminalClient,
 ): Promise<Unexplained[]> {
-  if (account.margin !== 0 || account.profit !== 0) return [];
-  const [open] = known.positions.entriesOf(null);
-  return open === undefined ? [] : lackingProfit(account, await terminal.positionsGet());
+  const before = [...known.positions.entriesOf(null)].map(([, { record }]) => record);
+  if (!areSumsOdd(account, before.length > 0) && !isFarFrom(account, before)) return [];
+  const orders = await terminal.ordersGet();
+  const positions = await terminal.positionsGet();
+  return [
+    ...contradictingSums(account, positions),
+    ...wrongProfitOf(account, positions, before),
+    ...lackingMargin(account, await marginWithout(account, positions, terminal)),
+    ...withoutPositions({ account, positions, orders, scope: null }),
+  ];
+}
+
+/** Whether the floating profit is not nearly that of the positions as they were last known. */
+function isFarFrom({ balance, profit }: AccountInfo, before: readonly TradePosition[]): boolean {
+  const known = Decimal.sum(0, ...before.map((position) => position.profit));
+  return known.minus(profit).abs().gt(new Decimal(balance).abs().times(nearPart));
 }

@@ -1,7 +1,7 @@
 import type { VirtualClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import type { Fault } from '@libs/simulator';
-import { OrderType, TerminalUnavailableError } from '@libs/terminal-client';
+import { OrderType, TerminalUnavailableError, type AccountInfo } from '@libs/terminal-client';
 import { SseReader } from '../streams/testing/sse-reader';
 import { testKey } from '../testing/gateway-under-test';
 import type { FlattenReport } from '../positions/flatten.response';
@@ -12,6 +12,11 @@ let rude: RudeGateway;
 afterEach(() => rude.stop());
 
 const order = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7 };
+interface Evidence {
+  readonly state: string;
+  readonly since: string;
+  readonly unexplained: readonly { readonly message: string }[];
+}
 const evidenceOf = async (): Promise<{ state: string; unexplained: { ticket: number }[] }> =>
   (await rude.get('/health')).body.account_evidence as { state: string; unexplained: { ticket: number }[] };
 
@@ -49,7 +54,7 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     [
       'no margin and no profit beside an open position',
       { margin: 0, profit: 0 },
-      'the account has a floating profit of 0.00',
+      'the account has an equity of ',
     ],
   ])('answers no account that shows %s', async (_case, shown, problem) => {
     await rude.buy();
@@ -62,6 +67,94 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     rude.account = {};
     await rude.clock.sleep(3_000);
     expect(await rude.get('/account')).toMatchObject({ status: 200, body: { balance: 10_000 } });
+  });
+
+  describe.each<[string, (shown: AccountInfo) => Partial<AccountInfo>, string]>([
+    ['an equity of 0', () => ({ equity: 0 }), 'the account has an equity of 0.00; '],
+    ['another equity', ({ equity }) => ({ equity: equity + 50 }), 'the account has an equity of '],
+    [
+      'no sums but its balance',
+      () => ({ equity: 0, margin: 0, margin_free: 0, margin_level: 0, profit: 0 }),
+      'equity of 0.00',
+    ],
+    [
+      'a profit that is not in its equity',
+      ({ profit }) => ({ profit: profit - 3_000 }),
+      'the account has an equity of ',
+    ],
+    ['a credit that is not in its equity', () => ({ credit: 500 }), 'the account has an equity of '],
+    ['no free margin', () => ({ margin_free: 0 }), 'the account has a free margin of 0.00; '],
+    ['more free margin than equity', ({ equity }) => ({ margin_free: equity + 1_000 }), 'a free margin of '],
+    ['no margin level', () => ({ margin_level: 0 }), 'the account has a margin level of 0.00 %; '],
+    ['no margin', ({ equity }) => ({ margin: 0, margin_level: 0, margin_free: equity }), 'a margin of 0.00; '],
+    ['a margin below zero', ({ equity }) => ({ margin: -5, margin_free: equity + 5 }), 'a margin of -5.00'],
+    [
+      'no profit, in none of its sums',
+      ({ balance, margin }) => ({
+        profit: 0,
+        equity: balance,
+        margin_free: balance - margin,
+        margin_level: (balance / margin) * 100,
+      }),
+      'the account has a floating profit of 0.00; ',
+    ],
+    [
+      'a profit that no position has, in all of its sums',
+      ({ balance, margin }) => {
+        const equity = balance - 9_000;
+        return { profit: -9_000, equity, margin_free: equity - margin, margin_level: (equity / margin) * 100 };
+      },
+      'the account has a floating profit of -9000.00; ',
+    ],
+  ])('whose record of the account shows %s', (_case, habit, problem) => {
+    const refused = { status: 503, body: { error_type: 'account_not_synchronized' } };
+
+    it('is not believed: no account, no entry; exits pass, and a person may accept it', async () => {
+      const tickets = [await rude.buy(), await rude.buy({ volume: 1 })];
+      await rude.clock.sleep(3_000);
+      expect(await rude.get('/account')).toMatchObject({ status: 200 });
+      rude.account = habit;
+      const answer = await rude.get('/account');
+      expect([answer, answer.body['error']]).toMatchObject([refused, expect.stringContaining(problem)]);
+      await rude.clock.sleep(5_000);
+      const { state, since, unexplained } = (await rude.get('/health')).body.account_evidence as Evidence;
+      expect([state, unexplained.map(({ message }) => message)]).toEqual([
+        'unexplained',
+        expect.arrayContaining([expect.stringContaining(problem)]),
+      ]);
+      expect(await rude.post('/order', order)).toMatchObject(refused);
+      expect(await rude.post('/close_position', { position: tickets[0] })).toMatchObject({ status: 200 });
+      expect(await rude.post('/account/accept', { since })).toMatchObject({ status: 200 });
+      expect(await rude.get('/account')).toMatchObject({ status: 200 });
+      expect(await rude.post('/order', order)).toMatchObject({ status: 200 });
+    });
+
+    it('is explained again by itself', async () => {
+      await rude.buy({ volume: 1 });
+      await rude.clock.sleep(3_000);
+      rude.account = habit;
+      await rude.clock.sleep(5_000);
+      expect(await rude.get('/account')).toMatchObject(refused);
+      rude.account = {};
+      await rude.clock.sleep(3_000);
+      expect(await rude.get('/account')).toMatchObject({ status: 200, body: { balance: 10_000 } });
+      expect((await evidenceOf()).state).toBe('explained');
+    });
+  });
+
+  it.each<[string, (shown: AccountInfo) => Partial<AccountInfo>]>([
+    ['cents that rounding takes', ({ equity }) => ({ equity: equity + 0.02 })],
+    ['a free margin without the floating profit', ({ balance, margin }) => ({ margin_free: balance - margin })],
+    [
+      'a commission that is blocked',
+      ({ equity, margin_free }) => ({ commission_blocked: 7, equity: equity - 7, margin_free: margin_free - 7 }),
+    ],
+  ])('believes %s', async (_case, habit) => {
+    await rude.buy({ volume: 1 });
+    rude.account = habit;
+    await rude.clock.sleep(10_000);
+    expect(await rude.get('/account')).toMatchObject({ status: 200 });
+    expect((await evidenceOf()).state).toBe('explained');
   });
 
   it('answers no account before a look of the session has explained it, nor while its lists lack a position', async () => {

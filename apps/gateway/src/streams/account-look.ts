@@ -19,6 +19,8 @@ export interface AccountShown extends AccountLists {
   readonly account: AccountInfo;
   /** Their floating profits differed in several looks in a row. */
   readonly isProfitOff: boolean;
+  /** Margin that one of them needs, if the account shows none. */
+  readonly marginNeeded: number;
 }
 
 export async function readLists(terminal: TerminalClient): Promise<AccountLists> {
@@ -35,7 +37,7 @@ export async function readLists(terminal: TerminalClient): Promise<AccountLists>
 export async function lookCloser(
   terminal: TerminalClient,
   known: KnownAccount,
-  { account, isProfitOff, ...lists }: AccountShown,
+  { account, isProfitOff, marginNeeded, ...lists }: AccountShown,
 ): Promise<AccountLook> {
   // The end is open: one by the clock of this machine would omit the latest rows if that clock is behind.
   const to = latestDateS;
@@ -48,13 +50,14 @@ export async function lookCloser(
   for (const [ticket] of known.orders) {
     if (!listed.has(ticket)) endOf.set(ticket, (await terminal.historyOrdersGet({ ticket }))[0] ?? null);
   }
-  return { ...lists, scope: null, account, isProfitOff, historyFrom, deals, doneOrders, dealsOf, endOf };
+  const shown = { ...lists, scope: null, account, isProfitOff, marginNeeded };
+  return { ...shown, historyFrom, deals, doneOrders, dealsOf, endOf };
 }
 
 /** Reads the whole history with the lists: the look at an account that is not known yet. */
 export async function firstLook(
   terminal: TerminalClient,
-  { account, isProfitOff, ...lists }: AccountShown,
+  { account, isProfitOff, marginNeeded, ...lists }: AccountShown,
 ): Promise<AccountLook> {
   const to = latestDateS;
   const doneOrders = await terminal.historyOrdersGet({ from: 0, to });
@@ -65,7 +68,8 @@ export async function firstLook(
     if (!dealt.has(identifier)) dealsOf.set(identifier, await terminal.historyDealsGet({ position: identifier }));
   }
   const historyFrom = { deals: 0, doneOrders: 0 };
-  return { ...lists, scope: null, account, isProfitOff, historyFrom, deals, doneOrders, dealsOf, endOf: new Map() };
+  const shown = { ...lists, scope: null, account, isProfitOff, marginNeeded };
+  return { ...shown, historyFrom, deals, doneOrders, dealsOf, endOf: new Map() };
 }
 
 /** Reads the deals that explain what the lists show of some positions. */

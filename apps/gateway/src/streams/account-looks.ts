@@ -9,6 +9,7 @@ import {
 import type { Clock } from '@libs/clock';
 import type { AccountInfo, PushedChanges, TerminalClient } from '@libs/terminal-client';
 import { firstLook, lookCloser, readLists, type AccountShown } from './account-look';
+import { marginWithout } from '../account-evidence/margin-without';
 import type { KnownAccount } from './known-account';
 import type { OwnOrders } from './own-orders';
 
@@ -80,7 +81,10 @@ export class AccountLooks {
   /** The account, then the lists, so that what the account counts and the lists lack is not explained by time. */
   async shown(): Promise<AccountShown> {
     const account = await this.probe();
-    const lists = await this.terminal.read(readLists);
+    const { marginNeeded, ...lists } = await this.terminal.read(async (terminal) => {
+      const read = await readLists(terminal);
+      return { ...read, marginNeeded: await marginWithout(account, read.positions, terminal) };
+    });
     const atMs = this.clock.monotonicMs();
     const before = this.profits;
     // Looks at the same moment show nothing about how prices move.
@@ -88,7 +92,7 @@ export class AccountLooks {
       const isOff = isProfitOff({ account, ...lists }, before);
       this.profits = { account, positions: lists.positions, atMs, offLooks: isOff ? (before?.offLooks ?? 0) + 1 : 0 };
     }
-    return { account, ...lists, isProfitOff: (this.profits?.offLooks ?? 0) >= profitLooksWanted };
+    return { account, ...lists, marginNeeded, isProfitOff: (this.profits?.offLooks ?? 0) >= profitLooksWanted };
   }
 
   /** Looks until one is explained, a few times. @param shown what was read already */
@@ -113,7 +117,12 @@ export class AccountLooks {
     if (look.scope !== null || this.accepted.size === 0) return { look, unexplained };
     const names = new Set(unexplained.map(nameOf));
     this.accepted = new Set([...this.accepted].filter((name) => names.has(name)));
-    return { look, unexplained: unexplained.filter((one) => !this.accepted.has(nameOf(one))) };
+    return { look, unexplained: unexplained.filter((one) => !this.isAccepted(one)) };
+  }
+
+  /** Whether a person accepted something that nothing explains. */
+  isAccepted(one: Unexplained): boolean {
+    return this.accepted.has(nameOf(one));
   }
 
   /** A person accepts what nothing explains. */

@@ -1,4 +1,4 @@
-import { sumUpTo, type AccountLook } from '@libs/account-evidence';
+import { areSumsOdd, sumUpTo, type AccountLook } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
 import type { AccountChange, AccountInfo } from '@libs/terminal-client';
 import type { AccountEvidence } from '../account-evidence/account-evidence';
@@ -75,7 +75,7 @@ export class AccountRecorder {
     this.historyReadAtMs = -Infinity;
     this.seenRevision = null;
     this.looks.begin();
-    this.evidence.begin(this.recall() ?? this.first);
+    this.evidence.begin(this.recall() ?? this.first, (one) => this.looks.isAccepted(one));
   }
 
   /** Another account is logged in: nothing more is recorded for this one. */
@@ -98,7 +98,7 @@ export class AccountRecorder {
     if (isSame && !this.looks.isProbeDue) return true;
     await this.requireWritable();
     const known = this.recall();
-    if (isSame && !hasMoneyMoved(known, await this.looks.probe())) return true;
+    if (isSame && !isInQuestion(known, await this.looks.probe())) return true;
     this.seenRevision = null;
     if (!known) {
       await this.begin();
@@ -109,7 +109,7 @@ export class AccountRecorder {
     this.behind = true;
     const shown = await this.looks.shown();
     const nowMs = this.clock.monotonicMs();
-    const isQuiet = !isWanted && !shown.isProfitOff && !differs(known, shown) && !hasMoneyMoved(known, shown.account);
+    const isQuiet = !isWanted && !shown.isProfitOff && !differs(known, shown) && !isInQuestion(known, shown.account);
     if (isQuiet && nowMs - this.historyReadAtMs < historyMs) {
       this.behind = wasBehind;
       return false;
@@ -275,8 +275,9 @@ function takeBalance(known: KnownAccount, { account, deals }: AccountLook): void
   if (known.balance === null && account && isAfterAll) known.takeBalance(account.balance);
 }
 
-function hasMoneyMoved(known: KnownAccount | null, { balance }: AccountInfo): boolean {
-  return known?.balance == null || known.balance !== balance;
+/** Whether the balance has moved, or other sums of the account are not what they always are. */
+function isInQuestion(known: KnownAccount | null, account: AccountInfo): boolean {
+  return known?.balance == null || known.balance !== account.balance || areSumsOdd(account, known.positions.size > 0);
 }
 
 function knownFrom({ account, positions, orders, deals, doneOrders }: AccountLook): KnownAccount {

@@ -60,7 +60,7 @@ export class RudeGateway {
   /** The intents of the sends, the latest last. */
   readonly sent: string[] = [];
   /** What the record of the account shows instead. */
-  account: Partial<AccountInfo> = {};
+  account: Partial<AccountInfo> | ((shown: AccountInfo) => Partial<AccountInfo>) = {};
   /** What quotes show instead. */
   quote: Partial<Tick> | null = {};
   /** Whether the last bar has a close of 0. */
@@ -187,7 +187,8 @@ export class RudeGateway {
       }),
       accountInfo: async (): Promise<AccountInfo | null> => {
         const account = await this.frozenOr('account', () => terminal.accountInfo());
-        return account && { ...account, ...this.account };
+        const habit = this.account;
+        return account && { ...account, ...(typeof habit === 'function' ? habit(account) : habit) };
       },
       symbolInfo: async (symbol: string): Promise<SymbolInfo | null> => {
         const info = await terminal.symbolInfo(symbol);
