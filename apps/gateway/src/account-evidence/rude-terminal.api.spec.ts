@@ -51,11 +51,7 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
   it.each([
     ['only zeros', { balance: 0, equity: 0, margin: 0, profit: 0 }, 'the balance changed by -10000.00'],
     ['a balance that no deal explains', { balance: 12_345 }, 'the balance changed by 2345.00'],
-    [
-      'no margin and no profit beside an open position',
-      { margin: 0, profit: 0 },
-      'the account has an equity of ',
-    ],
+    ['no margin and no profit beside an open position', { margin: 0, profit: 0 }, 'the account has an equity of '],
   ])('answers no account that shows %s', async (_case, shown, problem) => {
     await rude.buy();
     await rude.clock.sleep(3_000);
