@@ -1,4 +1,4 @@
-import type { Fault, FaultKind, LaggingList, ReadMethod } from './fault';
+import type { AccountSum, Fault, FaultKind, LaggingList, ReadMethod } from './fault';
 
 /** What a field of a fault holds. A `list` holds texts, `choices` holds several of the named words. */
 export type FieldContent =
@@ -31,6 +31,10 @@ const times = optional(count, 'number of calls that the fault affects; by defaul
 
 const laggingLists = ['positions', 'orders', 'history_orders', 'deals'] as const satisfies readonly LaggingList[];
 const lists = optional({ type: 'choices', of: laggingLists }, 'which lists; by default all');
+/** The sums of an account. */
+export const accountSums = [
+  ...(['balance', 'credit', 'profit', 'equity', 'margin', 'margin_free', 'margin_level'] as const),
+] as const satisfies readonly AccountSum[];
 const readMethods = [
   ...(['terminalInfo', 'accountInfo', 'symbolsGet', 'symbolInfo', 'symbolSelect', 'symbolInfoTick', 'ticks'] as const),
   ...(['copyRatesFromPos', 'copyRatesRange', 'copyTicksRange', 'positionsGet', 'ordersGet'] as const),
@@ -183,4 +187,8 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
   'float-noise': { meaning: 'Volumes and prices are 1e-9 too large.', fields: {} },
   'rows-twice': { meaning: 'Lists have each row twice.', fields: {} },
   'rows-reversed': { meaning: 'Lists have their last row first.', fields: {} },
+  'zero-sums': {
+    meaning: 'The account shows 0 for some of its sums.',
+    fields: { sums: optional({ type: 'choices', of: accountSums }, 'which sums; by default all') },
+  },
 };

@@ -137,7 +137,12 @@ export type Fault =
   /** Lists have each row twice. */
   | { readonly kind: 'rows-twice' }
   /** Lists have their last row first. */
-  | { readonly kind: 'rows-reversed' };
+  | { readonly kind: 'rows-reversed' }
+  /** The record of the account shows 0 for these sums, or for all of them. */
+  | { readonly kind: 'zero-sums'; readonly sums?: readonly AccountSum[] };
+
+/** A sum of the account's record. */
+export type AccountSum = 'balance' | 'credit' | 'profit' | 'equity' | 'margin' | 'margin_free' | 'margin_level';
 
 export type FaultKind = Fault['kind'];
 

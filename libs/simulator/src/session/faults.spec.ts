@@ -243,6 +243,17 @@ describe('a fault', () => {
     expect(await client.accountInfo()).not.toBeNull();
   });
 
+  it('shows sums of the account that are not loaded as 0', async () => {
+    const { client, simulator } = await start();
+    const account = await client.accountInfo();
+    simulator.faults.set({ kind: 'zero-sums', sums: ['equity', 'margin_free'] });
+    expect(await client.accountInfo()).toEqual({ ...account, equity: 0, margin_free: 0 });
+    simulator.faults.set({ kind: 'zero-sums' });
+    expect(await client.accountInfo()).toMatchObject({ balance: 0, credit: 0, profit: 0, equity: 0, margin_level: 0 });
+    simulator.faults.clear();
+    expect(await client.accountInfo()).toEqual(account);
+  });
+
   it('logs the terminal out, or in to another account', async () => {
     const { client, simulator } = await start();
     simulator.faults.set({ kind: 'logged-out' });

@@ -1,6 +1,7 @@
 import { type AccountInfo, OrderType } from '@libs/terminal-client';
 import type { Broker } from './broker';
 import type { Fault, FaultKind, Faults, LaggingList } from './fault';
+import { accountSums } from './fault-forms';
 import { habitKinds, type HabitSurroundings } from './habits';
 import { PastLists } from './past-lists';
 import type { Shows } from './history-lists';
@@ -18,7 +19,7 @@ export function isShownFault(kind: FaultKind): boolean {
 }
 
 /** What a broker may do all the time. */
-export const namesOfHabits: readonly FaultKind[] = [...habitKinds, 'levels', 'replaced-orders'];
+export const namesOfHabits: readonly FaultKind[] = [...habitKinds, 'levels', 'replaced-orders', 'zero-sums'];
 
 export function isHabit(kind: FaultKind): boolean {
   return namesOfHabits.includes(kind);
@@ -117,6 +118,13 @@ export class ShownFaults {
     for (const kind of standingKinds) this.view(kind);
     const [earliest] = this.views.values();
     return earliest ?? null;
+  }
+
+  /** The record of the account, with zeros for sums that are not loaded. */
+  accountShown(account: AccountInfo): AccountInfo {
+    const fault = this.faults.peek('zero-sums');
+    if (!fault) return account;
+    return { ...account, ...Object.fromEntries((fault.sums ?? accountSums).map((sum) => [sum, 0])) };
   }
 
   /** The quotes as they stay; null while they follow the market. */

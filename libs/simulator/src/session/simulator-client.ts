@@ -126,7 +126,7 @@ export class SimulatorClient extends TerminalClient {
     this.requireLink();
     this.failIfAsked('accountInfo');
     const login = this.terminal.loggedIn;
-    return login === null ? null : this.terminal.accountNow(login);
+    return login === null ? null : this.terminal.shown.accountShown(this.terminal.accountNow(login));
   }
 
   async symbolsGet(group?: string): Promise<SymbolInfo[]> {
