@@ -1,5 +1,6 @@
 import type {
   accountEvidenceFields,
+  accountFactsFields,
   auditFields,
   connectionFields,
   differenceFields,
@@ -20,6 +21,8 @@ import type { LastError } from './history-records';
 type HealthRow = Readonly<RecordOf<typeof healthFields>>;
 type ReadinessRow = Readonly<RecordOf<typeof readinessFields>>;
 type AccountEvidenceRow = Readonly<RecordOf<typeof accountEvidenceFields>>;
+/** What an account is, apart from its money. */
+export type AccountFactsRecord = Readonly<RecordOf<typeof accountFactsFields>>;
 type DifferenceRow = Readonly<RecordOf<typeof differenceFields>>;
 
 export type SessionState = HealthRow['terminal_status'];
@@ -35,6 +38,8 @@ export interface HealthReport extends HealthRow {
   readonly missing_settings: readonly string[];
   readonly last_error: LastError | null;
   readonly connection: ConnectionReport;
+  /** What the account is, apart from its money; null without one, missing from a gateway of an earlier version. */
+  readonly account_facts?: AccountFactsRecord | null;
   /** Whether what the terminal shows of the account is explained; missing from a gateway of an earlier version. */
   readonly account_evidence?: AccountEvidenceReport;
   /** What the account and the journal disagree on now; missing from a gateway of an earlier version. */

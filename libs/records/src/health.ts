@@ -1,3 +1,4 @@
+import { accountFields } from './account';
 import { flag, integer, nullable, number, oneOf, text } from './field';
 
 const terminalStatus = oneOf(
@@ -30,6 +31,15 @@ export const healthFields = {
   ),
   uptime_seconds: integer(86400),
   version: text('0.2.0'),
+};
+
+/** What an account is, apart from its money: known also while its money is not explained. */
+export const accountFactsFields = {
+  server: accountFields.server,
+  currency: accountFields.currency,
+  leverage: accountFields.leverage,
+  trade_mode: accountFields.trade_mode,
+  margin_mode: accountFields.margin_mode,
 };
 
 /** Whether what the terminal shows of the account is explained. */

@@ -1,12 +1,11 @@
 import { SystemClock } from '@libs/clock';
 import { parseArguments, table } from '@libs/command-line';
-import type { AccountRecord } from '@libs/gateway-client';
 import { configPath, readDaemonSettings } from '../daemon.config';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile } from '../daemon-file/daemon-file';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../daemon-file/api-key';
-import { GatewaySession } from '../gateways/gateway-session';
+import { GatewaySession, type AccountFacts } from '../gateways/gateway-session';
 import { accountUnfitness } from '../strategies/account-fitness';
 import { bundleStrategy } from '../strategies/strategy-bundler';
 import { StrategyThread } from '../strategies/strategy-thread';
@@ -75,7 +74,7 @@ async function checkStrategy(
 }
 
 async function checkGateways({ gateways, strategies }: DaemonFile): Promise<Finding[]> {
-  const accounts = new Map<string, AccountRecord>();
+  const accounts = new Map<string, AccountFacts>();
   const sessions = new Map<string, GatewaySession>();
   const findings = await Promise.all(
     gateways.map(async (spec) => {

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { MetricsRegistry } from '@libs/metrics';
 import { ContractGateway } from '../testing/contract-gateway';
 import { FleetRig } from '../testing/fleet-rig';
@@ -92,6 +93,36 @@ describe('the health of the daemon', () => {
     expect(statusOf(rig.child('a'))).toMatchObject({
       accounts: [{ gateway: 'demo', ...row, tickets: [5, 6], differences: [mine] }],
     });
+  });
+
+  it('logs once when entries begin to wait for an account, with the reason, and when they no longer do', async () => {
+    const lines: string[] = [];
+    const logger = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) });
+    const logged = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } }, undefined, logger);
+    logged.gateways.watchAll();
+    const passes = async (): Promise<void> => {
+      for (let step = 0; step < 4; step++) {
+        await logged.look();
+        await logged.clock.advance(1_000);
+      }
+    };
+    gateway.unexplained = [
+      { kind: 'balance_without_deals', ticket: null, symbol: null, message: 'the balance changed' },
+    ];
+    await passes();
+    gateway.unexplained = [];
+    await passes();
+    logged.gateways.stop();
+    await logged.stop();
+    expect(
+      lines.map((line) => JSON.parse(line) as object).filter((line) => JSON.stringify(line).includes('wait')),
+    ).toEqual([
+      {
+        ...{ level: 40, gateway: 'demo', msg: 'entries wait for the account' },
+        problem: 'account_not_explained: the balance changed',
+      },
+      { level: 30, gateway: 'demo', msg: 'entries no longer wait for the account' },
+    ]);
   });
 
   it('names a gateway without a session with its terminal', async () => {

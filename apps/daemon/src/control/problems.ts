@@ -92,6 +92,7 @@ function problemsOfStrategy(strategy: StrategyRunner): string[] {
   const isUnreadable = trading.unreadable !== null;
   return [
     ...(state === 'failed' ? [`Strategy ${name} has failed: ${lifecycle.problem ?? 'the reason is unknown'}.`] : []),
+    ...(state === 'starting' && lifecycle.problem !== null ? [`Strategy ${name} ${lifecycle.problem}.`] : []),
     ...(restarts.isLooping ? [loopOf(strategy)] : []),
     ...(halt === null ? [] : [`Strategy ${name} is halted: ${halt.reason}.`]),
     ...(problem === null ? [] : [`Strategy ${name}: ${problem}.`]),

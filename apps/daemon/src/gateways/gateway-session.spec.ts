@@ -62,9 +62,19 @@ describe('the session with a gateway', () => {
     expect([session.ready, session.notReady]).toEqual([false, 'the kill switch is active']);
   });
 
+  it('knows an account whose money is not explained, and holds it against what is expected', async () => {
+    gateway.hidesMoney = true;
+    expect(await session.verify()).toEqual({
+      ...{ login: 100001, server: 'Demo', currency: 'USD', leverage: 100, trade_mode: 0, margin_mode: 2 },
+    });
+    expect([session.isHedging, session.lastError]).toEqual([true, null]);
+    const real = new GatewaySession({ ...session.spec, expect: { login: null, tradeMode: 'real' } }, 'secret');
+    await expect(real.verify()).rejects.toThrow('is a demo account, expected real');
+  });
+
   it('reads the money of the account, unless it was just read', async () => {
-    const account = await session.verify();
-    session.takeMoney({ ...account, balance: 5 }, 1_000);
+    await session.verify();
+    session.takeMoney({ ...(await session.client.reads.account()), balance: 5 }, 1_000);
     accounts();
     session.readMoney(1_050);
     expect(session.money).toMatchObject({ balance: 5 });

@@ -2,6 +2,7 @@ import {
   GatewayClient,
   GatewayReadError,
   machineEdge,
+  type AccountFactsRecord,
   type AccountRecord,
   type ClientEdge,
   type HealthReport,
@@ -15,6 +16,9 @@ import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 
 /** The report of an account's money reads it before the snapshot of the books, which then need not. */
 const moneyLastsMs = 100;
+
+/** What an account is, apart from its money. */
+export type AccountFacts = Pick<AccountRecord, 'login'> & AccountFactsRecord;
 
 /** The account behind a gateway is not the expected one, or has changed. */
 export class AccountMismatchError extends Error {}
@@ -33,7 +37,7 @@ export class GatewaySession {
   /** Why it was not ready when it was last read; null if it was, or was not read. */
   notReady: string | null = null;
   lastError: string | null = null;
-  account: AccountRecord | null = null;
+  account: AccountFacts | null = null;
   /** The money of the account when it was last read; null before that, and after a read that failed. */
   money: Account | null = null;
   /** Floating profit of the account, read with {@link money}; null as that is. */
@@ -41,7 +45,7 @@ export class GatewaySession {
   /** When {@link money} was read, on a monotonic clock in milliseconds. */
   private moneyMs = -Infinity;
   private isReadingMoney = false;
-  private verifying: Promise<AccountRecord> | null = null;
+  private verifying: Promise<AccountFacts> | null = null;
   /** Id of the account's trade journal as of the last snapshot; null while it is unknown. */
   journalId: string | null = null;
   private told: AccountState = unknownAccount;
@@ -114,13 +118,13 @@ export class GatewaySession {
    * the same time share the reads.
    * @throws GatewayReadError, AccountMismatchError, ReadOnlyKeyError
    */
-  verify(): Promise<AccountRecord> {
+  verify(): Promise<AccountFacts> {
     return (this.verifying ??= this.verified().finally(() => (this.verifying = null)));
   }
 
-  private async verified(): Promise<AccountRecord> {
+  private async verified(): Promise<AccountFacts> {
     try {
-      const account = await this.observer.reads.account();
+      const account = await this.readFacts();
       this.check(account);
       this.account ??= account;
       this.checkKey(await this.observer.reads.health());
@@ -130,6 +134,21 @@ export class GatewaySession {
     } catch (error) {
       this.failed(error);
       throw error;
+    }
+  }
+
+  /**
+   * While the money of an account is not explained, its positions may be, and exits pass: then the gateway still says which account
+   * it is.
+   */
+  private async readFacts(): Promise<AccountFacts> {
+    try {
+      return await this.observer.reads.account();
+    } catch (error) {
+      if (!(error instanceof GatewayReadError) || error.errorType !== 'account_not_synchronized') throw error;
+      const { account: login, account_facts: facts } = await this.observer.reads.health();
+      if (login === null || facts == null) throw error;
+      return { login, ...facts };
     }
   }
 
@@ -196,12 +215,12 @@ export class GatewaySession {
     this.keyProblem = permits === 'read_only' ? `the key in ${apiKeyEnv} is read-only and cannot trade` : null;
   }
 
-  private check(account: AccountRecord): void {
+  private check(account: AccountFacts): void {
     this.mismatch = this.mismatchOf(account, this.current.expect);
     if (this.mismatch !== null) throw new AccountMismatchError(this.mismatch);
   }
 
-  private mismatchOf(account: AccountRecord, { login, tradeMode }: GatewaySpec['expect']): string | null {
+  private mismatchOf(account: AccountFacts, { login, tradeMode }: GatewaySpec['expect']): string | null {
     const mode = tradeModes[account.trade_mode] ?? `mode ${account.trade_mode}`;
     const expected = login ?? this.account?.login ?? account.login;
     if (account.login !== expected) return `the account behind ${this.name} is ${account.login}, expected ${expected}`;

@@ -100,7 +100,14 @@ export class Gateways {
     const { clock, logger } = this.options;
     const rounds = new AccountRounds(clock, { look: () => money.look(), ageMs: () => sync.ageMs });
     let wasReachable = session.reachable;
+    let wasWaiting = false;
     const look = (): void => {
+      const { state, reason } = session.accountState;
+      if ((state === 'synchronizing') !== wasWaiting) {
+        wasWaiting = !wasWaiting;
+        if (wasWaiting) logger.warn({ gateway: session.name, problem: reason }, 'entries wait for the account');
+        else logger.info({ gateway: session.name }, 'entries no longer wait for the account');
+      }
       if (session.reachable !== wasReachable) {
         wasReachable = session.reachable;
         if (wasReachable) logger.info({ gateway: session.name }, 'the gateway answers again');

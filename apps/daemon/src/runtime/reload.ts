@@ -206,7 +206,8 @@ export class Reload {
       throw error;
     }
     await strategy.start();
-    if (strategy.lifecycle.state === 'failed') throw new Error(strategy.lifecycle.problem ?? 'it failed');
+    const { state, problem } = strategy.lifecycle;
+    if (state === 'failed' || problem !== null) throw new Error(problem ?? 'it failed');
   }
 
   /** Strategies whose file, or an import of it, differs from the running text. */

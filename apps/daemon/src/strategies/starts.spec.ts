@@ -49,9 +49,9 @@ describe('strategies that start at the same time', () => {
     await strategy?.start();
     for (let step = 0; step < 8; step++) {
       await rig.clock.advance(2_000);
-      await settled(() => strategy?.state === 'failed');
+      await settled(() => strategy?.problem !== null);
     }
-    expect(strategy?.problem).toContain('no session');
+    expect([strategy?.state, strategy?.problem]).toEqual(['starting', 'waits for its account: no session']);
     expect([strategy?.restarts.isLooping, loaded()]).toEqual([false, 0]);
     gateway.always = null;
   });
@@ -64,14 +64,34 @@ describe('strategies that start at the same time', () => {
     await strategy?.start();
     for (let step = 0; step < 8; step++) {
       await rig.clock.advance(2_000);
-      await settled(() => strategy?.state === 'failed');
+      await settled(() => strategy?.problem !== null);
     }
+    expect(strategy?.state).toBe('starting');
+    expect(strategy?.problem).toMatch(/^waits for its account: /);
     expect(strategy?.problem).toContain(message);
     expect([strategy?.restarts.isLooping, loaded()]).toEqual([false, 0]);
     gateway.unexplained = [];
     gateway.hidesLists = false;
     await rig.clock.advance(2_000);
     await settled(() => loaded() === 1);
+    void strategy?.pause();
+    for (let step = 0; step < 5; step++) await rig.clock.advance(2_000);
+  });
+
+  it('do not wait for the money of an account whose positions are explained', async () => {
+    gateway.unexplained = [
+      { kind: 'balance_without_deals', ticket: null, symbol: null, message: 'the balance changed' },
+    ];
+    gateway.hidesMoney = true;
+    const [strategy] = rig.fleet.strategies;
+    void strategy?.start();
+    await settled(() => loaded() === 1);
+    expect([strategy?.state, strategy?.problem]).toEqual(['starting', null]);
+    expect(strategy?.accounts.seen).toMatchObject([
+      { state: 'synchronizing', reason: expect.stringContaining('the balance changed') as unknown },
+    ]);
+    gateway.unexplained = [];
+    gateway.hidesMoney = false;
     void strategy?.pause();
     for (let step = 0; step < 5; step++) await rig.clock.advance(2_000);
   });

@@ -313,6 +313,7 @@ export class StrategyRunner implements ItemHandler {
   private async fail(error: unknown): Promise<void> {
     if (this.lifecycle.state === 'stopped') return;
     const problem = error instanceof Error ? error.message : String(error);
+    if (error instanceof AccountUnreadError && this.lifecycle.state === 'starting') return this.waitFor(problem);
     if (this.lifecycle.state === 'failed') this.lifecycle.problem = problem;
     else this.lifecycle.to('failed', problem);
     const isWaiting = error instanceof AccountUnreadError;
@@ -322,4 +323,18 @@ export class StrategyRunner implements ItemHandler {
     if (!this.services.shutdown.isStopping && !this.isLeaving) this.restarts.tryAfter(retryInMs);
     await this.endLive();
   }
+
+  /** Starts when its account can be read. Logs why once, although the amounts in the reason change. */
+  private async waitFor(account: string): Promise<void> {
+    const problem = `waits for its account: ${account}`;
+    if (withoutAmounts(this.lifecycle.problem) !== withoutAmounts(problem)) this.log.warning('waits', { problem });
+    this.lifecycle.problem = problem;
+    this.dropEvents();
+    if (!this.isEnding) this.restarts.tryAfter(accountWaitMs);
+    await this.endLive();
+  }
+}
+
+function withoutAmounts(text: string | null): string | undefined {
+  return text?.replaceAll(/[\d.]+/gu, '');
 }

@@ -78,6 +78,8 @@ export class ContractGateway implements Shown {
   unexplained: Row[] = [];
   /** Positions are a failed read while {@link unexplained} has rows. */
   hidesLists = false;
+  /** The record of the account is a failed read while {@link unexplained} has rows. */
+  hidesMoney = false;
   /** The session with the terminal, as `/health` reports it while nothing is unexplained. */
   session = 'connected';
   /** What account and journal disagree on, as `/health` lists it. */
@@ -243,6 +245,7 @@ export class ContractGateway implements Shown {
     this.onRead(route);
     if (route === 'health') return this.health();
     if (route === 'get_positions' && this.hidesLists) return refusal(503, 'account_not_synchronized');
+    if (route === 'account' && this.hidesMoney) return refusal(503, 'account_not_synchronized');
     if (this.removed.has(decodeURIComponent(parameter))) return refusal(404, 'not_found');
     if (route === 'trade_requests') return this.request(decodeURIComponent(parameter));
     return readOf(this, url);
@@ -257,6 +260,10 @@ export class ContractGateway implements Shown {
       account_evidence: { state, since: '2024-01-01T00:00:00Z', explained_at: null, unexplained: this.unexplained },
       differences: this.differences,
       account: this.account['login'],
+      account_facts: {
+        ...{ server: this.account['server'], currency: this.account['currency'], leverage: 100 },
+        ...{ trade_mode: this.account['trade_mode'], margin_mode: this.account['margin_mode'] },
+      },
       kill_switch_active: this.killSwitch,
       api_key: this.apiKey,
       journal: this.journalHealth,

@@ -24,6 +24,8 @@ export interface AccountMoneyOptions {
 export class AccountMoney {
   private current: AccountReport | null = null;
   private looking = false;
+  /** Why the last read of the account failed; null if it did not. */
+  private unread: string | null = null;
 
   constructor(private readonly options: AccountMoneyOptions) {}
 
@@ -54,6 +56,7 @@ export class AccountMoney {
     for (let look = 0; look < mostLooks; look++) {
       // Read the balance before and after everything else: if it is unchanged, all values belong to one moment.
       const before = await this.account();
+      const failed = (): string => session.lastError ?? this.unread ?? 'the account could not be read';
       await sync.now();
       const { positions } = sync.seen;
       const removed = this.removed();
@@ -61,10 +64,10 @@ export class AccountMoney {
       const report = (account: AccountRecord): AccountReport =>
         reportOf(session.name, { account, positions, asOfMs: clock.nowMs() }, strategies, removed);
       if (session.mismatch !== null) return session.mismatch;
-      if (before === null || !sync.current) return session.lastError ?? 'the account could not be read';
+      if (before === null || !sync.current) return failed();
       const divided = report(before);
       const after = await this.account();
-      if (after === null) return session.lastError ?? 'the account could not be read';
+      if (after === null) return failed();
       const stoodStill = after.balance === before.balance && after.credit === before.credit;
       if (stoodStill && after.login === before.login) return divided;
     }
@@ -76,8 +79,10 @@ export class AccountMoney {
     try {
       const account = await session.client.reads.account();
       session.takeMoney(account, clock.monotonicMs());
+      this.unread = null;
       return account;
-    } catch {
+    } catch (error) {
+      this.unread = error instanceof Error ? error.message : String(error);
       // The snapshot of the positions detects and reports the outage as well.
       return null;
     }

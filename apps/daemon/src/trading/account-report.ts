@@ -55,7 +55,10 @@ export interface AccountSight {
 export type RemovedSum = Decimal | string;
 
 /** A report without figures. */
-export function unknownReport({ login, server, currency }: AccountRecord, problem: string): AccountReport {
+export function unknownReport(
+  { login, server, currency }: Pick<AccountRecord, 'login' | 'server' | 'currency'>,
+  problem: string,
+): AccountReport {
   return {
     ...{ login, server, currency, problem, asOf: null, balance: null, credit: null, unrealized: null },
     ...{ equity: null, strategies: null, removed: null, unattributed: null },

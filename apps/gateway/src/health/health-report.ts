@@ -79,6 +79,7 @@ export class HealthReport {
         problem: session.problem ?? this.tradingProblem(),
         terminal_build: session.terminalBuild,
       },
+      account_facts: session.accountFacts,
       account_evidence: evidenceReport(this.evidence.status),
       differences: this.differences.rows,
       server_time: this.serverTime.report(),

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
+  accountFactsFields,
   auditFields,
   connectionFields,
   differenceFields,
@@ -67,6 +68,8 @@ export class LastErrorFields extends documented(failureFields) {}
 
 export class ConnectionFields extends documented(connectionFields) {}
 
+class AccountFactsFields extends documented(accountFactsFields) {}
+
 export class ServerTimeFields extends documented(serverTimeFields) {}
 
 export class KillSwitchFileFields extends documented(killSwitchFileFields) {}
@@ -100,6 +103,14 @@ export class HealthResponse extends documentedAnswer(healthFields) {
 
   @ApiProperty({ type: ConnectionFields })
   connection: ConnectionFields;
+
+  @ApiProperty({
+    type: AccountFactsFields,
+    nullable: true,
+    description:
+      'What the account is, apart from its money: also while its money is not explained; null without an account.',
+  })
+  account_facts: AccountFactsFields | null;
 
   @ApiProperty({ type: AccountEvidenceFields })
   account_evidence: AccountEvidenceFields;

@@ -25,11 +25,16 @@ export const renewedReason = 'the lists of the terminal are not explained';
 /** Consecutive probe timeouts after which the session counts as lost, as for pings of the link. */
 const mostSlowProbes = 2;
 
+/** What an account is, apart from its money. */
+type AccountFacts = Pick<AccountInfo, 'server' | 'currency' | 'leverage' | 'trade_mode' | 'margin_mode'>;
+
 export interface SessionStatus {
   readonly state: SessionState;
   readonly driver: 'simulator' | 'bridge';
   /** The account last verified while it is logged in, else null. */
   readonly account: number | null;
+  /** What it is, apart from its money. */
+  readonly accountFacts: AccountFacts | null;
   /** Start of the state, ISO-8601 UTC. */
   readonly since: string;
   /** Attempts of the current round, or of the last failed one; 0 once connected. */
@@ -211,6 +216,7 @@ export class TerminalSession {
       state: this.state,
       driver: this.options.driver,
       account: this.account?.login ?? null,
+      accountFacts: this.account && factsOf(this.account),
       since: new Date(this.sinceMs).toISOString(),
       attempts: this.rounds.attempts,
       cooldownRemainingSeconds: this.state === 'cooldown' ? this.rounds.secondsLeft() : 0,
@@ -373,6 +379,10 @@ export class TerminalSession {
     const seconds = Math.max(1, this.rounds.secondsLeft());
     return new SessionUnavailableError(this.state, this.rounds.problem, seconds, this.options.missingSettings);
   }
+}
+
+function factsOf({ server, currency, leverage, trade_mode, margin_mode }: AccountInfo): AccountFacts {
+  return { server, currency, leverage, trade_mode, margin_mode };
 }
 
 function isLastError(value: unknown): value is LastError {
