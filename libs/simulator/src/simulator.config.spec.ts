@@ -198,7 +198,12 @@ describe('the settings of the simulator', () => {
     [
       'no contract size of a symbol that is not in the catalogue',
       '{"symbols":[{"name":"NAS100"},{"name":"XAUEUR"}]}',
-      'symbol NAS100 needs trade_contract_size, or like with the name of a symbol of the catalogue; symbol XAUEUR needs',
+      'symbol NAS100 needs trade_contract_size and currency_profit, or like with the name of a symbol of the catalogue; symbol XAUEUR needs trade_contract_size, or like',
+    ],
+    [
+      'no currency of the profit of a symbol whose name does not state it',
+      '{"symbols":[{"name":"NK225","trade_contract_size":10}]}',
+      'symbol NK225 needs currency_profit, or like with the name of a symbol of the catalogue',
     ],
     [
       'an unknown asset',

@@ -21,7 +21,7 @@ const rules = (): typeof SymbolRules => require('./symbol-rules') as typeof Symb
 /**
  * Reads `{"assets": {NAME: {value, dailyVolatility}}, "symbols": [{"name", "like"?, ...fields, "market": {...}}]}`.
  * A symbol takes every field it does not name from the catalogue symbol that `like` names, by default the one of its own
- * name. Any other symbol is a currency pair, and has to state its contract size.
+ * name. Any other symbol has to state its contract size, and the currency of its profit unless its name is that of a currency pair.
  * @throws SymbolFileError naming every entry at fault
  */
 export function parseSymbolFile(content: string): SymbolFile {
@@ -66,12 +66,15 @@ function readSymbol(entry: unknown, index: number, assets: Assets, problems: str
     problems.push(`symbol ${name} is like a symbol that is not in the catalogue`);
     return null;
   }
-  // A wrong contract size makes every amount of money wrong.
-  if (own === undefined && entry.like === undefined && fields.trade_contract_size === undefined) {
-    problems.push(`symbol ${name} needs trade_contract_size, or like with the name of a symbol of the catalogue`);
+  const isPair = /^[A-Z]{6}/.test(name);
+  // A wrong contract size, or another currency of its profit, makes every amount of money wrong. The name of a pair states its own.
+  const needed = isPair ? ['trade_contract_size'] : ['trade_contract_size', 'currency_profit'];
+  const missing = needed.filter((field) => fields[field] === undefined).join(' and ');
+  if (own === undefined && entry.like === undefined && missing !== '') {
+    problems.push(`symbol ${name} needs ${missing}, or like with the name of a symbol of the catalogue`);
     return null;
   }
-  const template: SymbolSpec = model.name === 'EURUSD' && /^[A-Z]{6}/.test(name) ? pair(name, model) : model;
+  const template: SymbolSpec = model.name === 'EURUSD' && isPair ? pair(name, model) : model;
   const ticks = typeof fields.digits === 'number' ? { trade_tick_size: 1 / 10 ** fields.digits } : {};
   const symbol = laidOver(template, { ...ticks, ...fields });
   const found = rules().symbolProblems(symbol, model);
