@@ -44,30 +44,40 @@ function bodyOf(history: LiveHistory, found: readonly LiveTrade[]): object {
 
 function tradesTable(history: LiveHistory, found: readonly LiveTrade[], digitsOf: DigitsOf): string {
   const { subject, span } = history;
-  const { isPortfolio } = subject;
+  const shows = { strategy: subject.isPortfolio, tag: found.some(({ tag }) => tag !== null) };
   return [
     [`${subject.name}, ${spanText(span)}`, ...sourceLines(history, found)].join('\n'),
-    ...(found.length === 0 ? [] : [table(headings(isPortfolio), found.map(rowOf(isPortfolio, digitsOf)))]),
+    ...(found.length === 0 ? [] : [table(headings(shows), found.map(rowOf(shows, digitsOf)))]),
     totalText(found),
   ].join('\n\n');
 }
 
-function headings(isPortfolio: boolean): readonly string[] {
+/** Columns that not every table has. */
+interface Shows {
+  readonly strategy: boolean;
+  readonly tag: boolean;
+}
+
+function headings({ strategy, tag }: Shows): readonly string[] {
   return [
-    ...(isPortfolio ? ['STRATEGY'] : []),
-    ...['OPENED', 'SIDE', 'SYMBOL', 'LOTS', 'ENTRY', 'CLOSED', 'EXIT', 'BY', 'COSTS', 'RESULT', 'POSITION', 'KNOWN BY'],
+    ...(strategy ? ['STRATEGY'] : []),
+    ...['OPENED', 'SIDE', 'SYMBOL', 'LOTS', 'ENTRY', 'CLOSED', 'EXIT', 'BY', 'COSTS', 'RESULT', 'POSITION'],
+    ...(tag ? ['TAG'] : []),
+    'KNOWN BY',
   ];
 }
 
-function rowOf(isPortfolio: boolean, digitsOf: DigitsOf): (trade: LiveTrade) => readonly unknown[] {
+function rowOf(shows: Shows, digitsOf: DigitsOf): (trade: LiveTrade) => readonly unknown[] {
   const price = (trade: LiveTrade, value: number): string => priceText(value, digitsOf(trade));
   return (trade) => [
-    ...(isPortfolio ? [trade.strategy] : []),
+    ...(shows.strategy ? [trade.strategy] : []),
     ...[shown(trade.openedMs), trade.side, trade.symbol, volumeText(trade.volume)],
     price(trade, trade.entryPrice),
     ...(trade.closedMs === null ? ['open', '-'] : [shown(trade.closedMs), price(trade, trade.exitPrice ?? 0)]),
     ...[trade.exitReason, moneyText(trade.commission + trade.swap), moneyText(trade.realized + (trade.floating ?? 0))],
-    ...[`${trade.gateway}:${trade.position}`, trade.knownBy],
+    `${trade.gateway}:${trade.position}`,
+    ...(shows.tag ? [trade.tag ?? '-'] : []),
+    trade.knownBy,
   ];
 }
 

@@ -14,7 +14,12 @@ describe('the history of an account', () => {
 
   const reads = () => new GatewayClient({ baseUrl: gateway.url, apiKey: 'k', readAttempts: 1 }).reads;
   const history = async (tickets: readonly number[] = [], fromMs = 0) => {
-    const records = tickets.map((ticket) => ({ ...owned('demo', ticket)('ema'), stream: 'main', intentId: 'i1' }));
+    const records = tickets.map((ticket) => ({
+      ...owned('demo', ticket)('ema'),
+      stream: 'main',
+      intentId: 'i1',
+      tag: 'up',
+    }));
     const strategies = [{ name: 'ema', magic: 41 }];
     return readHistory({
       gateway: 'demo',
@@ -31,7 +36,15 @@ describe('the history of an account', () => {
     const [first, second, other] = [gateway.openAtBroker(41), gateway.openAtBroker(41), gateway.openAtBroker(99)];
     gateway.closeAtBroker(first, TradeReason.TP, 5);
     expect(await trades([first])).toMatchObject([
-      { position: first, knownBy: 'records', intentId: 'i1', realized: 4.29, exitReason: 'tp', floating: null },
+      {
+        position: first,
+        knownBy: 'records',
+        intentId: 'i1',
+        tag: 'up',
+        realized: 4.29,
+        exitReason: 'tp',
+        floating: null,
+      },
       { position: second, knownBy: 'magic', intentId: null, realized: -0.35, closedMs: null, floating: 0.5 },
     ]);
     expect(await trades([other])).toHaveLength(3);

@@ -97,8 +97,8 @@ async function wholeDeals(
 function ownerOf(of: HistoryOf, ticket: number, deals: readonly DealRecord[]): PositionOwner | null {
   const record = recordOf(of, ticket);
   if (record !== null) {
-    const { strategy, stream, intentId } = record;
-    return { strategy, stream, intentId, knownBy: 'records' };
+    const { strategy, stream, intentId, tag } = record;
+    return { strategy, stream, intentId, tag, knownBy: 'records' };
   }
   const entry = deals.find((deal) => deal.entry === DealEntry.IN);
   const strategy = of.strategies.find(({ magic }) => magic === entry?.magic);

@@ -30,6 +30,13 @@ describe('a trade of a live strategy', () => {
     });
   });
 
+  it('has the tag of its entry, and so have its fills', () => {
+    const deals = [deal(0, DealEntry.IN, buy, 0.1), deal(1, DealEntry.OUT, sell, 0.1)];
+    const [tagged] = positionsOf({ ...owner, tag: 'breakout' }, of, deals, null);
+    expect(tagged?.fills.map(({ tag }) => tag)).toEqual(['breakout', 'breakout']);
+    expect([tagged && tradeOf(tagged).tag, trades(...deals)[0]?.tag]).toEqual(['breakout', null]);
+  });
+
   it('is open while less was closed than opened, with its result so far', () => {
     const [trade] = trades(deal(0, DealEntry.IN, sell, 0.2), deal(1, DealEntry.OUT, buy, 0.1, { profit: 5 }));
     expect(trade).toMatchObject({ side: 'sell', closedMs: null, exitPrice: null, exitReason: null, realized: 4.3 });

@@ -16,6 +16,8 @@ export interface PositionOwner {
   readonly stream: string;
   /** The intent that opened it; null if the records lack it. */
   readonly intentId: string | null;
+  /** The tag of its entry; absent without one, and where the records lack the position. */
+  readonly tag?: string | undefined;
 }
 
 /** A fill with the costs that its deal has. They are part of `realized`. */
@@ -69,6 +71,7 @@ export function positionsOf(
   }
   return positions.map((fills, index) => ({
     ...{ strategy: owner.strategy, knownBy: owner.knownBy, stream: owner.stream, intentId: owner.intentId },
+    ...(owner.tag === undefined ? {} : { tag: owner.tag }),
     ...{ gateway: of.gateway, ticket: of.ticket, symbol: of.symbol, fills },
     row: index === positions.length - 1 ? row : null,
   }));
@@ -92,13 +95,14 @@ export function isWhole(deals: readonly DealRecord[], isOpen: boolean): boolean 
 }
 
 function fillsOf(
-  { strategy, stream, intentId }: PositionOwner,
+  { strategy, stream, intentId, tag }: PositionOwner,
   { gateway, ticket, symbol }: { readonly gateway: string; readonly ticket: number; readonly symbol: string },
   deals: readonly DealRecord[],
 ): readonly LiveFill[] {
   const trades = inOrder(deals.filter(isTradeDeal));
   const blank: OwnedTicket = {
     ...{ strategy, broker: gateway, ticket, stream, symbol, intentId, deals: [], volumeIn: '0', volumeOut: '0' },
+    ...(tag === undefined ? {} : { tag }),
     closed: false,
   };
   const { fills } = bookDeals(blank, trades, ({ entry }) => (entry === DealEntry.IN ? intentId : null));

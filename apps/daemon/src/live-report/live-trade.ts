@@ -31,6 +31,8 @@ export interface LiveTrade {
   /** Floating result, swap included; null for a closed trade, and where the period ends before now. */
   readonly floating: number | null;
   readonly intentId: string | null;
+  /** The tag of its entry; null without one, and where the records lack the position. */
+  readonly tag: string | null;
   readonly knownBy: KnownBy;
 }
 
@@ -67,7 +69,7 @@ export function liveTrades(positions: readonly LivePosition[]): readonly LiveTra
 
 /** The trade of one position. */
 export function tradeOf(position: LivePosition): LiveTrade {
-  const { strategy, gateway, ticket, symbol, fills, row, intentId, knownBy } = position;
+  const { strategy, gateway, ticket, symbol, fills, row, intentId, tag = null, knownBy } = position;
   const [first] = fills;
   if (!first) throw new Error(`position ${ticket} on ${gateway} has no deals`);
   const [trip = null] = roundTrips(fills, new Map());
@@ -81,7 +83,7 @@ export function tradeOf(position: LivePosition): LiveTrade {
     commission: sum(fills.flatMap(({ commission, fee }) => [commission, fee])),
     swap: sum(fills.map(({ swap }) => swap)),
     floating: trip === null && row !== null ? floatingOf(row).toNumber() : null,
-    ...{ intentId, knownBy },
+    ...{ intentId, tag, knownBy },
   };
 }
 

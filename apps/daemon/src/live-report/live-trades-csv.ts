@@ -2,7 +2,7 @@ import type { LiveTrade } from './live-trade';
 
 const columns = [
   ...(['strategy', 'gateway', 'position', 'symbol', 'side', 'volume', 'openedMs', 'entryPrice', 'closedMs'] as const),
-  ...(['exitPrice', 'exitReason', 'commission', 'swap', 'realized', 'floating', 'intentId', 'knownBy'] as const),
+  ...(['exitPrice', 'exitReason', 'commission', 'swap', 'realized', 'floating', 'intentId', 'tag', 'knownBy'] as const),
 ] satisfies readonly (keyof LiveTrade)[];
 
 /** Trades as CSV with ISO times in UTC; what a trade lacks is empty. */
