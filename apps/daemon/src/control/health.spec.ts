@@ -156,6 +156,13 @@ describe('the health of the daemon', () => {
     session.succeeded();
     const problems = [expect.stringMatching(/^Gateway demo has no prices of EURUSD: /) as string];
     expect(health()).toMatchObject({ condition: 'degraded', problems });
+    const lost = expect.stringMatching(/^no prices of EURUSD from demo: /) as string;
+    expect(statusOf(rig.child('a'))).toMatchObject({ problem: lost });
+    const registry = new MetricsRegistry();
+    registerDaemonMetrics(rig.deployed, registry);
+    const text = await registry.metrics();
+    expect(text).toContain('daemon_gateway_streaming{gateway="demo"} 0');
+    expect(text).toContain('daemon_strategy_problem{strategy="book/a"} 1');
     hub.unsubscribe(stream, listener);
   });
 

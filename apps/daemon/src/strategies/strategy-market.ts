@@ -164,6 +164,15 @@ export class StrategyMarket {
     return stream ? this.gateway(stream.broker).hub.symbolSpec(stream.symbol) : null;
   }
 
+  /** Which symbol the broker no longer has, and what its gateway says of it; null if it has all. */
+  get lostPrices(): string | null {
+    for (const { broker, symbol } of this.streams) {
+      const lost = this.gateway(broker).hub.lostSymbols.find(([name]) => name === symbol);
+      if (lost) return `no prices of ${symbol} from ${broker}: ${lost[1]}`;
+    }
+    return null;
+  }
+
   get missedBars(): number {
     return this.streams.reduce((sum, stream) => sum + this.gateway(stream.broker).hub.missedBars(stream), 0);
   }

@@ -112,7 +112,7 @@ export class StrategyRunner implements ItemHandler {
 
   /** Current problem of the strategy; null if there is none. */
   get problem(): string | null {
-    return this.lifecycle.problem ?? this.trading.desk.problem;
+    return this.lifecycle.problem ?? this.trading.desk.problem ?? this.market.lostPrices;
   }
 
   /** Market time: of the last event, or of the newest quote of its streams; 0 before there is any. */

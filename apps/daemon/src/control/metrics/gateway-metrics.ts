@@ -41,7 +41,7 @@ const figures: readonly Figure[] = [
   {
     name: 'streaming',
     help: "1 while the gateway's event stream delivers every subscribed symbol.",
-    value: ({ hub }) => (hub.quotes.streaming ? 1 : 0),
+    value: ({ hub }) => (hub.quotes.streaming && hub.lostSymbols.length === 0 ? 1 : 0),
   },
   { name: 'balance', help: 'Balance of the account.', value: ofAccount(({ balance }) => balance) },
   { name: 'credit', help: 'Credit of the account.', value: ofAccount(({ credit }) => credit) },
