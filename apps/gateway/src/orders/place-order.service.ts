@@ -18,8 +18,9 @@ import {
 } from '@libs/terminal-client';
 import { EntryLimitsGate } from '../entry-limits/entry-limits';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import { refuseOldQuote } from '../pre-trade/quote-age';
+import { isQuoteYoung, refuseOldQuote } from '../pre-trade/quote-age';
 import { Stopping } from '../stopping/stopping';
+import { SymbolService } from '../symbols/symbol.service';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { magicOfKey, tagOfKey } from '../trade-journal/key-marks';
 import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
@@ -53,18 +54,18 @@ export class PlaceOrderService {
     private readonly confirmation: FillConfirmation,
     private readonly entryLimits: EntryLimitsGate,
     private readonly stopping: Stopping,
+    private readonly symbols: SymbolService,
     @Inject(GATEWAY_SETTINGS) private readonly settings: Pick<GatewaySettings, 'MAX_QUOTE_AGE_SECONDS'>,
   ) {}
 
   async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer> {
     this.stopping.refuseEntries();
-    const prepared = await this.preparation.prepare(body, marksOf(attempt, body));
+    const prepare = (): Promise<PreparedOrder> => this.preparation.prepare(body, marksOf(attempt, body));
+    const first = await prepare();
     await this.terminal.requireTradable();
     await this.terminal.requireExplained();
-    const { isExit, guard } = await this.guardOf(prepared.order);
-    if (!isExit) {
-      refuseOldQuote(prepared.order.symbol, prepared.market.ageSeconds, this.settings.MAX_QUOTE_AGE_SECONDS);
-    }
+    const { isExit, guard } = await this.guardOf(first.order);
+    const prepared = isExit ? first : await this.onYoungQuote(first, prepare);
     const terminal = await this.terminal.connected();
     const { request, intentId, outcome } = await this.sendAdmitted(attempt, prepared, guard);
     const result = requireDone(outcome, attempt.clientOrderId, this.subject(prepared));
@@ -78,6 +79,16 @@ export class PlaceOrderService {
     const fill = await this.confirmation.fill(terminal, attempt, intentId, result);
     const levels = await this.positionLevels(terminal, fill, request, prepared);
     return answered(orderAnswer({ ...placed, ...levels, order: fill.order, fill }));
+  }
+
+  /** An entry that relies on a quote of a known age: it waits for a new one, and is prepared again, before it is refused. */
+  private async onYoungQuote(first: PreparedOrder, prepare: () => Promise<PreparedOrder>): Promise<PreparedOrder> {
+    const { MAX_QUOTE_AGE_SECONDS: limit } = this.settings;
+    if (limit === undefined || isQuoteYoung(first.market.ageSeconds, limit)) return first;
+    await this.symbols.awaitQuote(first.order.symbol, limit);
+    const prepared = await prepare();
+    refuseOldQuote(prepared.order.symbol, prepared.market.ageSeconds, limit);
+    return prepared;
   }
 
   /** What an order does with the levels of the position that its symbol has on an account that nets. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
 import type { SymbolInfo, Tick } from '@libs/terminal-client';
 import { TerminalAccess } from '../terminal/terminal-access';
@@ -7,6 +8,10 @@ import { QuoteAges } from './quote-ages';
 import { SelectedSymbols } from './selected-symbols';
 import type { SymbolRow } from './symbols.response';
 import { UnknownSymbols } from './unknown-symbols';
+
+/** A quiet symbol has a new quote every few seconds; an order should not wait for longer. */
+const longestWaitMs = 5_000;
+const betweenReadsMs = 100;
 
 /** A quote and its age in seconds, at most; null if that is not known. */
 export interface AgedQuote {
@@ -23,6 +28,7 @@ export class SymbolService {
     private readonly unknown: UnknownSymbols,
     private readonly badPrices: BadPrices,
     private readonly ages: QuoteAges,
+    private readonly clock: Clock,
   ) {}
 
   async list(search: string | undefined): Promise<SymbolRow[]> {
@@ -65,6 +71,19 @@ export class SymbolService {
     const problem = this.badPrices.ofQuote(tick);
     if (problem !== null) throw noQuote(`${symbol} has no quote: ${problem}`);
     return { tick, ageSeconds: this.ages.note(symbol, tick) };
+  }
+
+  /**
+   * Reads a quote until it is seen to be young enough, for as long as it may be old, five seconds at most: without a stream, nothing may have read it lately.
+   * @throws as {@link quote}
+   */
+  async awaitQuote(symbol: string, limitSeconds: number): Promise<void> {
+    const untilMs = this.clock.monotonicMs() + Math.min(longestWaitMs, limitSeconds * 1_000);
+    while (this.clock.monotonicMs() < untilMs) {
+      await this.clock.sleep(betweenReadsMs);
+      const { ageSeconds } = await this.quote(symbol);
+      if (ageSeconds !== null && ageSeconds <= limitSeconds) return;
+    }
   }
 
   /**
