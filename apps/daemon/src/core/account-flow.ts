@@ -1,5 +1,6 @@
 import { moneyText, type DealRecord } from '@libs/gateway-client';
 import type { Fill } from '@libs/strategy';
+import { OrderState } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
 import type { Change, HaltRecord, OwnedTicket } from './records';
 import type { AccountEvent, FollowedOrder, SettlementEvent } from './core-event';
@@ -11,7 +12,7 @@ import { endedTicket, goneOf, orderEnd, positionTicket, type OrderFacts } from '
 import type { OrderFlow } from './order-flow';
 import { filledFirst, isSuperseded, withExecuted } from './oco';
 import { forcedExits } from './forced-exits';
-import { afterRead } from './in-flight-requests';
+import { afterRead, mayBeReplaced } from './in-flight-requests';
 import { stopActions, stopsInPlace } from './lost-stops';
 import { supersededSweeps, sweepsOf } from './pending-sweep';
 import { next } from './stacks';
@@ -163,6 +164,8 @@ export class AccountFlow {
     const { book } = state;
     const owned = book.find(broker, ticket);
     if (!owned || !order) return;
+    // A broker that replaces an order cancels it. Where it goes on is known with the answer.
+    if (order.state === OrderState.CANCELED && mayBeReplaced(state.requests, broker, ticket)) return;
     const isSeen = book.positionRow(broker, ticket) !== undefined;
     const end = orderEnd(owned, order, { isHedging, isSeen });
     if (end.kind === 'not yet') return;

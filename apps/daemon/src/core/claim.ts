@@ -1,6 +1,6 @@
 import type { OrderAnswer } from '@libs/gateway-client';
 import type { IntentRecord, OwnedTicket } from './records';
-import { openVolume } from './deal-booking';
+import { isWorking, openVolume } from './deal-booking';
 import type { IntentLife } from './intent-life';
 import { isClose } from './plan';
 import { changedExpiresMs, expiresMsOf, stopOf } from './intent-call';
@@ -75,4 +75,18 @@ export function isClaimed({ intentId }: IntentRecord, remembered: OwnedTicket | 
   if (remembered === null) return false;
   // A ticket of another intent belongs to an earlier account of the gateway; an adopted ticket has no intent.
   return remembered.intentId === null || remembered.intentId === intentId;
+}
+
+/**
+ * The tickets of an order that the broker replaced by another one when it was changed: what is left of it, and the new one, which waits
+ * in its place. Empty if it kept its ticket.
+ */
+export function replacedBy(
+  owned: OwnedTicket | null,
+  { call, ticket }: IntentRecord,
+  order: number | null,
+): readonly OwnedTicket[] {
+  if (call.method !== 'PUT' || owned === null || order === null || order === ticket || !isWorking(owned)) return [];
+  const successor = { ...owned, ticket: order, deals: [], volumeIn: '0', volumeOut: '0' };
+  return [{ ...owned, working: false, closed: openVolume(owned).lte(0) }, successor];
 }

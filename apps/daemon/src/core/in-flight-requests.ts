@@ -168,6 +168,17 @@ export function requestOf({ requests }: InFlightRequests, key: string): IntentLi
   return requests.find(({ record }) => record.key === key) ?? null;
 }
 
+/** Whether a change of an order was sent, and its outcome is not on record: the broker may have replaced the order by another. */
+export function mayBeReplaced({ requests }: InFlightRequests, broker: string, ticket: number): boolean {
+  return requests.some(
+    ({ record, stage }) =>
+      record.call.method === 'PUT' &&
+      record.broker === broker &&
+      record.ticket === ticket &&
+      (stage.at === 'request' || (stage.at === 'concluding' && stage.conclusion.kind === 'done')),
+  );
+}
+
 /** Number of requests whose outcome is being resolved: not those whose retry waits, nor those that are held. */
 export function countUnknown({ requests }: InFlightRequests): number {
   return requests.filter((life) => !['reading', 'waiting', 'giving up'].includes(life.stage.at) && !isHeld(life))

@@ -1,6 +1,6 @@
 import type { Reject } from '@libs/strategy';
 import type { Change, IntentRecord } from './records';
-import { claimOf, isClaimed, withExpiry, withStop, withUnreadClose } from './claim';
+import { claimOf, isClaimed, replacedBy, withExpiry, withStop, withUnreadClose } from './claim';
 import type { OrderEvent } from './core-event';
 import type { CoreState, Turn } from './core-state';
 import { added, handle, isLatest, requestOf, withFailedCloses } from './in-flight-requests';
@@ -217,7 +217,13 @@ export class OrderFlow {
     const closed = isRead === false && record.ticket !== null ? book.find(record.broker, record.ticket) : null;
     const changed =
       withUnreadClose(closed, life, body) ?? (keepsStop ? withStop(expiring ?? owned, record) : null) ?? expiring;
-    this.write(life, written([done], changed ? { tickets: [changed] } : claimed), order, turn);
+    const standing = changed ?? (record.ticket === null ? null : book.find(record.broker, record.ticket));
+    const replaced = replacedBy(standing, record, order);
+    if (order !== null && standing?.intentId && replaced.length > 0) {
+      this.state.intents.add(record.broker, order, standing.intentId);
+    }
+    const tickets = replaced.length > 0 ? replaced : changed ? [changed] : null;
+    this.write(life, written([done], tickets ? { tickets } : claimed), order, turn);
   }
 
   /** Notes the intent that an order came from. A change or a cancellation answers with the order of an earlier intent. */
