@@ -40,11 +40,11 @@ describe('the page of a strategy', () => {
 
   it('has the lines of its log in parts', () => {
     const time = '2026-01-05T10:00:00.250000Z';
-    expect(logLineOf(`${time} INFO fill {"deal":5}`)).toEqual({
+    expect(logLineOf(`${time} INFO fill {"deal":5,"tag":null,"side":"buy"}`)).toEqual({
       time,
       level: 'INFO',
       text: 'fill',
-      data: '{"deal":5}',
+      data: 'deal=5 side=buy',
     });
     expect(logLineOf(`${time} ERROR it broke`)).toEqual({ time, level: 'ERROR', text: 'it broke', data: '' });
     expect(logLineOf('cut off')).toEqual({ time: '', level: '', text: 'cut off', data: '' });

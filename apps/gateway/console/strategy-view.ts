@@ -65,11 +65,21 @@ export function ownDeals<Deal extends Pick<DealRecord, 'time_utc' | 'symbol' | '
   return deals.some(isBooked) ? deals : null;
 }
 
-/** The parts of a line of the daemon's log: what happened, and the data that belongs to it as JSON. */
+/** The parts of a line of the daemon's log: what happened, and the data that belongs to it. */
 export function logLineOf(line: string): Readonly<Record<'time' | 'level' | 'text' | 'data', string>> {
   const [, time = '', level = '', rest = line] = /^(\S+Z) ([A-Z]+) (.*)$/s.exec(line) ?? [];
   const [, text = rest, data = ''] = /^(.*?) (\{.*\})$/s.exec(rest) ?? [];
-  return { time, level, text, data };
+  return { time, level, text, data: dataText(data) };
+}
+
+/** Names and values, without those that are null. */
+function dataText(json: string): string {
+  try {
+    const known = entriesOf(JSON.parse(json)).filter(([, value]) => value !== null);
+    return known.map(([name, value]) => `${name}=${valueText(value)}`).join(' ');
+  } catch {
+    return json;
+  }
 }
 
 /** A value of the daemon in words. */
