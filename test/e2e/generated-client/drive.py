@@ -56,6 +56,7 @@ call("control.accept_journal", body=models.AcceptJournalRequest(journal_id=healt
 call("account.accept_account", body=models.AcceptAccountRequest(since=health.account_evidence.since))
 assert "terminal_connected" in call("health.get_metrics")
 login = call("account.get_account").login
+assert call("account.list_equity").problem is None
 
 call("symbol.list_symbols", search="*EUR*")
 call("symbol.get_symbol", symbol="EURUSD")
@@ -125,6 +126,7 @@ call("control.raise_fence", status=409, strategy="trend", body=models.RaiseFence
 assert call("control.get_fence", strategy="trend").state == "raised"
 assert call("control.list_fences").total == 1
 assert call("control.list_strategies").daemon == "none"
+assert call("control.read_strategy_log", name="trend").lines is None
 trade("order.place_order", status=412, body=order(type_=BUY, magic=7001), x_fence="trend;6")
 
 # All that is open, and the switch.
