@@ -41,8 +41,10 @@ export interface EventsPage extends PageRow {
 /** Balance and equity of the account at one time, in the deposit currency. */
 export type EquityReading = Readonly<RecordOf<typeof equityReadingFields>>;
 
+type EquityPageRow = Readonly<RecordOf<typeof equityPageFields>>;
+
 /** A page of these readings. */
-export interface EquityPage extends Readonly<RecordOf<typeof equityPageFields>> {
+export interface EquityPage extends EquityPageRow {
   /** Oldest first. */
   readonly readings: readonly EquityReading[];
 }
