@@ -237,6 +237,8 @@ class HealthResponse:
     missing_settings: list[str]
     last_error: LastErrorFields | None
     connection: ConnectionFields
+    #: What the account is, apart from its money: also while its money is not explained; null without an account.
+    account_facts: AccountFactsFields | None
     account_evidence: AccountEvidenceFields
     #: What the account and the journal disagree on now, found without being asked: the first 100.
     differences: list[OpenDifferenceRow]
@@ -291,6 +293,18 @@ class ConnectionFields:
     problem: str | None
     #: Build of the terminal that was verified last; null before the first one.
     terminal_build: int | None
+
+
+@dataclass(frozen=True)
+class AccountFactsFields:
+    server: str
+    #: Deposit currency.
+    currency: str
+    leverage: int
+    #: 0 demo, 1 contest, 2 real.
+    trade_mode: int
+    #: 0 netting, 1 exchange, 2 hedging.
+    margin_mode: int
 
 
 @dataclass(frozen=True)
