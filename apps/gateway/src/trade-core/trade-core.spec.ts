@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { isOpenStatus } from '@libs/request-life';
 import type { NewIntent, SettledOutcome } from './journal-records';
 import { CoreRig } from './testing/core-rig';
+import { isRunning } from './trade-state';
 
 const keys = ['a', 'b'] as const;
 type Key = (typeof keys)[number];
@@ -13,12 +14,14 @@ type Action =
   | { readonly kind: 'settle'; readonly key: Key; readonly outcome: SettledOutcome['kind'] }
   | { readonly kind: 'answer'; readonly key: Key; readonly status: number }
   | { readonly kind: 'resolve'; readonly key: Key; readonly status: 'recovered' | 'absent' }
-  | { readonly kind: 'write'; readonly succeeds: boolean }
-  | { readonly kind: 'disk tried' | 'crash' };
+  | { readonly kind: 'write'; readonly succeeds: boolean; readonly isTold: boolean }
+  | { readonly kind: 'disk tried' | 'crash' | 'tell' };
 
 const key = fc.constantFrom(...keys);
 const purpose = fc.constantFrom<NewIntent['purpose'][]>('open', 'close', 'modify_order');
 const outcome = fc.constantFrom<SettledOutcome['kind'][]>('done', 'rejected', 'unknown', 'not_sent', 'absent');
+/** Lines that take longer: the end of a write is known after that of a later one. */
+const isTold = fc.boolean();
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('request' as const, 'void' as const), key }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('request' as const), key }) },
@@ -37,9 +40,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       status: fc.constantFrom('recovered' as const, 'absent' as const),
     }),
   },
-  { weight: 9, arbitrary: fc.record({ kind: fc.constant('write' as const), succeeds: fc.constant(true) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('write' as const), succeeds: fc.constant(false) }) },
+  { weight: 9, arbitrary: fc.record({ kind: fc.constant('write' as const), succeeds: fc.constant(true), isTold }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('write' as const), succeeds: fc.constant(false), isTold }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('disk tried' as const, 'crash' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('tell' as const) }) },
 );
 
 function take(rig: CoreRig, one: Action): void {
@@ -61,7 +65,9 @@ function take(rig: CoreRig, one: Action): void {
     case 'resolve':
       return rig.resolve(one.key, one.status);
     case 'write':
-      return rig.endWrite(one.succeeds);
+      return rig.endWrite(one.succeeds, one.isTold);
+    case 'tell':
+      return rig.tell();
     case 'disk tried':
       return void rig.deliver({ type: 'disk tried' });
     case 'crash':
@@ -97,8 +103,12 @@ describe('the trade core', () => {
         // A request with a handler is written when that ends.
         for (const one of keys) rig.answer(one, 502);
         rig.calm();
+        // One of a void key cannot be answered.
+        for (const one of keys) rig.release(one);
+        rig.calm();
         expectOnDisk(rig);
         expect([...rig.core.state.requests.values()].filter(({ record }) => !isOpenStatus(record.status))).toEqual([]);
+        expect([...rig.core.state.requests.values()].filter(isRunning)).toEqual([]);
         expect(rig.core.state.writes.size + rig.core.state.claims.size).toBe(0);
       }),
       { numRuns: 1_500 },

@@ -391,7 +391,7 @@ export class TradeCore {
       : { kind: 'intent_failed', send, reducesRisk: reducesRisk(purpose) };
     const result = this.move(request, event);
     // Its handler has answered meanwhile: nothing is sent.
-    if (result.kind === 'refused') return;
+    if (result.kind === 'refused') return this.followEnd(request);
     this.perform(result, {
       submit: () => {
         request.intents.set(send, intent);
@@ -407,12 +407,19 @@ export class TradeCore {
     isOnDisk: boolean,
     turn: Turn,
   ): void {
-    const request = this.live(key);
-    this.rowsWritten(request, n, isOnDisk);
+    const request = this.state.requests.get(key);
+    // A request that did nothing may be released before the line of its outcome is written; the key may be another one's by then.
+    const isHere = request?.writes.has(n) === true;
+    if (isHere) this.rowsWritten(request, n, isOnDisk);
     for (const intent of settled) {
-      showClaim(this.state, request, intent.id);
+      if (isHere) showClaim(this.state, request, intent.id);
       turn.out.push({ type: 'show', intent });
     }
+    if (isHere) this.followEnd(request);
+  }
+
+  /** A write of a request has ended: once none is in flight, its answer is kept. */
+  private followEnd(request: LiveRequest): void {
     const isAnswering = request.state === 'answering' || request.state === 'answering_unknown';
     if (isAnswering && request.writes.size === 0) {
       this.perform(this.move(request, { kind: 'answer_kept' }), {});

@@ -49,6 +49,8 @@ export class CoreRig {
   readonly disk = new ModelDisk();
   /** Writes under way, the oldest first. */
   readonly writes: Append[] = [];
+  /** Writes that have ended, of which the core does not know yet. */
+  private readonly untold: Extract<Body, { readonly type: 'persisted' | 'persist failed' }>[] = [];
   /** Intents that were sent. */
   readonly sent = new Set<string>();
   /** Outcomes that were shown. */
@@ -124,24 +126,40 @@ export class CoreRig {
     return this.deliver({ type: 'void asked', key, login: 1, event: { event: 'voided' }, askedAtMs: 1, stored });
   }
 
-  /** Ends the oldest write. */
-  endWrite(succeeds: boolean): void {
+  /** Ends the oldest write. @param isTold whether the core is told now: its lines in the audit log may take longer */
+  endWrite(succeeds: boolean, isTold = true): void {
     const write = this.writes.shift();
     if (!write) return;
     if (succeeds) this.disk.apply(write.changes);
-    this.deliver({ type: succeeds ? 'persisted' : 'persist failed', write: write.write });
+    const ended = { type: succeeds ? 'persisted' : 'persist failed', write: write.write } as const;
+    if (isTold) this.deliver(ended);
+    else this.untold.push(ended);
+  }
+
+  /** Tells the core of the oldest write whose lines took longer. */
+  tell(): void {
+    const ended = this.untold.shift();
+    if (ended) this.deliver(ended);
   }
 
   /** The disk works again, and everything is written. */
   calm(): void {
-    while (this.writes.length > 0) this.endWrite(true);
+    this.endAll();
     this.deliver({ type: 'disk tried' });
-    while (this.writes.length > 0) this.endWrite(true);
+    this.endAll();
+  }
+
+  private endAll(): void {
+    while (this.writes.length + this.untold.length > 0) {
+      this.endWrite(true);
+      this.tell();
+    }
   }
 
   /** The process ends; the next one finds what is on the disk. */
   crash(): void {
     this.writes.length = 0;
+    this.untold.length = 0;
     this.core = new TradeCore(responseTtlMs);
     this.replay = new CoreReplay(stateLine(this.core.state, responseTtlMs));
     for (const key of this.disk.open) {
