@@ -166,6 +166,35 @@ describe('the trade core', () => {
     expect(rig.disk.open.size + rig.core.state.requests.size).toBe(0);
   });
 
+  it('shows the outcome of a request that was released before its line was written', () => {
+    const rig = new CoreRig();
+    rig.request('a', 'f');
+    rig.intend('a', 'open');
+    rig.endWrite(true);
+    rig.settle('a', 'not_sent');
+    rig.endWrite(true, false);
+    rig.release('a');
+    rig.endWrite(true);
+    expect(rig.request('a', 'f')).toMatchObject([{ type: 'begin' }]);
+    rig.tell();
+    expect(rig.shown).toMatchObject([{ outcome: { kind: 'not_sent' } }]);
+    expect(rig.core.state.requests.get('a')).toMatchObject({ state: 'reserved', record: { id: 'id2' } });
+  });
+
+  it('keeps an answer that is given while an intent is being written, and sends nothing', () => {
+    const rig = new CoreRig();
+    rig.request('a', 'f');
+    rig.intend('a', 'open');
+    rig.answer('a', 422);
+    rig.endWrite(true, false);
+    rig.endWrite(true);
+    rig.tell();
+    expect(rig.sent.size).toBe(0);
+    expect(rig.request('a', 'f')).toMatchObject([
+      { type: 'answer', known: { record: { status: expect.any(String) } } },
+    ]);
+  });
+
   it('refuses new risk that cannot be written, and sends an exit', () => {
     const rig = new CoreRig();
     rig.request('a', 'f');
