@@ -62,6 +62,37 @@ describe('a pending order', () => {
     expect(await order()).toMatchObject({ price_open: moved, sl: 0.81, tp: 1.61 });
   });
 
+  it('is not changed while it is shown as it was before the last change', async () => {
+    const moved = Math.round((price - 0.01) * 1e5) / 1e5;
+    const changed = (fields: object) => gateway.waitFor(gateway.send('PUT', `/orders/${ticket}`, fields));
+    gateway.simulator.faults.set({ kind: 'late-lists', ordersMs: 15_000 });
+    expect(await gateway.send('PUT', `/orders/${ticket}`, { sl: 0.81 })).toMatchObject({ status: 200 });
+    expect(await changed({ price: moved })).toMatchObject({
+      ...{ status: 503, headers: { 'retry-after': '1' } },
+      body: {
+        error_type: 'account_not_synchronized',
+        error: `the account is not synchronized: order ${ticket} is shown as it was before its last change; nothing was sent`,
+      },
+    });
+    // What it is asked to set, it does not keep.
+    expect(await changed({ sl: 0.8 })).toMatchObject({ status: 200 });
+    expect(await changed({ sl: 0.82 })).toMatchObject({ status: 200 });
+    await gateway.clock.advance(20_000);
+    expect(await changed({ price: moved })).toMatchObject({ status: 200, body: { price: moved } });
+    gateway.simulator.faults.clear('late-lists');
+    expect(await order()).toMatchObject({ price_open: moved, sl: 0.82 });
+  });
+
+  it('waits for a list that is shortly behind the last change', async () => {
+    const moved = Math.round((price - 0.01) * 1e5) / 1e5;
+    gateway.simulator.faults.set({ kind: 'late-lists', ordersMs: 500 });
+    expect(await gateway.send('PUT', `/orders/${ticket}`, { sl: 0.81 })).toMatchObject({ status: 200 });
+    const second = gateway.send('PUT', `/orders/${ticket}`, { price: moved });
+    expect(await gateway.waitFor(second, 50)).toMatchObject({ status: 200 });
+    await gateway.clock.advance(1_000);
+    expect(await order()).toMatchObject({ price_open: moved, sl: 0.81 });
+  });
+
   it('can be changed after a rejected change', async () => {
     const changes = [{ sl: 1.9 }, { sl: 0.82 }];
     const answers = await Promise.all(changes.map((change) => gateway.send('PUT', `/orders/${ticket}`, change)));

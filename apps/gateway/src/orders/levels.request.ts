@@ -40,3 +40,8 @@ export function levelProblems(body: LevelsRequest): FieldProblem[] {
     .filter((level) => body[level] != null && body[`clear_${level}`] === true)
     .map((level) => ({ field: level, problem: `cannot be given together with clear_${level}` }));
 }
+
+/** The levels that a change leaves as they are. */
+export function levelsKeptBy(body: LevelsRequest): ('sl' | 'tp')[] {
+  return (['sl', 'tp'] as const).filter((level) => body[level] == null && body[`clear_${level}`] !== true);
+}

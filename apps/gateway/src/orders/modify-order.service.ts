@@ -12,11 +12,14 @@ import { samePrice, type TradeOrder } from '@libs/terminal-client';
 import { unlessRefused } from '../pre-trade/refusal-error';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
+import type { ChangeableValues } from '../trade-core/journal-records';
 import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeSender, type SendGuard } from '../trade-journal/trade-sender';
 import { ChangedMeanwhile, ChangeTurns } from './change-turns';
 import { parseInstant } from '../server-time/utc-instant';
+import { isShownSince, KeptValues, type ChangeableField } from './kept-values';
+import { levelsKeptBy } from './levels.request';
 import { LiveOrders } from './live-orders';
 import { MarketReader } from './market-reader';
 import { requireOrderChange, type ModifyOrderRequest } from './modify-order.request';
@@ -35,6 +38,7 @@ export class ModifyOrderService {
     private readonly serverTime: ServerTime,
     private readonly sender: TradeSender,
     private readonly turns: ChangeTurns,
+    private readonly kept: KeptValues,
   ) {}
 
   async modify(attempt: TradeAttempt, ticket: number, body: ModifyOrderRequest): Promise<TradeAnswer> {
@@ -45,6 +49,8 @@ export class ModifyOrderService {
 
   private async change(attempt: TradeAttempt, ticket: number, body: ModifyOrderRequest): Promise<TradeAnswer> {
     const order = await this.orders.require(ticket);
+    const standing = valuesOf(order);
+    this.kept.require(`order ${ticket}`, ticket, standing, keptBy(body));
     const { limits } = this.reader;
     unlessRefused(symbolAllowed(order, limits));
     const market = await this.reader.market(order.symbol);
@@ -59,20 +65,15 @@ export class ModifyOrderService {
       positionId: 0,
       positionVolume: 0,
       openedMsc: order.time_setup_msc,
-      standing: {
-        sl: order.sl,
-        tp: order.tp,
-        price: order.price_open,
-        stoplimit: order.price_stoplimit,
-        expiration: order.time_expiration,
-      },
+      standing,
     } as const;
     const { outcome } = await this.sender.send(attempt, intent, this.guard(order));
     const result = requireDone(outcome, attempt.clientOrderId, {
       info: market.info,
       obstacle: this.terminal.tradingObstacle,
     });
-    const live = (await this.orders.peek(ticket)) ?? (await this.successor(ticket, result.order));
+    const read = (await this.orders.peek(ticket)) ?? (await this.successor(ticket, result.order));
+    const live = read && isShownSince(valuesOf(read), intent) ? read : null;
     const noChanges = wasAlreadySo('modify_order', result.retcode);
     const inForce = live ?? { ...request, price_open: request.price, price_stoplimit: request.stoplimit };
     const answer: OrderModifiedResponse = mutation(
@@ -114,6 +115,27 @@ export class ModifyOrderService {
 /** @param now the order that the broker has now */
 export function orderChanged(ticket: number, now = ticket): string {
   return now === ticket ? `order ${ticket} changed` : `order ${ticket} changed: the broker replaced it by order ${now}`;
+}
+
+function valuesOf(order: TradeOrder): ChangeableValues {
+  return {
+    sl: order.sl,
+    tp: order.tp,
+    price: order.price_open,
+    stoplimit: order.price_stoplimit,
+    expiration: order.time_expiration,
+  };
+}
+
+/** What a change leaves as it is. */
+function keptBy(body: ModifyOrderRequest): ChangeableField[] {
+  const { price, stoplimit, expiration, clear_expiration: clears } = body;
+  return [
+    ...levelsKeptBy(body),
+    ...(price == null ? (['price'] as const) : []),
+    ...(stoplimit == null ? (['stoplimit'] as const) : []),
+    ...(expiration == null && clears !== true ? (['expiration'] as const) : []),
+  ];
 }
 
 function asked(body: ModifyOrderRequest): number | null {

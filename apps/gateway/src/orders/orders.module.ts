@@ -8,6 +8,7 @@ import { CalculatorsController } from './calculators.controller';
 import { CancelOrderService } from './cancel-order.service';
 import { ChangeTurns } from './change-turns';
 import { FillConfirmation } from './fill-confirmation';
+import { KeptValues } from './kept-values';
 import { LiveOrders } from './live-orders';
 import { MarketReader } from './market-reader';
 import { ModifyOrderService } from './modify-order.service';
@@ -29,7 +30,8 @@ import { PlaceOrderService } from './place-order.service';
     ModifyOrderService,
     CancelOrderService,
     ChangeTurns,
+    KeptValues,
   ],
-  exports: [MarketReader, FillConfirmation, LiveOrders, CancelOrderService, ChangeTurns],
+  exports: [MarketReader, FillConfirmation, LiveOrders, CancelOrderService, ChangeTurns, KeptValues],
 })
 export class OrdersModule {}

@@ -133,6 +133,20 @@ describe('a position', () => {
     });
   });
 
+  it('is not changed while it is shown as it was before the last change', async () => {
+    const changed = (levels: object) => gateway.waitFor(gateway.post('/modify_sl_tp', { position: ticket, ...levels }));
+    gateway.simulator.faults.set({ kind: 'late-lists', positionsMs: 15_000 });
+    await gateway.clock.advance(16_000);
+    expect(await changed({ sl: 0.85 })).toMatchObject({ status: 200, body: { sl: 0.85, sl_confirmed: null } });
+    expect(await changed({ tp: 1.55 })).toMatchObject({
+      ...{ status: 503, body: { error_type: 'account_not_synchronized' } },
+    });
+    await gateway.clock.advance(20_000);
+    expect(await changed({ tp: 1.55 })).toMatchObject({ status: 200, body: { sl: 0.85 } });
+    gateway.simulator.faults.clear('late-lists');
+    expect(await position()).toMatchObject({ sl: 0.85, tp: 1.55 });
+  });
+
   it('keeps a level that is omitted', async () => {
     expect((await gateway.post('/modify_sl_tp', { position: ticket, sl: 0.85 })).body).toMatchObject({
       sl: 0.85,

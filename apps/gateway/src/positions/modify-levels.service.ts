@@ -3,6 +3,8 @@ import { mutation } from '@libs/envelope';
 import { levelsDraft, wasAlreadySo } from '@libs/order-drafts';
 import { samePrice, type TradePosition } from '@libs/terminal-client';
 import { ChangedMeanwhile, ChangeTurns } from '../orders/change-turns';
+import { isShownSince, KeptValues } from '../orders/kept-values';
+import { levelsKeptBy } from '../orders/levels.request';
 import { MarketReader } from '../orders/market-reader';
 import { requireDone } from '../orders/send-errors';
 import { sendResultBody } from '../orders/send-result.response';
@@ -25,6 +27,7 @@ export class ModifyLevelsService {
     private readonly terminal: TerminalAccess,
     private readonly sender: TradeSender,
     private readonly turns: ChangeTurns,
+    private readonly kept: KeptValues,
   ) {}
 
   async modify(attempt: TradeAttempt, body: ModifyLevelsRequest): Promise<TradeAnswer> {
@@ -36,6 +39,8 @@ export class ModifyLevelsService {
 
   private async change(attempt: TradeAttempt, ticket: number, body: ModifyLevelsRequest): Promise<TradeAnswer> {
     const position = await this.positions.require(ticket);
+    const standing = { sl: position.sl, tp: position.tp };
+    this.kept.require(`position ${ticket}`, ticket, standing, levelsKeptBy(body));
     const market = await this.reader.market(position.symbol);
     const request = unlessRefused(levelsDraft(position, body, market));
     const intent = {
@@ -45,7 +50,7 @@ export class ModifyLevelsService {
       positionId: position.identifier,
       positionVolume: position.volume,
       openedMsc: position.time_msc,
-      standing: { sl: position.sl, tp: position.tp },
+      standing,
     } as const;
     const guard = { ...this.guard(position, body), ...(await this.positions.dealsOfUnmarked(position)) };
     const { outcome } = await this.sender.send(attempt, intent, guard);
@@ -53,7 +58,8 @@ export class ModifyLevelsService {
       info: market.info,
       obstacle: this.terminal.tradingObstacle,
     });
-    const live = await this.positions.peek(ticket);
+    const read = await this.positions.peek(ticket);
+    const live = read && isShownSince(read, intent) ? read : null;
     const noChanges = wasAlreadySo('modify_levels', result.retcode);
     const answer: ModifyLevelsResponse = mutation(
       noChanges ? `position ${ticket} unchanged: levels already as requested` : `levels of position ${ticket} changed`,
@@ -72,13 +78,12 @@ export class ModifyLevelsService {
   }
 
   /** On an account that nets, an order that adds to the position replaces its levels, so a level that is kept is read last. */
-  private guard({ ticket, sl, tp }: TradePosition, body: ModifyLevelsRequest): SendGuard {
-    const keepsSl = body.sl == null && body.clear_sl !== true;
-    const keepsTp = body.tp == null && body.clear_tp !== true;
-    if (this.terminal.isHedging || !(keepsSl || keepsTp)) return {};
+  private guard(read: TradePosition, body: ModifyLevelsRequest): SendGuard {
+    const kept = levelsKeptBy(body);
+    if (this.terminal.isHedging || kept.length === 0) return {};
     const recheck = async (): Promise<void> => {
-      const now = await this.positions.require(ticket);
-      if ((keepsSl && now.sl !== sl) || (keepsTp && now.tp !== tp)) throw new ChangedMeanwhile(`position ${ticket}`);
+      const now = await this.positions.require(read.ticket);
+      if (kept.some((level) => now[level] !== read[level])) throw new ChangedMeanwhile(`position ${read.ticket}`);
     };
     return { levels: 'keeps', recheck };
   }

@@ -46,11 +46,23 @@ export class JournalIntents {
 
   /** Later changes of the position or order that an intent changes. */
   laterChanges({ id, request, writtenAtRunningMs = 0 }: IntentRecord): IntentRecord[] {
+    return this.changesOf(request.position || request.order, writtenAtRunningMs).filter((other) => other.id !== id);
+  }
+
+  /** Changes of a position or order that were executed and written within the last milliseconds, the newest first. */
+  lateChanges(ticket: number, withinMs: number): IntentRecord[] {
+    return this.changesOf(ticket, this.running.nowMs() - withinMs)
+      .filter(({ outcome }) => outcome.kind === 'done')
+      .sort((a, b) => (b.writtenAtRunningMs ?? 0) - (a.writtenAtRunningMs ?? 0));
+  }
+
+  /** @param afterRunningMs those written at a later running time */
+  private changesOf(ticket: number, afterRunningMs: number): IntentRecord[] {
     return this.store.keys
-      .changesOf(request.position || request.order)
-      .map((other) => this.shell.ofIntent(other)?.intents.get(other) ?? this.store.intent(other))
-      .filter((other): other is IntentRecord => other !== undefined && other.id !== id)
-      .filter((other) => (other.writtenAtRunningMs ?? 0) > writtenAtRunningMs);
+      .changesOf(ticket)
+      .map((id) => this.shell.ofIntent(id)?.intents.get(id) ?? this.store.intent(id))
+      .filter((intent): intent is IntentRecord => intent !== undefined)
+      .filter(({ writtenAtRunningMs = 0 }) => writtenAtRunningMs > afterRunningMs);
   }
 
   /** Intents written at or after an instant of UTC, oldest first. */
