@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayUnique, IsArray, IsInt, IsOptional, Max, Min } from 'class-validator';
-import { highestToken } from '../fences/fence';
+import { highestToken } from '../trade-core/fence';
 
 const mostMagics = 1_000;
 

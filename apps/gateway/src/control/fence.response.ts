@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { fenceFields } from '@libs/records';
 import { documented, documentedAnswer } from '../http/documented';
-import type { ShownFence } from '../fences/fences';
+import type { ShownFence } from '../trade-core/fence-state';
 
 const magics = {
   type: 'array',

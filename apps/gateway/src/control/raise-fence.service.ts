@@ -2,8 +2,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../audit/audit-trail';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { TradeJournal } from '../trade-journal/trade-journal';
-import type { WantedFence } from '../fences/fence';
-import type { ShownFence } from '../fences/fences';
+import type { WantedFence } from '../trade-core/fence';
+import type { ShownFence } from '../trade-core/fence-state';
 
 /** Time for the outcome of a send to reach the disk after the deadline of the send. */
 const settleMs = 5_000;

@@ -1,5 +1,5 @@
 import type { AuditLines } from '../audit/audit-lines';
-import type { WantedFence } from './fence';
+import type { WantedFence } from '../trade-core/fence';
 
 /** The fences that the last lines of the audit log report. @param lines newest first */
 export function auditedFences(lines: AuditLines): Map<string, WantedFence> {

@@ -1,6 +1,6 @@
 import { ApiError } from '@libs/envelope';
-import type { FenceClaim } from './fence';
-import type { FenceProblem } from './fence-rules';
+import type { FenceClaim } from '../trade-core/fence';
+import type { FenceProblem, RefusedRaise } from '../trade-core/fence-rules';
 
 const put = (name: string): string => `PUT /fences/${name}`;
 
@@ -32,14 +32,21 @@ export function fenceRefusal(claim: FenceClaim | null, problem: FenceProblem): A
   }
 }
 
+/** The error for a raise that is refused. */
+export function raiseRefusal(name: string, token: number, refused: RefusedRaise): ApiError {
+  return refused.kind === 'conflict'
+    ? fenceConflict(name, token, refused.stored)
+    : fenceMagicsConflict(name, token, refused.magics);
+}
+
 /** @param stored the token that a raise must exceed */
-export function fenceConflict(name: string, token: number, stored: number): ApiError {
+function fenceConflict(name: string, token: number, stored: number): ApiError {
   const message = `the fence ${name} needs a token above ${stored}; ${token} is not`;
   return new ApiError('fence_conflict', message, { details: { fence: name, token, stored } });
 }
 
 /** @param magics those that the fence does not have */
-export function fenceMagicsConflict(name: string, token: number, magics: readonly number[]): ApiError {
+function fenceMagicsConflict(name: string, token: number, magics: readonly number[]): ApiError {
   const message = `the fence ${name} is at token ${token} already: raise the token to add magic ${magics.join(', ')}`;
   return new ApiError('fence_conflict', message, { details: { fence: name, token, stored: token } });
 }

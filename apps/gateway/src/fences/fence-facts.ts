@@ -1,5 +1,5 @@
 import type { AuditFacts } from '../audit/audit-event';
-import type { FenceClaim } from './fence';
+import type { FenceClaim } from '../trade-core/fence';
 
 /** The fence of a request for its audit lines. */
 export function fenceFacts(claim: FenceClaim | null): Pick<AuditFacts, 'fence' | 'fence_token'> {

@@ -1,25 +1,23 @@
 import type { Clock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
-import type { AuditEvent, AuditFacts } from '../audit/audit-event';
-import type { FenceClaim, FenceStore, StoredFence, WantedFence } from './fence';
-import { fenceConflict, fenceMagicsConflict, fencePending, fenceRefusal } from './fence-errors';
-import { decideRaise, isHeld, problemOf, tokenToExceed } from './fence-rules';
+import type { AuditFacts } from '../audit/audit-event';
+import type { CoreEffect, CoreEventBody } from '../trade-core/core-event';
+import type { FenceClaim, Losses, WantedFence } from '../trade-core/fence';
+import { fenceProblem, outdatedSends, problemOfSend, raisingWrite, shownFence } from '../trade-core/fence-state';
+import type { ShownFence } from '../trade-core/fence-state';
+import type { IntentRecord } from '../trade-core/journal-records';
+import type { TradeState } from '../trade-core/trade-state';
+import { fencePending, fenceRefusal, raiseRefusal } from './fence-errors';
 
-/** A send between its last check and its outcome. */
-interface SendInFlight {
-  readonly claim: FenceClaim | null;
-  readonly magics: readonly number[];
-  readonly ended: Promise<void>;
-}
-
-/** A fence as GET /fences shows it. */
-export interface ShownFence {
-  readonly strategy: string;
-  /** The stored token; for a held fence the token that a raise must exceed. */
-  readonly token: number;
-  readonly magics: readonly number[];
-  readonly state: 'raised' | 'held';
-  readonly raisedAtMs: number | null;
+/** The trade core, and what performs its effects. */
+export interface FencingCore {
+  readonly core: { readonly state: TradeState };
+  deliver(event: CoreEventBody): readonly CoreEffect[];
+  run(event: CoreEventBody): Promise<{ readonly effects: readonly CoreEffect[]; readonly error: Error | null }>;
+  /** Resolves once a write has ended, in whatever way. */
+  ended(write: number): Promise<unknown>;
+  /** Calls the listener when the outcome of a send is on record. */
+  onSettled(listener: (intent: IntentRecord) => void): void;
 }
 
 /** The result of a PUT. */
@@ -30,82 +28,66 @@ export interface Raised {
 }
 
 /**
- * The highest token of each strategy name. A raise is on disk before it is visible; while it is written, sends that it
- * concerns wait. Decides without I/O, so that a check and what follows it are one step.
+ * The highest token of each strategy name, as the trade core has it. A raise is on disk before it is visible; while it is written,
+ * sends that it concerns wait.
  */
 export class Fences {
-  private readonly fences: Map<string, StoredFence>;
-  private readonly owners = new Map<number, string>();
-  private readonly inFlight = new Set<SendInFlight>();
-  private raising: { readonly fences: ReadonlyMap<string, StoredFence>; readonly written: Promise<void> } | null = null;
-  private turn: Promise<unknown> = Promise.resolve();
+  /** Called whenever a send has an outcome. */
+  private readonly waiting = new Set<() => void>();
 
+  /** @param losses of the journal, as of now */
   constructor(
-    private readonly store: FenceStore,
+    private readonly shell: FencingCore,
+    private readonly losses: () => Losses,
     private readonly clock: Clock,
   ) {
-    this.fences = new Map(store.fences());
-    for (const [name, { magics }] of this.fences) for (const magic of magics) this.owners.set(magic, name);
+    shell.onSettled(() => {
+      for (const look of this.waiting) look();
+    });
   }
 
   /** All fences by name. */
   all(): ShownFence[] {
-    return [...this.fences.keys()].sort().flatMap((name) => this.find(name) ?? []);
+    return [...this.state.fences.keys()].sort().flatMap((name) => this.find(name) ?? []);
   }
 
   find(name: string): ShownFence | null {
-    const fence = this.fences.get(name);
-    if (!fence) return null;
-    const { losses } = this.store;
-    const { magics, raisedAtMs } = fence;
-    const state = isHeld(fence, losses) ? 'held' : 'raised';
-    return { strategy: name, token: tokenToExceed(fence, losses), magics, state, raisedAtMs };
+    return shownFence(this.state, name, this.losses());
+  }
+
+  /** Why a request must not be sent, as far as is known before its send; null if it may. */
+  refusal(claim: FenceClaim | null): ApiError | null {
+    const problem = fenceProblem(this.state, claim, null, this.losses());
+    return problem && fenceRefusal(claim, problem);
+  }
+
+  /** As {@link refusal}, of a send. @param magics the certain one first, then those that it may have instead */
+  refusalOfSend(claim: FenceClaim | null, magics: readonly number[]): ApiError | null {
+    const problem = problemOfSend(this.state, claim, magics, this.losses());
+    return problem && fenceRefusal(claim, problem);
   }
 
   /**
-   * Why a request must not be sent; null if it may.
-   * @param magic of the send; null while it is not known
-   * @param certainty `possible`: what the send changes may be of another magic number
+   * Begins a send, in the step of its last check. The core counts it as under way until its outcome is on record.
+   * @param magics as for {@link refusalOfSend}
+   * @returns null if it begins. While a raise that concerns it is written, call again once that is {@link decided}
    */
-  refusal(
-    claim: FenceClaim | null,
-    magic: number | null,
-    certainty: 'certain' | 'possible' = 'certain',
-  ): ApiError | null {
-    const problem = claim && problemOf(claim, this.fences.get(claim.name), this.store.losses);
-    if (problem) return fenceRefusal(claim, problem);
-    const owner = magic === null ? undefined : this.owners.get(magic);
-    if (magic === null || owner === undefined || owner === claim?.name) return null;
-    return fenceRefusal(claim, { kind: 'magic', magic, owner, certainty });
+  begin(intentId: string, claim: FenceClaim | null, magics: readonly number[]): ApiError | 'being raised' | null {
+    const losses = this.losses();
+    const [effect] = this.shell.deliver({ type: 'sending', intentId, claim, magics, losses });
+    if (effect?.type === 'fence off') return fenceRefusal(claim, effect.problem);
+    return effect?.type === 'wait' ? 'being raised' : null;
   }
 
-  /** Whether a raise is being written that concerns such a request. */
-  isRaising(claim: FenceClaim | null, magic: number | null): boolean {
-    if (this.raising === null) return false;
-    for (const [name, { magics }] of this.raising.fences) {
-      if (name === claim?.name || (magic !== null && magics.includes(magic))) return true;
-    }
-    return false;
+  /** Whether a raise is being written that concerns a request. */
+  isRaising(claim: FenceClaim | null): boolean {
+    return raisingWrite(this.state, claim, []) !== null;
   }
 
   /** Resolves once the raise that is being written is on disk or has failed. */
   async decided(): Promise<void> {
-    await this.raising?.written.catch(() => undefined);
-  }
-
-  /**
-   * Begins a send, in the same step as its last check.
-   * @param magics that what it changes is or may be of
-   * @returns its end, to be called once it has an outcome
-   */
-  begin(claim: FenceClaim | null, magics: readonly number[]): () => void {
-    let end: () => void = () => undefined;
-    const send = { claim, magics, ended: new Promise<void>((resolve) => (end = resolve)) };
-    this.inFlight.add(send);
-    return () => {
-      this.inFlight.delete(send);
-      end();
-    };
+    const { raising } = this.state;
+    if (raising) await this.shell.ended(raising.write);
   }
 
   /**
@@ -113,10 +95,23 @@ export class Fences {
    * @param cause of the request, for the event that is recorded with the raise
    * @throws ApiError fence_conflict for a lower token, or journal_unavailable if the raise is not on disk
    */
-  raise(name: string, wanted: WantedFence, cause: AuditFacts = {}): Promise<Raised> {
-    const done = this.turn.then(() => this.raiseNow(name, wanted, cause));
-    this.turn = done.catch(() => undefined);
-    return done;
+  async raise(name: string, wanted: WantedFence, cause: AuditFacts = {}): Promise<Raised> {
+    for (;;) {
+      const { effects, error } = await this.shell.run({
+        type: 'fence asked',
+        ...{ name, wanted, cause, losses: this.losses() },
+      });
+      if (effects.some(({ type }) => type === 'wait')) continue;
+      if (error) {
+        const message = 'the trade journal cannot be written: the fence is not raised';
+        throw new ApiError('journal_unavailable', message, { cause: error });
+      }
+      const refused = effects.find((effect) => effect.type === 'refuse fence');
+      if (refused) throw raiseRefusal(name, wanted.token, refused.raise);
+      const fence = this.find(name);
+      if (!fence) throw new Error('a written fence is missing');
+      return { fence, isNew: effects.length > 0 };
+    }
   }
 
   /**
@@ -124,87 +119,30 @@ export class Fences {
    * @throws ApiError fence_pending if that takes longer than `timeoutMs`
    */
   async drained(name: string, timeoutMs: number): Promise<void> {
-    const sends = this.outdated(name);
-    if (sends.length === 0) return;
+    const left = (): number => outdatedSends(this.state, name);
+    if (left() === 0) return;
     await new Promise<void>((resolve) => {
-      const timer = this.clock.setTimer(timeoutMs, resolve);
-      void Promise.all(sends.map(({ ended }) => ended)).then(() => {
+      const timer = this.clock.setTimer(timeoutMs, () => end());
+      const look = (): void => {
+        if (left() === 0) end();
+      };
+      const end = (): void => {
+        this.waiting.delete(look);
         timer.cancel();
         resolve();
-      });
+      };
+      this.waiting.add(look);
     });
-    const left = this.outdated(name).length;
-    if (left > 0) throw fencePending(name, left);
+    const sends = left();
+    if (sends > 0) throw fencePending(name, sends);
   }
 
   /** Adds what only the audit log has: fences of a lost journal. They are held, and are kept in memory if the disk fails. */
   async takeUp(audited: ReadonlyMap<string, WantedFence>): Promise<void> {
-    const missing = new Map<string, StoredFence>();
-    for (const [name, { token, magics }] of audited) {
-      const known = this.fences.get(name);
-      if (known && known.token >= token) continue;
-      // A magic number may have moved to another fence since.
-      const free = magics.filter((magic) => !this.owners.has(magic));
-      missing.set(name, { token, magics: [...(known?.magics ?? []), ...free], losses: null, raisedAtMs: null });
-    }
-    if (missing.size === 0) return;
-    this.keep(missing);
-    await this.store.putFences(missing, null).catch(() => undefined);
+    if (audited.size > 0) await this.shell.run({ type: 'fences found', fences: [...audited] });
   }
 
-  private async raiseNow(name: string, wanted: WantedFence, cause: AuditFacts): Promise<Raised> {
-    const raise = decideRaise(this.fences.get(name), wanted, this.store.losses, this.clock.nowMs());
-    if (raise.kind === 'other_magics') throw fenceMagicsConflict(name, wanted.token, raise.magics);
-    if (raise.kind === 'conflict') {
-      if (raise.seen) await this.write(new Map([[name, raise.seen]]), null);
-      throw fenceConflict(name, wanted.token, raise.stored);
-    }
-    if (raise.kind === 'raise') {
-      const facts = { fence: name, fence_token: raise.fence.token, fence_magics: raise.fence.magics };
-      await this.write(this.withMovedMagics(name, raise.fence), { event: 'fence_raised', ...cause, ...facts });
-    }
-    const fence = this.find(name);
-    if (!fence) throw new Error('a written fence is missing');
-    return { fence, isNew: raise.kind === 'raise' };
-  }
-
-  /** The raised fence, and those that lose a magic number to it. */
-  private withMovedMagics(name: string, fence: StoredFence): Map<string, StoredFence> {
-    const changed = new Map([[name, fence]]);
-    for (const [other, kept] of this.fences) {
-      const magics = kept.magics.filter((magic) => !fence.magics.includes(magic));
-      if (other !== name && magics.length < kept.magics.length) changed.set(other, { ...kept, magics });
-    }
-    return changed;
-  }
-
-  private async write(fences: ReadonlyMap<string, StoredFence>, event: AuditEvent | null): Promise<void> {
-    const written = this.store.putFences(fences, event);
-    this.raising = { fences, written };
-    try {
-      await written;
-    } catch (cause) {
-      const message = 'the trade journal cannot be written: the fence is not raised';
-      throw new ApiError('journal_unavailable', message, { cause });
-    } finally {
-      this.raising = null;
-    }
-    this.keep(fences);
-  }
-
-  private keep(fences: ReadonlyMap<string, StoredFence>): void {
-    for (const [name, fence] of fences) {
-      this.fences.set(name, fence);
-      for (const magic of fence.magics) this.owners.set(magic, name);
-    }
-  }
-
-  /** Sends in flight that the fence would refuse now. */
-  private outdated(name: string): SendInFlight[] {
-    const fence = this.fences.get(name);
-    if (!fence) return [];
-    return [...this.inFlight].filter(({ claim, magics }) =>
-      claim?.name === name ? claim.token < fence.token : magics.some((magic) => fence.magics.includes(magic)),
-    );
+  private get state(): TradeState {
+    return this.shell.core.state;
   }
 }

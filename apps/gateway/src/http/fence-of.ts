@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError, validationError } from '@libs/envelope';
-import { highestToken, type FenceClaim } from '../fences/fence';
+import { highestToken, type FenceClaim } from '../trade-core/fence';
 import type { Fences } from '../fences/fences';
 
 const headerName = 'x-fence';
@@ -39,7 +39,7 @@ export function readableFence(request: FastifyRequest): FenceClaim | null {
 /** Why the fence of a request does not allow it to trade, as far as is known before its send; null if it does. */
 export function fenceProblem(request: FastifyRequest, fences: Fences): ApiError | null {
   try {
-    return fences.refusal(fenceOf(request), null);
+    return fences.refusal(fenceOf(request));
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;

@@ -29,7 +29,7 @@ export class FenceGuard implements CanActivate {
     const key = idempotencyKeyOf(request);
     if (key !== null && this.journal.remembers(key)) return true;
     const claim = readableFence(request);
-    while (fences.isRaising(claim, null)) await fences.decided();
+    while (fences.isRaising(claim)) await fences.decided();
     const problem = fenceProblem(request, fences);
     if (!problem) return true;
     throw await this.refusal.unbound(request, key, facts, problem);

@@ -9,6 +9,8 @@ import type {
   TradeIdentity,
   TradeRequestRecord,
 } from './journal-records';
+import type { FenceClaim, Losses, StoredFence, WantedFence } from './fence';
+import type { FenceProblem, RefusedRaise } from './fence-rules';
 import type { FirstUse, KnownKey, StoredKey } from './known-key';
 import type { RememberedKey } from './remembered-key';
 
@@ -45,7 +47,29 @@ type At = { readonly at: Moment };
 /** An event of the trade core: plain data. */
 export type CoreEvent =
   /** The journal was opened. `refused`: the bindings of refused keys, by hash. */
-  | ({ readonly type: 'opened'; readonly refused: readonly (readonly [hash: string, binding: RefusedKey])[] } & At)
+  | ({
+      readonly type: 'opened';
+      readonly refused: readonly (readonly [hash: string, binding: RefusedKey])[];
+      readonly fences: readonly (readonly [name: string, fence: StoredFence])[];
+    } & At)
+  /** Fences that the audit log has. */
+  | ({ readonly type: 'fences found'; readonly fences: readonly (readonly [name: string, fence: WantedFence])[] } & At)
+  /** A fence is to be raised. `cause`: of that request, for the audit log. */
+  | ({
+      readonly type: 'fence asked';
+      readonly name: string;
+      readonly wanted: WantedFence;
+      readonly cause: AuditFacts;
+      readonly losses: Losses;
+    } & At)
+  /** The last check of a send that has to respect fences. `magics`: the certain one first, then those that it may have instead. */
+  | ({
+      readonly type: 'sending';
+      readonly intentId: string;
+      readonly claim: FenceClaim | null;
+      readonly magics: readonly number[];
+      readonly losses: Losses;
+    } & At)
   /** Claims that only the audit log has. */
   | ({ readonly type: 'claims found'; readonly claims: StoredClaims } & At)
   /**
@@ -135,6 +159,11 @@ export type CoreEvent =
       readonly keys: readonly UsedKey[];
     } & At);
 
+type Body<Event> = Event extends CoreEvent ? Omit<Event, 'at'> : never;
+
+/** An event without its time, which the shell adds. */
+export type CoreEventBody = Body<CoreEvent>;
+
 /** A final answer, as it is kept and replayed. */
 export interface StoredAnswer {
   readonly status: number;
@@ -148,6 +177,7 @@ export type Change =
   | { readonly put: 'intent'; readonly intent: IntentRecord }
   | { readonly put: 'claim'; readonly ticket: number; readonly claim: TicketClaim }
   | { readonly put: 'key'; readonly key: string; readonly entry: RememberedKey }
+  | { readonly put: 'fence'; readonly name: string; readonly fence: StoredFence }
   | { readonly put: 'refusal'; readonly hash: string; readonly binding: RefusedKey }
   | { readonly put: 'lifetime'; readonly kind: EndedEntry['kind']; readonly id: string; readonly untilMs: number }
   | { readonly remove: 'request' | 'open' | 'intent' | 'claim' | 'evidence' | 'key' | 'refusal'; readonly id: string }
@@ -161,7 +191,7 @@ export type CoreEffect =
       readonly write: number;
       /** Of which it is; null if it concerns no single one. */
       readonly key: string | null;
-      readonly kind: 'intent' | 'rows' | 'release' | 'void' | 'refusals' | 'retention';
+      readonly kind: 'intent' | 'rows' | 'release' | 'void' | 'fences' | 'refusals' | 'retention';
       readonly changes: readonly Change[];
       readonly events: readonly AuditEvent[];
     }
@@ -176,6 +206,10 @@ export type CoreEffect =
   /** Answer with what is known under the key. */
   | { readonly type: 'answer'; readonly known: KnownKey }
   | { readonly type: 'refuse'; readonly refusal: Refusal; readonly first: FirstUse }
+  /** A fence keeps the send from going out. */
+  | { readonly type: 'fence off'; readonly problem: FenceProblem }
+  /** The fence is not raised. */
+  | { readonly type: 'refuse fence'; readonly raise: RefusedRaise }
   /** Report the key as it is. */
   | { readonly type: 'report'; readonly key: string }
   /** An earlier outcome stands. */

@@ -48,7 +48,7 @@ function coreOf(line: string): TradeCore {
     readonly responseTtlMs: number;
     readonly state: TradeState;
   };
-  if (state.version !== 1) throw new Error(`the state of a trade core has version ${String(state.version)}, not 1`);
+  if (state.version !== 2) throw new Error(`the state of a trade core has version ${String(state.version)}, not 2`);
   return new TradeCore(responseTtlMs, state);
 }
 

@@ -11,6 +11,9 @@ import {
 } from '@libs/request-life';
 import type { AuditEvent } from '../audit/audit-event';
 import type { Change, CoreEffect, CoreEvent, Moment, Resolution, StoredAnswer } from './core-event';
+import { fenceChanges, missingFences, problemOfSend, raisingWrite, withMovedMagics } from './fence-state';
+import { decideRaise } from './fence-rules';
+import type { StoredFence } from './fence';
 import type { IntentRecord, TradeIdentity, TradeRequestRecord } from './journal-records';
 import { isSameRequest, knownKey, lifeOfKey, type KnownKey, type StoredKey } from './known-key';
 import { reducesRisk } from './reduces-risk';
@@ -46,7 +49,7 @@ interface Turn {
 }
 
 /**
- * The decisions on trade requests: events in, effects out. It owns keys, requests, sends, and the claims of tickets. It has
+ * The decisions on trade requests: events in, effects out. It owns keys, requests, sends, the claims of tickets, and fences. It has
  * no clock, does no I/O and waits for nothing, so that the same events always give the same effects.
  *
  * What may happen under a key is decided by the table of `libs/request-life` alone; the effects of its moves are what is
@@ -68,6 +71,7 @@ export class TradeCore {
     switch (event.type) {
       case 'opened':
         for (const [hash, binding] of event.refused) this.state.refused.set(hash, binding);
+        for (const [name, fence] of event.fences) this.state.fences.set(name, fence);
         return;
       case 'claims found':
         this.state.audited = new Map(event.claims);
@@ -99,6 +103,12 @@ export class TradeCore {
         return this.release(event, turn);
       case 'void asked':
         return this.makeVoid(event, turn);
+      case 'fences found':
+        return this.takeUpFences(event, turn);
+      case 'fence asked':
+        return this.raiseFence(event, turn);
+      case 'sending':
+        return this.beginSend(event, turn);
       case 'persisted':
         return this.writeEnded(event.write, true, turn);
       case 'persist failed':
@@ -337,6 +347,46 @@ export class TradeCore {
     });
   }
 
+  /** They hold at once: the disk may fail. */
+  private takeUpFences({ fences }: Of<'fences found'>, turn: Turn): void {
+    const missing = missingFences(this.state, fences);
+    if (missing.size === 0) return;
+    this.keepFences(missing);
+    this.write({ kind: 'fences', fences: missing, isRaise: false }, fenceChanges(missing), [], turn);
+  }
+
+  private raiseFence({ name, wanted, cause, losses, at }: Of<'fence asked'>, turn: Turn): void {
+    const { fences, raising } = this.state;
+    if (raising) return void turn.out.push({ type: 'wait', write: raising.write });
+    const raise = decideRaise(fences.get(name), wanted, losses, at.utcMs);
+    if (raise.kind === 'same') return;
+    if (raise.kind === 'raise') {
+      const { token, magics } = raise.fence;
+      const facts = { fence: name, fence_token: token, fence_magics: magics };
+      const changed = withMovedMagics(this.state, name, raise.fence);
+      return this.writeFences(changed, [{ event: 'fence_raised', ...cause, ...facts }], turn);
+    }
+    if (raise.kind === 'conflict' && raise.seen) this.writeFences(new Map([[name, raise.seen]]), [], turn);
+    turn.out.push({ type: 'refuse fence', raise });
+  }
+
+  private writeFences(fences: ReadonlyMap<string, StoredFence>, events: readonly AuditEvent[], turn: Turn): void {
+    const write = this.write({ kind: 'fences', fences, isRaise: true }, fenceChanges(fences), events, turn);
+    this.state.raising = { write, fences };
+  }
+
+  private keepFences(fences: ReadonlyMap<string, StoredFence>): void {
+    for (const [name, fence] of fences) this.state.fences.set(name, fence);
+  }
+
+  private beginSend({ intentId, claim, magics, losses }: Of<'sending'>, { out }: Turn): void {
+    const write = raisingWrite(this.state, claim, magics);
+    if (write !== null) return void out.push({ type: 'wait', write });
+    const problem = problemOfSend(this.state, claim, magics, losses);
+    if (problem) out.push({ type: 'fence off', problem });
+    else this.state.sending.set(intentId, { claim, magics });
+  }
+
   private writeFailed(n: number, turn: Turn): void {
     const write = this.state.writes.get(n);
     const isKept =
@@ -369,6 +419,11 @@ export class TradeCore {
         if (live) this.move(live, { kind: isOnDisk ? 'void_durable' : 'void_failed' });
         return;
       }
+      case 'fences':
+        if (!write.isRaise) return;
+        this.state.raising = null;
+        if (isOnDisk) this.keepFences(write.fences);
+        return;
       case 'refusals':
         this.state.refusalWrite = null;
         return this.writeRefusals(turn);
@@ -413,6 +468,7 @@ export class TradeCore {
     if (isHere) this.rowsWritten(request, n, isOnDisk);
     for (const intent of settled) {
       if (isHere) showClaim(this.state, request, intent.id);
+      this.state.sending.delete(intent.id);
       turn.out.push({ type: 'show', intent });
     }
     if (isHere) this.followEnd(request);

@@ -6,6 +6,7 @@ import {
   type RequestState,
   type SendState,
 } from '@libs/request-life';
+import type { FenceClaim, StoredFence } from './fence';
 import type {
   IntentOutcome,
   IntentRecord,
@@ -69,11 +70,20 @@ export type Write =
     }
   | { readonly kind: 'release'; readonly key: string }
   | { readonly kind: 'void'; readonly key: string }
+  /** `isRaise`: sends that it concerns wait for its end, and it is seen only once it is on disk. */
+  | { readonly kind: 'fences'; readonly fences: ReadonlyMap<string, StoredFence>; readonly isRaise: boolean }
   | { readonly kind: 'refusals' | 'retention' };
+
+/** What the fences know of a send. */
+export interface FencedSend {
+  readonly claim: FenceClaim | null;
+  /** Those that it has or may have. */
+  readonly magics: readonly number[];
+}
 
 /** All that the gateway has in memory of its trade requests. Only the core changes it. */
 export interface TradeState {
-  readonly version: 1;
+  readonly version: 2;
   /** Requests that are running, unresolved or not yet on disk, by key. */
   readonly requests: Map<string, LiveRequest>;
   /** Keys whose void is being written, with its write. */
@@ -92,6 +102,12 @@ export interface TradeState {
   claimsRevision: number;
   /** Sends that were acknowledged without a ticket, the oldest first. */
   readonly unnamed: Map<string, IntentRecord>;
+  /** By the name of the strategy. */
+  readonly fences: Map<string, StoredFence>;
+  /** The raise that is being written; null if there is none. */
+  raising: { readonly write: number; readonly fences: ReadonlyMap<string, StoredFence> } | null;
+  /** Sends from their last check until their outcome is on record, by intent. */
+  readonly sending: Map<string, FencedSend>;
   readonly writes: Map<number, Write>;
   /** The number of the last write. */
   lastWrite: number;
@@ -102,7 +118,7 @@ export interface TradeState {
 /** Of a gateway that has not read its journal. */
 export function emptyState(): TradeState {
   return {
-    version: 1,
+    version: 2,
     requests: new Map(),
     voiding: new Map(),
     refused: new Map(),
@@ -112,6 +128,9 @@ export function emptyState(): TradeState {
     audited: new Map(),
     claimsRevision: 0,
     unnamed: new Map(),
+    fences: new Map(),
+    raising: null,
+    sending: new Map(),
     writes: new Map(),
     lastWrite: 0,
     lastStampMs: 0,

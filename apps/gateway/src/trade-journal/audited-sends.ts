@@ -1,6 +1,6 @@
 import type { AuditLines } from '../audit/audit-lines';
 import { auditedFences } from '../fences/audited-fences';
-import type { WantedFence } from '../fences/fence';
+import type { WantedFence } from '../trade-core/fence';
 import { intentOf, outcomeOf, recordOf, requestIdOf, text, timeOf, type AuditedLine } from './audited-line';
 import type { IntentOutcome, IntentRecord, TicketClaim, TradeRequestRecord } from '../trade-core/journal-records';
 import { claimedTicket, successorOf } from '../trade-core/ticket-claims';

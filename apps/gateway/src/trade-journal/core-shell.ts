@@ -1,6 +1,6 @@
 import type { Clock } from '@libs/clock';
 import type { StampedEvent } from '../audit/audit-record';
-import type { CoreEffect, CoreEvent, Moment } from '../trade-core/core-event';
+import type { CoreEffect, CoreEventBody, Moment } from '../trade-core/core-event';
 import { eventLine, stateLine, type CoreRecording } from '../trade-core/core-recording';
 import type { IntentRecord } from '../trade-core/journal-records';
 import { TradeCore } from '../trade-core/trade-core';
@@ -10,10 +10,6 @@ import type { RunningTime } from './running-time';
 import { TradeAttempt } from './trade-attempt';
 
 type Append = Extract<CoreEffect, { readonly type: 'append' }>;
-type Body<Event> = Event extends CoreEvent ? Omit<Event, 'at'> : never;
-
-/** An event; the shell adds when it happens. */
-export type CoreEventBody = Body<CoreEvent>;
 
 /** What became of an event, once its effects were performed. */
 export interface Performed {
@@ -65,6 +61,11 @@ export class CoreShell {
   /** Delivers an event, and performs its effects in their order. */
   async run(body: CoreEventBody): Promise<Performed> {
     return this.perform(this.deliver(body));
+  }
+
+  /** Resolves once a write has ended, and what follows from it was performed. */
+  async ended(write: number): Promise<void> {
+    await this.writes.get(write);
   }
 
   /** Resolves once no write is in flight. */
@@ -178,13 +179,13 @@ export class CoreShell {
       this.events.delete(write);
       return { effects, error };
     }
-    // The sender waits for the line of an intent, with other checks of a send.
-    if (effect.kind !== 'intent') await this.writer.linesWritten(events);
+    // The sender waits for the line of an intent, with other checks of a send; a fence holds as soon as it is on disk.
+    if (effect.kind !== 'intent' && effect.kind !== 'fences') await this.writer.linesWritten(events);
     return this.run({ type: 'persisted', write });
   }
 
   private logFailure({ kind, key, changes }: Append, err: Error): void {
-    if (kind === 'refusals' || kind === 'retention') return;
+    if (kind === 'refusals' || kind === 'retention' || kind === 'fences') return;
     const facts = { err, key, ...intentFacts(changes) };
     if (kind === 'void') this.log.error(facts, 'a void cannot be written');
     else if (kind === 'intent') this.log.error(facts, 'the trade journal cannot be written');

@@ -1,6 +1,7 @@
 import type { SettledOutcome, TicketClaim, TradeRequestRecord, IntentRecord } from '../trade-core/journal-records';
 import type { AuditedSends } from './audited-sends';
-import type { CoreEventBody, CoreShell, Performed } from './core-shell';
+import type { CoreEventBody } from '../trade-core/core-event';
+import type { CoreShell, Performed } from './core-shell';
 import type { JournalStore } from './journal.store';
 import { unknownOutcomeAnswer } from './unknown-outcome.error';
 

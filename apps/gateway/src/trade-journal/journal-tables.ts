@@ -1,6 +1,6 @@
 import type { Table, TableSource } from '@libs/store';
 import type { StampedEvent } from '../audit/audit-record';
-import type { StoredFence } from '../fences/fence';
+import type { StoredFence } from '../trade-core/fence';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from '../trade-core/journal-records';
 import { KeyTables } from './key-tables';
 

@@ -1,7 +1,6 @@
 import type { AuditEvent } from '../audit/audit-event';
 import type { StampedEvent } from '../audit/audit-record';
 import type { AuditTrail } from '../audit/audit-trail';
-import type { StoredFence } from '../fences/fence';
 import type { Change } from '../trade-core/core-event';
 import type { JournalTables } from './journal-tables';
 import type { JournalStore } from './journal.store';
@@ -73,16 +72,6 @@ export class JournalWriter {
     const kept = audit === null ? [] : await Promise.all(events.map((event) => audit.keep(event)));
     return kept.length > 0 && kept.every(Boolean);
   }
-
-  /** Changes fences, with the event that changes them. @throws when it is not on disk */
-  async fences(fences: ReadonlyMap<string, StoredFence>, event: AuditEvent | null): Promise<void> {
-    await this.write(
-      (tables) => {
-        for (const [name, fence] of fences) tables.putFence(name, fence);
-      },
-      ...this.stamped(event ? [event] : []),
-    );
-  }
 }
 
 function apply(change: Change, tables: JournalTables): void {
@@ -102,6 +91,8 @@ function put(change: Extract<Change, { readonly put: unknown }>, tables: Journal
       return tables.putClaim(change.ticket, change.claim);
     case 'key':
       return tables.keys.remember(change.key, change.entry);
+    case 'fence':
+      return tables.putFence(change.name, change.fence);
     case 'refusal':
       return tables.keys.putRefused(change.hash, change.binding);
     case 'lifetime':

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { StoreOpenError, type Store, type StoreCondition, type StoreEngine } from '@libs/store';
 import type { JournalMark } from '../audit/journal-mark';
-import type { Losses, StoredFence } from '../fences/fence';
+import type { Losses, StoredFence } from '../trade-core/fence';
 import { AuditedRecords } from './audited-records';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from '../trade-core/journal-records';
 import { changesOf, defineTables, type Identity, type JournalTables, type Tables, type Trust } from './journal-tables';

@@ -1,4 +1,4 @@
-import type { FenceClaim } from '../fences/fence';
+import type { FenceClaim } from '../trade-core/fence';
 import type { IntentRecord, TradeRequestRecord } from '../trade-core/journal-records';
 import { isRunning, isUnwritten, lifeOf, shownRecord, type LiveRequest } from '../trade-core/trade-state';
 

@@ -6,10 +6,9 @@ import type { AuditEvent } from '../audit/audit-event';
 import type { AuditRecords, StampedEvent } from '../audit/audit-record';
 import type { AuditTrail } from '../audit/audit-trail';
 import type { JournalMark } from '../audit/journal-mark';
-import type { FenceStore } from '../fences/fence';
 import { fenceFacts } from '../fences/fence-facts';
 import { Fences } from '../fences/fences';
-import type { Resolution } from '../trade-core/core-event';
+import type { CoreEventBody, Resolution } from '../trade-core/core-event';
 import type { CoreRecording } from '../trade-core/core-recording';
 import type {
   IntentRecord,
@@ -23,7 +22,7 @@ import { reducesRisk } from '../trade-core/reduces-risk';
 import { ticketsOf } from '../trade-core/ticket-claims';
 import { keyOfNameless } from '../trade-core/trade-core';
 import { nothingAudited, type AuditedSends } from './audited-sends';
-import { CoreShell, type CoreEventBody, type Performed } from './core-shell';
+import { CoreShell, type Performed } from './core-shell';
 import { keyIsVoid } from './expired-answer';
 import { JournalIntents, type AuditedOutcome } from './journal-intents';
 import { recover, type CutShort } from './journal-recovery';
@@ -47,17 +46,6 @@ interface KnownSends {
   readonly intent: (intentId: string) => IntentRecord | undefined;
 }
 
-/** The fences of a journal. */
-function fencesIn(store: JournalStore, writer: JournalWriter): FenceStore {
-  return {
-    get losses() {
-      return store.losses;
-    },
-    fences: () => store.fences(),
-    putFences: (fences, event) => writer.fences(fences, event),
-  };
-}
-
 /** Characters: more than a client's key has, or the id of a request. */
 const longestKey = 512;
 
@@ -76,7 +64,8 @@ export class TradeJournal {
   readonly lostKeys: LostKeys;
   private readonly runningTime: RunningTime;
   private readonly writer: JournalWriter;
-  private readonly shell: CoreShell;
+  /** What decides, with what performs it. */
+  readonly shell: CoreShell;
   private readonly room: JournalRoom;
   private readonly retention: KeyRetention;
   private unwritten: readonly AuditedOutcome[] = [];
@@ -97,13 +86,13 @@ export class TradeJournal {
     this.writer = new JournalWriter(store, this.runningTime);
     this.shell = new CoreShell(this.writer, clock, this.runningTime, responseTtlMs, log, recording);
     this.trust = new JournalTrust(store, clock, log);
-    this.fences = new Fences(fencesIn(store, this.writer), clock);
+    this.fences = new Fences(this.shell, () => store.losses, clock);
     this.room = new JournalRoom(store, this.trust, this.shell, clock);
     this.lostKeys = new LostKeys(newId);
     this.intents = new JournalIntents(this.shell, store, this.writer, this.runningTime, log);
     this.retention = new KeyRetention(store, this.shell, this.writer, this.runningTime, responseTtlMs, log);
     const refused = store.keys.refusedKeys().sort(([, a], [, b]) => a.atRunningMs - b.atRunningMs);
-    this.shell.deliver({ type: 'opened', refused });
+    this.shell.deliver({ type: 'opened', refused, fences: [...store.fences()] });
   }
 
   /**

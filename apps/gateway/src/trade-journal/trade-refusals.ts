@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ApiError } from '@libs/envelope';
 import { AuditTrail } from '../audit/audit-trail';
 import type { Caller } from '../audit/caller';
-import type { FenceClaim } from '../fences/fence';
+import type { FenceClaim } from '../trade-core/fence';
 import { fenceFacts } from '../fences/fence-facts';
 import { limitFacts, type RequestedFacts } from './requested-facts';
 import { TradeMetrics } from './trade.metrics';

@@ -87,49 +87,43 @@ export class TradeSender {
     try {
       if (turn.wait || guard.recheck) await this.lookAgain(attempt, sealed, turn, guard);
       await this.refuseIfHalted(attempt, sealed);
-      while (this.isFenceRaising(attempt, magics())) {
+      for (;;) {
+        const obstacle = this.terminal.leftSince(login) ?? this.fenceObstacle(attempt, sealed, magics());
+        if (obstacle === null) break;
+        if (obstacle !== 'being raised') await this.refuse(attempt, sealed, obstacle);
         await this.journal.fences.decided();
         await this.refuseIfHalted(attempt, sealed);
       }
-      const refusal = this.terminal.leftSince(login) ?? this.fenceRefusal(attempt, magics());
-      if (refusal !== null) await this.refuse(attempt, sealed, refusal);
-      return await this.sendFenced(attempt, terminal, sealed, { intent, magics: magics() }, turn);
+      return await this.sendNow(attempt, terminal, sealed, intent, turn);
     } finally {
       turn.end();
     }
   }
 
   /**
-   * Sends in the step of the last check, and keeps a raised fence waiting until the outcome is on record. The handler of a
-   * request that is done goes on before, so that its answer shares the flush or the read of its fill takes place meanwhile.
+   * Sends in the step of the last check. The handler of a request that is done goes on before its outcome is on record, so that its
+   * answer shares the flush or the read of its fill takes place meanwhile.
    */
-  private async sendFenced(
+  private async sendNow(
     attempt: TradeAttempt,
     terminal: TerminalClient,
     sealed: JournaledRequest,
-    { intent, magics }: { readonly intent: NewIntent; readonly magics: readonly number[] },
+    intent: NewIntent,
     turn: LevelTurn,
   ): Promise<Sent> {
-    const { ignoresFences, fence } = attempt;
-    const end = ignoresFences ? null : this.journal.fences.begin(fence, magics);
-    let recorded: Promise<void> | null = null;
-    try {
-      this.metrics.sending(intent.request);
-      const startMs = this.clock.monotonicMs();
-      const outcome = classifySend(intent.purpose, await this.sendOnce(terminal, sealed));
-      // Those who wait for it need not wait for the writes.
-      turn.end();
-      const latencyMs = this.clock.monotonicMs() - startMs;
-      // At once, because a later report could reach the next session.
-      if ('lastError' in outcome && outcome.lastError) this.terminal.reportFailure(outcome.lastError);
-      this.metrics.settled(outcome, latencyMs);
-      recorded = this.recordSent(attempt, sealed, outcome, { endMs: this.clock.nowMs(), latencyMs });
-      if (outcome.kind === 'done' && !attempt.dirty) attempt.keepRecording(recorded);
-      else await recorded;
-      return { intentId: sealed.intentId, outcome };
-    } finally {
-      if (end) void Promise.allSettled([recorded]).then(end);
-    }
+    this.metrics.sending(intent.request);
+    const startMs = this.clock.monotonicMs();
+    const outcome = classifySend(intent.purpose, await this.sendOnce(terminal, sealed));
+    // Those who wait for it need not wait for the writes.
+    turn.end();
+    const latencyMs = this.clock.monotonicMs() - startMs;
+    // At once, because a later report could reach the next session.
+    if ('lastError' in outcome && outcome.lastError) this.terminal.reportFailure(outcome.lastError);
+    this.metrics.settled(outcome, latencyMs);
+    const recorded = this.recordSent(attempt, sealed, outcome, { endMs: this.clock.nowMs(), latencyMs });
+    if (outcome.kind === 'done' && !attempt.dirty) attempt.keepRecording(recorded);
+    else await recorded;
+    return { intentId: sealed.intentId, outcome };
   }
 
   private async recordSent(
@@ -163,15 +157,16 @@ export class TradeSender {
   }
 
   private fenceRefusal({ ignoresFences, fence }: TradeAttempt, magics: readonly number[]): ApiError | null {
-    if (ignoresFences) return null;
-    const { fences } = this.journal;
-    const [magic = 0, ...possible] = magics;
-    const maybe = possible.map((one) => fences.refusal(fence, one, 'possible'));
-    return fences.refusal(fence, magic) ?? maybe.find((refusal) => refusal !== null) ?? null;
+    return ignoresFences ? null : this.journal.fences.refusalOfSend(fence, magics);
   }
 
-  private isFenceRaising({ ignoresFences, fence }: TradeAttempt, magics: readonly number[]): boolean {
-    return !ignoresFences && magics.some((magic) => this.journal.fences.isRaising(fence, magic));
+  /** What the fences have against a send that goes out in this step; null if nothing. */
+  private fenceObstacle(
+    { ignoresFences, fence }: TradeAttempt,
+    { intentId }: JournaledRequest,
+    magics: readonly number[],
+  ): ApiError | 'being raised' | null {
+    return ignoresFences ? null : this.journal.fences.begin(intentId, fence, magics);
   }
 
   /** The intent is on disk with its event. New risk is refused all the same while the audit log does not take the line. */

@@ -1,5 +1,5 @@
 import { tradeRequest, TradeAction } from '@libs/terminal-client';
-import type { Change, CoreEffect, CoreEvent, StoredClaims } from '../core-event';
+import type { Change, CoreEffect, CoreEventBody, StoredClaims } from '../core-event';
 import { CoreReplay, eventLine, stateLine } from '../core-recording';
 import type { IntentRecord, NewIntent, SettledOutcome, TicketClaim, TradeRequestRecord } from '../journal-records';
 import type { StoredKey } from '../known-key';
@@ -9,7 +9,6 @@ import { ticketsOf } from '../ticket-claims';
 import { TradeCore } from '../trade-core';
 import { isRunning } from '../trade-state';
 
-export type Body = CoreEvent extends infer Event ? (Event extends CoreEvent ? Omit<Event, 'at'> : never) : never;
 type Append = Extract<CoreEffect, { readonly type: 'append' }>;
 
 export const responseTtlMs = 60_000;
@@ -50,7 +49,7 @@ export class CoreRig {
   /** Writes under way, the oldest first. */
   readonly writes: Append[] = [];
   /** Writes that have ended, of which the core does not know yet. */
-  private readonly untold: Extract<Body, { readonly type: 'persisted' | 'persist failed' }>[] = [];
+  private readonly untold: Extract<CoreEventBody, { readonly type: 'persisted' | 'persist failed' }>[] = [];
   /** Intents that were sent. */
   readonly sent = new Set<string>();
   /** Outcomes that were shown. */
@@ -61,7 +60,7 @@ export class CoreRig {
   private orders = 0;
 
   /** Delivers an event, and performs what needs no disk. */
-  deliver(body: Body): readonly CoreEffect[] {
+  deliver(body: CoreEventBody): readonly CoreEffect[] {
     const event = { ...body, at: { utcMs: 1_000 + this.nowMs, runningMs: ++this.nowMs } };
     const effects: CoreEffect[] = [];
     this.core.handle(event, effects);

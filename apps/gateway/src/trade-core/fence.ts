@@ -1,5 +1,3 @@
-import type { AuditEvent } from '../audit/audit-event';
-
 /** The fence that a trade request names in X-Fence. */
 export interface FenceClaim {
   readonly name: string;
@@ -22,18 +20,6 @@ export interface StoredFence {
 export interface Losses {
   readonly count: number;
   readonly lastAtMs: number;
-}
-
-/** Where the fences are kept. */
-export interface FenceStore {
-  readonly losses: Losses;
-  /** All fences that are on disk. */
-  fences(): Iterable<readonly [name: string, fence: StoredFence]>;
-  /**
-   * Writes fences as a whole, with the event that changes them; resolves once they are on disk.
-   * @throws StoreWriteError if they are not
-   */
-  putFences(fences: ReadonlyMap<string, StoredFence>, event: AuditEvent | null): Promise<void>;
 }
 
 /** A request of PUT /fences. */

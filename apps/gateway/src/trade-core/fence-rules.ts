@@ -50,6 +50,9 @@ export type Raise =
   /** The token is the stored one, with magic numbers that the fence does not have. */
   | { readonly kind: 'other_magics'; readonly magics: readonly number[] };
 
+/** A PUT that changes nothing visible. */
+export type RefusedRaise = Extract<Raise, { readonly kind: 'conflict' | 'other_magics' }>;
+
 /** Decides on a PUT. @param nowMs UTC */
 export function decideRaise(
   fence: StoredFence | undefined,
