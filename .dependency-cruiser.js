@@ -130,7 +130,7 @@ module.exports = {
       from: { path: '^apps/gateway/src/trade-core/', pathNot: '(\\.spec\\.ts$|/testing/)' },
       to: {
         pathNot:
-          '(^apps/gateway/src/trade-core/|^libs/(order-drafts|request-life|terminal-client)/src/index\\.ts$|^(node:)?crypto$)',
+          '(^apps/gateway/src/trade-core/|^libs/(order-drafts|request-life|terminal-client)/src/index\\.ts$|^(node:)?crypto$|^node_modules/decimal\\.js/)',
         dependencyTypesNot: ['type-only'],
       },
     },

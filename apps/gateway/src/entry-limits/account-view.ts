@@ -1,32 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
 import { dayReadUntilS, dayStartS, lossOfDay, resultsOfDay } from '@libs/order-drafts';
-import {
-  AccountMarginMode,
-  type TerminalClient,
-  type TradeDeal,
-  type TradeOrder,
-  type TradePosition,
-} from '@libs/terminal-client';
+import { AccountMarginMode, type TerminalClient, type TradeDeal, type TradePosition } from '@libs/terminal-client';
+import type { EntryView } from '../trade-core/counted-entries';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
 
 /** Reads of the deals until two in a row agree. */
 const dealReads = 4;
-
-/** The account data for the entry limits; parts that were not requested are empty or null. */
-export interface AccountView {
-  readonly isNetting: boolean;
-  readonly positions: readonly TradePosition[];
-  readonly orders: readonly TradeOrder[];
-  /** The requested order tickets that are in the history. */
-  readonly historyTickets: ReadonlySet<number>;
-  /** Loss of the broker's day in the account currency, closed and floating; negative is a profit. */
-  readonly dailyLoss: number | null;
-  /** Decimals of the account currency. */
-  readonly currencyDigits: number;
-}
 
 export interface ViewNeeds {
   readonly volumes: boolean;
@@ -45,11 +27,11 @@ export class AccountViewReader {
   ) {}
 
   /**
-   * Reads everything that is needed. An order moves from the pending list to positions and history, never back, so the
+   * Reads everything that is needed; parts that were not requested are empty or null. An order moves from the pending list to positions and history, never back, so the
    * order of the reads ensures that none is missed between two of them.
    * @throws ApiError terminal_unavailable, reconnect_cooldown or server_time_unavailable if a part cannot be read
    */
-  read(needs: ViewNeeds): Promise<AccountView> {
+  read(needs: ViewNeeds): Promise<EntryView> {
     return this.terminal.read(async (terminal) => {
       const account = await this.terminal.readAccount();
       const historyTickets = await this.historyTickets(terminal, needs.tickets);
@@ -58,14 +40,21 @@ export class AccountViewReader {
         ? await this.positionsAndLoss(terminal)
         : [await terminal.positionsGet(), null];
       const isNetting = account.margin_mode !== AccountMarginMode.RETAIL_HEDGING;
-      return { isNetting, positions, orders, historyTickets, dailyLoss, currencyDigits: account.currency_digits };
+      return {
+        isNetting,
+        positions: positions.map(facts),
+        orders: orders.map(({ ticket, symbol, volume_current }) => ({ ticket, symbol, volume_current })),
+        historyTickets,
+        dailyLoss,
+        currencyDigits: account.currency_digits,
+      };
     });
   }
 
-  private async historyTickets(terminal: TerminalClient, tickets: readonly number[]): Promise<Set<number>> {
-    const found = new Set<number>();
+  private async historyTickets(terminal: TerminalClient, tickets: readonly number[]): Promise<number[]> {
+    const found: number[] = [];
     for (const ticket of tickets) {
-      if (ticket === 0 || (await terminal.historyOrdersGet({ ticket })).length > 0) found.add(ticket);
+      if (ticket === 0 || (await terminal.historyOrdersGet({ ticket })).length > 0) found.push(ticket);
     }
     return found;
   }
@@ -99,4 +88,8 @@ function requireLoss(deals: readonly TradeDeal[], positions: readonly TradePosit
   const loss = lossOfDay(deals, positions);
   if (loss === null) throw new ApiError('terminal_unavailable', 'the terminal reports no profit for a position');
   return loss;
+}
+
+function facts({ ticket, identifier, symbol, type, volume }: TradePosition): EntryView['positions'][number] {
+  return { ticket, identifier, symbol, type, volume };
 }

@@ -25,7 +25,7 @@ export class EntryLimitsReport {
     const exposure = await this.gate.within(this.read(), readTimeoutMs);
     const { maxOrdersPerMinute, maxOpenVolume, maxOpenVolumePerSymbol, maxDailyLoss } = limits;
     return [
-      ...row('MAX_ORDERS_PER_MINUTE', maxOrdersPerMinute, await this.gate.ordersLastMinute()),
+      ...row('MAX_ORDERS_PER_MINUTE', maxOrdersPerMinute, this.gate.ordersLastMinute()),
       ...symbolRows(maxOpenVolumePerSymbol, exposure),
       ...row('MAX_OPEN_VOLUME', maxOpenVolume, exposure?.openVolume ? totalVolume(exposure.openVolume) : null),
       ...row('MAX_DAILY_LOSS', maxDailyLoss, exposure?.dailyLoss ?? null),

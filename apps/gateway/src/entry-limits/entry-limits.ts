@@ -1,32 +1,25 @@
-import { Decimal } from 'decimal.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '@libs/clock';
-import {
-  addVolume,
-  boundsVolume,
-  entryRefusal,
-  isMarketOrder,
-  openVolumes,
-  operatorLimits,
-  type EntryLimits,
-  type Exposure,
-  type OrderRefusal,
-  type ProposedOrder,
-} from '@libs/order-drafts';
-import { isBuyOrder, PositionType, type TradePosition } from '@libs/terminal-client';
+import { boundsVolume, operatorLimits, type EntryLimits, type Exposure, type OrderRefusal } from '@libs/order-drafts';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { refusalError, unlessRefused } from '../pre-trade/refusal-error';
+import {
+  exposureOf,
+  rateOf,
+  refusalOf,
+  ticketsToShow,
+  type EntryOrder,
+  type EntryView,
+} from '../trade-core/counted-entries';
+import type { TradeState } from '../trade-core/trade-state';
+import type { CoreShell } from '../trade-journal/core-shell';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import { AccountViewReader, type AccountView } from './account-view';
-import { EntryLedger, isEntry } from './entry-ledger';
+import { AccountViewReader } from './account-view';
 
-const minuteMs = 60_000;
 /** Number of re-checks of a denied entry after the requests in flight, and the longest wait before each. */
 const rounds = 3;
 const waitMs = 2_000;
-
-type Order = Pick<ProposedOrder, 'symbol' | 'type' | 'volume'>;
 
 /** Capacity held for one order. */
 export interface Admission {
@@ -37,25 +30,27 @@ export interface Admission {
 const unlimited: Admission = { end: () => undefined };
 
 /**
- * The entry limits: MAX_ORDERS_PER_MINUTE, MAX_OPEN_VOLUME, MAX_OPEN_VOLUME_PER_SYMBOL and MAX_DAILY_LOSS. An order is
- * checked and its capacity held in one step, one order at a time, so that simultaneous requests cannot use the same
- * capacity. Exits are not limited, and do not come here except as an order that may only reduce a netting position.
+ * The entry limits: MAX_ORDERS_PER_MINUTE, MAX_OPEN_VOLUME, MAX_OPEN_VOLUME_PER_SYMBOL and MAX_DAILY_LOSS. The trade core checks
+ * an order and holds its capacity in one step, so that simultaneous requests cannot use the same capacity. The account is read for
+ * one order at a time: what a later read shows must not release capacity that an earlier one does not show. Exits are not limited, and do not come here except as an order that may only reduce a netting position.
  */
 @Injectable()
 export class EntryLimitsGate {
   /** null if none is set. */
   readonly limits: EntryLimits | null;
-  private readonly ledger = new EntryLedger();
-  private isTakenUp = false;
+  /** Orders that are being sent. */
+  private readonly inFlight = new Set<Promise<void>>();
   private last: Promise<unknown> = Promise.resolve();
+  private readonly shell: CoreShell;
 
   constructor(
     @Inject(GATEWAY_SETTINGS) settings: GatewaySettings,
     private readonly account: AccountViewReader,
-    private readonly journal: TradeJournal,
+    journal: TradeJournal,
     private readonly clock: Clock,
   ) {
     this.limits = operatorLimits(settings).entries;
+    this.shell = journal.shell;
   }
 
   /**
@@ -64,26 +59,22 @@ export class EntryLimitsGate {
    * @throws ApiError order_rate_exceeded, open_volume_exceeded or daily_loss_exceeded; or the error of an account that
    * cannot be read
    */
-  async admit(attempt: TradeAttempt, order: Order): Promise<Admission> {
+  async admit(attempt: TradeAttempt, { symbol, type, volume }: EntryOrder): Promise<Admission> {
     const { limits } = this;
     if (limits === null) return unlimited;
+    const { id: requestId } = attempt.record;
+    const order = { symbol, type, volume };
     for (let round = 1; ; round++) {
-      const verdict = await this.oneAtATime(async () => {
-        const view = await this.view(limits);
-        const addedVolume = this.addedVolume(order, view);
-        const refusal = addedVolume === 0 ? null : this.refusal(order.symbol, addedVolume, view, limits);
-        if (refusal) return { refusal };
-        const { symbol, type, volume } = order;
-        const held = { attempt, symbol, side: sideOf(type), volume, addedVolume };
-        const { end } = this.ledger.reserve(held);
-        return { admission: { end: () => end(this.clock.monotonicMs()) } };
+      const refusal = await this.oneAtATime(async (): Promise<OrderRefusal | null> => {
+        const view = await this.read(limits);
+        const [verdict] = this.shell.deliver({ type: 'entry asked', requestId, order, view, limits });
+        return verdict?.type === 'refuse entry' ? verdict.refusal : null;
       });
-      if (verdict.admission) return verdict.admission;
-      const inFlight = this.ledger.inFlight();
-      if (round === rounds || inFlight.length === 0 || verdict.refusal.errorType !== 'open_volume_exceeded') {
-        throw refusalError(verdict.refusal);
+      if (refusal === null) return this.begun(requestId);
+      if (round === rounds || this.inFlight.size === 0 || refusal.errorType !== 'open_volume_exceeded') {
+        throw refusalError(refusal);
       }
-      await this.within(Promise.all(inFlight), waitMs);
+      await this.within(Promise.all(this.inFlight), waitMs);
     }
   }
 
@@ -91,15 +82,11 @@ export class EntryLimitsGate {
    * Checks an order without holding capacity.
    * @throws ApiError as {@link admit}
    */
-  async check(order: Order): Promise<void> {
+  async check(order: EntryOrder): Promise<void> {
     const { limits } = this;
     if (limits === null) return;
-    const refusal = await this.oneAtATime(async () => {
-      const view = await this.view(limits);
-      const addedVolume = this.addedVolume(order, view);
-      return addedVolume === 0 ? null : this.refusal(order.symbol, addedVolume, view, limits);
-    });
-    unlessRefused(refusal);
+    const view = await this.viewed(limits);
+    unlessRefused(refusalOf(this.state, order, view, limits, this.shell.at.runningMs));
   }
 
   /**
@@ -109,13 +96,13 @@ export class EntryLimitsGate {
   async exposure(): Promise<Exposure | null> {
     const { limits } = this;
     if (limits === null) return null;
-    return this.oneAtATime(async () => this.exposureOf(await this.view(limits), limits));
+    const view = await this.viewed(limits);
+    return exposureOf(this.state, view, limits, this.shell.at.runningMs);
   }
 
   /** Entries of the last minute; needs no terminal. */
-  async ordersLastMinute(): Promise<number> {
-    this.takeUp();
-    return this.ledger.rate(this.clock.monotonicMs()).count;
+  ordersLastMinute(): number {
+    return rateOf(this.state, this.shell.at.runningMs).count;
   }
 
   /** Waits for a promise, at most for a time. */
@@ -128,94 +115,36 @@ export class EntryLimitsGate {
     return Promise.race([work, timeout]).finally(stop);
   }
 
-  private refusal(symbol: string, addedVolume: number, view: AccountView, limits: EntryLimits): OrderRefusal | null {
-    return entryRefusal({ symbol, addedVolume }, this.exposureOf(view, limits), limits);
-  }
-
-  private exposureOf(view: AccountView, limits: EntryLimits): Exposure {
-    const { count, nextInMs } = this.ledger.rate(this.clock.monotonicMs());
-    return {
-      ordersLastMinute: count,
-      nextOrderInMs: nextInMs,
-      openVolume: boundsVolume(limits) ? this.openVolume(view) : null,
-      dailyLoss: view.dailyLoss,
-      currencyDigits: view.currencyDigits,
+  private begun(requestId: string): Admission {
+    let resolve = (): void => undefined;
+    const ended = new Promise<void>((done) => (resolve = done));
+    this.inFlight.add(ended);
+    const end = (): void => {
+      this.shell.deliver({ type: 'entry ended', requestId });
+      this.inFlight.delete(ended);
+      resolve();
     };
+    return { end };
   }
 
-  private openVolume({ positions, orders }: AccountView): Map<string, number> {
-    const volumes = openVolumes(positions, orders);
-    for (const [symbol, volume] of this.ledger.addedVolumes()) addVolume(volumes, symbol, volume);
-    for (const { symbol, side, volume } of this.ledger.reductions()) {
-      const position = oppositePosition(positions, symbol, side);
-      addVolume(volumes, symbol, Decimal.max(0, volume.minus(position?.volume ?? 0)));
-    }
-    return new Map([...volumes].map(([symbol, volume]) => [symbol, volume.toNumber()]));
+  private viewed(limits: EntryLimits): Promise<EntryView> {
+    return this.oneAtATime(async () => {
+      const view = await this.read(limits);
+      this.shell.deliver({ type: 'account viewed', view });
+      return view;
+    });
   }
 
-  /**
-   * Lots that an order may add. On a netting account, a market order against the position first reduces it, unless
-   * other requests that may still execute already do so.
-   */
-  private addedVolume({ symbol, type, volume }: Order, { isNetting, positions }: AccountView): number {
-    if (!isNetting || !isMarketOrder(type)) return volume;
-    const side = sideOf(type);
-    const position = oppositePosition(positions, symbol, side);
-    if (!position) return volume;
-    const reducible = new Decimal(position.volume)
-      .minus(this.ledger.sideVolume(symbol, side))
-      .minus(this.closingVolume(symbol));
-    return Decimal.max(0, new Decimal(volume).minus(Decimal.max(0, reducible))).toNumber();
-  }
-
-  /** Lots of the closes of a symbol that are in flight or of unknown outcome. */
-  private closingVolume(symbol: string): Decimal {
-    const closes = [...this.journal.running(), ...this.journal.unresolved()]
-      .flatMap(({ openIntents }) => openIntents)
-      .filter(({ purpose, request }) => purpose.startsWith('close') && request.symbol === symbol);
-    return Decimal.sum(0, ...closes.map(({ request }) => request.volume));
-  }
-
-  private async view(limits: EntryLimits): Promise<AccountView> {
-    this.takeUp();
-    const tickets = this.ledger.doneTickets();
-    const view = await this.account.read({
+  private read(limits: EntryLimits): Promise<EntryView> {
+    return this.account.read({
       volumes: boundsVolume(limits),
       dailyLoss: limits.maxDailyLoss !== null,
-      tickets,
+      tickets: ticketsToShow(this.state),
     });
-    const shown = new Set([
-      ...view.historyTickets,
-      ...view.orders.map(({ ticket }) => ticket),
-      ...view.positions.flatMap(({ ticket, identifier }) => [ticket, identifier]),
-    ]);
-    this.ledger.drop((ticket) => shown.has(ticket));
-    return view;
   }
 
-  /** Restores entries of the last minute and sends without an outcome from an earlier process. */
-  private takeUp(): void {
-    if (this.isTakenUp) return;
-    this.takeUpJournal();
-    this.isTakenUp = true;
-  }
-
-  private takeUpJournal(): void {
-    // Ages are in running time: changes of the wall clock do not affect them, and downtime does not count.
-    const monotonicMs = this.clock.monotonicMs();
-    const sentAtMs = new Map<string, number>();
-    for (const { intent, ageMs } of this.journal.intents.writtenWithin(minuteMs)) {
-      const { id, outcome } = intent;
-      if (isEntry(intent) && outcome.kind !== 'not_sent')
-        sentAtMs.set(id.slice(0, id.lastIndexOf('/')), monotonicMs - ageMs);
-    }
-    for (const atMs of sentAtMs.values()) this.ledger.takeUpSent(atMs);
-    for (const attempt of this.journal.unresolved()) {
-      const intent = attempt.openIntents.find(isEntry);
-      if (!intent) continue;
-      const { symbol, type, volume } = intent.request;
-      this.ledger.takeUp({ attempt, symbol, side: sideOf(type), volume, addedVolume: volume });
-    }
+  private get state(): TradeState {
+    return this.shell.core.state;
   }
 
   private async oneAtATime<T>(work: () => Promise<T>): Promise<T> {
@@ -223,17 +152,4 @@ export class EntryLimitsGate {
     this.last = mine.catch(() => undefined);
     return mine;
   }
-}
-
-function sideOf(type: number): 'buy' | 'sell' {
-  return isBuyOrder(type) ? 'buy' : 'sell';
-}
-
-function oppositePosition(
-  positions: readonly TradePosition[],
-  symbol: string,
-  side: 'buy' | 'sell',
-): TradePosition | undefined {
-  const type = side === 'buy' ? PositionType.SELL : PositionType.BUY;
-  return positions.find((position) => position.symbol === symbol && position.type === type);
 }

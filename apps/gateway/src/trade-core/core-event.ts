@@ -1,3 +1,4 @@
+import type { EntryLimits, OrderRefusal } from '@libs/order-drafts';
 import type { Refusal, StoredStatus } from '@libs/request-life';
 import type { AuditEvent, AuditFacts } from '../audit/audit-event';
 import type {
@@ -9,6 +10,7 @@ import type {
   TradeIdentity,
   TradeRequestRecord,
 } from './journal-records';
+import type { EntryOrder, EntryView } from './counted-entries';
 import type { FenceClaim, Losses, StoredFence, WantedFence } from './fence';
 import type { FenceProblem, RefusedRaise } from './fence-rules';
 import type { FirstUse, KnownKey, StoredKey } from './known-key';
@@ -145,6 +147,18 @@ export type CoreEvent =
       readonly event: AuditEvent | null;
       readonly stored: StoredKey;
     } & At)
+  /** An order that the entry limits apply to is about to be sent. */
+  | ({
+      readonly type: 'entry asked';
+      readonly requestId: string;
+      readonly order: EntryOrder;
+      readonly view: EntryView;
+      readonly limits: EntryLimits;
+    } & At)
+  /** Nothing more is sent for it. */
+  | ({ readonly type: 'entry ended'; readonly requestId: string } & At)
+  /** The account was read for the entry limits. */
+  | ({ readonly type: 'account viewed'; readonly view: EntryView } & At)
   /** A write ended. */
   | ({ readonly type: 'persisted'; readonly write: number } & At)
   | ({ readonly type: 'persist failed'; readonly write: number } & At)
@@ -206,6 +220,9 @@ export type CoreEffect =
   /** Answer with what is known under the key. */
   | { readonly type: 'answer'; readonly known: KnownKey }
   | { readonly type: 'refuse'; readonly refusal: Refusal; readonly first: FirstUse }
+  /** Its capacity is held. */
+  | { readonly type: 'admit' }
+  | { readonly type: 'refuse entry'; readonly refusal: OrderRefusal }
   /** A fence keeps the send from going out. */
   | { readonly type: 'fence off'; readonly problem: FenceProblem }
   /** The fence is not raised. */

@@ -11,6 +11,7 @@ import {
 } from '@libs/request-life';
 import type { AuditEvent } from '../audit/audit-event';
 import type { Change, CoreEffect, CoreEvent, Moment, Resolution, StoredAnswer } from './core-event';
+import { admit, endEntry, noteEntry, takeUpEntries, takeView } from './counted-entries';
 import { fenceChanges, missingFences, problemOfSend, raisingWrite, withMovedMagics } from './fence-state';
 import { decideRaise } from './fence-rules';
 import type { StoredFence } from './fence';
@@ -49,7 +50,7 @@ interface Turn {
 }
 
 /**
- * The decisions on trade requests: events in, effects out. It owns keys, requests, sends, the claims of tickets, and fences. It has
+ * The decisions on trade requests: events in, effects out. It owns keys, requests, sends, the claims of tickets, fences, and what counts against the entry limits. It has
  * no clock, does no I/O and waits for nothing, so that the same events always give the same effects.
  *
  * What may happen under a key is decided by the table of `libs/request-life` alone; the effects of its moves are what is
@@ -79,7 +80,7 @@ export class TradeCore {
         return;
       case 'recalled':
         for (const intent of event.intents) noteTicket(this.state, intent);
-        return;
+        return takeUpEntries(this.state, event.intents, event.at.runningMs);
       case 'found':
         this.find(event);
         return;
@@ -109,6 +110,12 @@ export class TradeCore {
         return this.raiseFence(event, turn);
       case 'sending':
         return this.beginSend(event, turn);
+      case 'entry asked':
+        return this.askEntry(event, turn);
+      case 'entry ended':
+        return endEntry(this.state, event.requestId, event.at.runningMs);
+      case 'account viewed':
+        return takeView(this.state, event.view, event.at.runningMs);
       case 'persisted':
         return this.writeEnded(event.write, true, turn);
       case 'persist failed':
@@ -258,6 +265,7 @@ export class TradeCore {
     request.settledAtMs.set(intentId, at.runningMs);
     request.unshown = [...request.unshown, settled];
     noteTicket(this.state, settled);
+    noteEntry(this.state, request.record.id, settled);
     claim(this.state, request, settled, claims, false);
     this.perform(result, {
       write_outcome: () => {
@@ -345,6 +353,12 @@ export class TradeCore {
         this.state.voiding.set(key, n);
       },
     });
+  }
+
+  private askEntry({ requestId, order, view, limits, at }: Of<'entry asked'>, { out }: Turn): void {
+    takeView(this.state, view, at.runningMs);
+    const refusal = admit(this.state, requestId, order, view, limits, at.runningMs);
+    out.push(refusal ? { type: 'refuse entry', refusal } : { type: 'admit' });
   }
 
   /** They hold at once: the disk may fail. */
@@ -450,6 +464,7 @@ export class TradeCore {
     this.perform(result, {
       submit: () => {
         request.intents.set(send, intent);
+        noteEntry(this.state, request.record.id, intent);
         if (!isOnDisk) for (const row of [requestRow, send]) request.rows.set(row, new Set());
         turn.out.push({ type: 'submit', key, intentId: send });
       },

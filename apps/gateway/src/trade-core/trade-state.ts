@@ -74,6 +74,29 @@ export type Write =
   | { readonly kind: 'fences'; readonly fences: ReadonlyMap<string, StoredFence>; readonly isRaise: boolean }
   | { readonly kind: 'refusals' | 'retention' };
 
+/** An order that counts against the entry limits: by its volume until the broker's lists show its effect, and by the minute. */
+export interface CountedEntry {
+  readonly symbol: string;
+  readonly side: 'buy' | 'sell';
+  /** Lots of the order. */
+  readonly volume: number;
+  /** Lots that it may add to the open volume; 0 for an order that only reduces a netting position. */
+  readonly addedVolume: number;
+  /** When nothing more is sent for it, in running time; null while it is in flight. */
+  readonly endedAtMs: number | null;
+  /** What became of its sends, by intent. */
+  readonly sends: Map<string, EntrySend>;
+  /** Whether it holds capacity: the lists may not show its effect yet. */
+  readonly isHeld: boolean;
+}
+
+/** What became of a send of an order that counts. */
+export interface EntrySend {
+  readonly kind: IntentOutcome['kind'];
+  /** The order that it made; null if it made none. */
+  readonly ticket: number | null;
+}
+
 /** What the fences know of a send. */
 export interface FencedSend {
   readonly claim: FenceClaim | null;
@@ -102,6 +125,8 @@ export interface TradeState {
   claimsRevision: number;
   /** Sends that were acknowledged without a ticket, the oldest first. */
   readonly unnamed: Map<string, IntentRecord>;
+  /** Orders that count against the entry limits, by the id of their request. */
+  readonly entries: Map<string, CountedEntry>;
   /** By the name of the strategy. */
   readonly fences: Map<string, StoredFence>;
   /** The raise that is being written; null if there is none. */
@@ -128,6 +153,7 @@ export function emptyState(): TradeState {
     audited: new Map(),
     claimsRevision: 0,
     unnamed: new Map(),
+    entries: new Map(),
     fences: new Map(),
     raising: null,
     sending: new Map(),
