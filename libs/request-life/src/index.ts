@@ -1,5 +1,5 @@
 export { effects, refusals, type Effect, type Refusal, type RequestEvent } from './request-event';
-export { step, type Step } from './request-life';
+export { step, storedLife, type Step } from './request-life';
 export { moveNames, requestMoves, type Move, type MoveName } from './request-moves';
 export {
   freeKey,
@@ -16,4 +16,3 @@ export {
   type StoredStatus,
 } from './request-state';
 export { sendMoves, type SendEvent } from './send-moves';
-export { storedLife } from './stored-life';

@@ -1,8 +1,17 @@
 import fc from 'fast-check';
 import { effort } from '../../../test/setup/effort';
-import { moveName, step, type Step } from './request-life';
+import { moveName, step, storedLife, type Step } from './request-life';
 import { requestMoves } from './request-moves';
-import { freeKey, requestStates, type RequestLife, type RequestState, type SendOutcomeState } from './request-state';
+import {
+  freeKey,
+  requestStates,
+  statusOf,
+  storedStatuses,
+  type RequestLife,
+  type RequestState,
+  type SendOutcomeState,
+  type SendState,
+} from './request-state';
 import { ModelGateway, type Action } from './testing/model-gateway';
 import type { RequestEvent } from './request-event';
 
@@ -168,3 +177,20 @@ function explored(): { readonly reached: ReadonlySet<RequestState>; readonly tak
   }
   return { reached: new Set([...lives.values()].map(({ state }) => state)), taken };
 }
+
+describe('the life of a request that is on disk', () => {
+  it.each(storedStatuses)('%s keeps its status', (status) => {
+    expect(statusOf(storedLife(status, {}).state)).toBe(status);
+  });
+
+  it.each<[readonly SendState[], string]>([
+    [['unknown', 'undecidable'], 'unknown'],
+    [['undecidable', 'undecidable'], 'undecidable'],
+    [['done', 'undecidable'], 'undecidable'],
+    [['done', 'absent'], 'unknown'],
+    [[], 'unknown'],
+  ])('is, with the sends %j of an unknown request, %s', (sends, state) => {
+    const byId = Object.fromEntries(sends.map((send, index) => [`id/${index}`, send]));
+    expect(storedLife('unknown', byId).state).toBe(state);
+  });
+});

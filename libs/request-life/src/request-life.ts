@@ -1,6 +1,14 @@
 import type { Effect, Refusal, RequestEvent } from './request-event';
 import { requestMoves, type MoveName } from './request-moves';
-import { didNothing, freeKey, isOpenSend, isUndecidable, type RequestLife, type SendState } from './request-state';
+import {
+  didNothing,
+  freeKey,
+  isOpenSend,
+  isUndecidable,
+  type RequestLife,
+  type SendState,
+  type StoredStatus,
+} from './request-state';
 import { sendMoves, type SendEvent } from './send-moves';
 
 /** The result of an event. A refusal leaves the life unchanged. */
@@ -22,7 +30,7 @@ export function step(life: RequestLife, event: RequestEvent): Step {
 }
 
 /** `unknown` is `undecidable` while every open outcome is, and only then. */
-export function followed(life: RequestLife): RequestLife {
+function followed(life: RequestLife): RequestLife {
   if (life.state !== 'unknown' && life.state !== 'undecidable') return life;
   return { ...life, state: isUndecidable(life.sends) ? 'undecidable' : 'unknown' };
 }
@@ -79,4 +87,9 @@ function moved(sends: Sends, id: string, event: SendEvent): Sends | null {
 /** A send without an outcome from an earlier process may have been executed. */
 function afterRestart(send: SendState): SendState {
   return send === 'pending' || send === 'writing' ? 'unknown' : send;
+}
+
+/** The life of a request as stored on disk, before the restart is applied. */
+export function storedLife(status: StoredStatus, sends: Sends): RequestLife {
+  return followed({ state: status, sends });
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { fingerprintOf } from '../trade-journal/fingerprint';
+import { fingerprintOf } from './fingerprint';
 import type { TradeIdentity } from '../trade-core/journal-records';
 import { traceOf } from './trace-of';
 

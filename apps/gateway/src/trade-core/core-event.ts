@@ -13,8 +13,7 @@ import type {
 import type { EntryOrder, EntryView } from './counted-entries';
 import type { FenceClaim, Losses, StoredFence, WantedFence } from './fence';
 import type { FenceProblem, RefusedRaise } from './fence-rules';
-import type { FirstUse, KnownKey, StoredKey } from './known-key';
-import type { RememberedKey } from './remembered-key';
+import type { FirstUse, KnownKey, RememberedKey, StoredKey } from './known-key';
 
 /** When an event happens. */
 export interface Moment {

@@ -6,6 +6,11 @@ import type { LastError, OrderSendResult, TradeRequest } from '@libs/terminal-cl
 export type TradePurpose =
   'open' | 'place_pending' | 'close' | 'close_partial' | 'modify_levels' | 'modify_order' | 'cancel';
 
+/** Whether requests of a purpose only reduce risk; these pass even if they cannot be written. */
+export function reducesRisk(purpose: TradePurpose): boolean {
+  return purpose === 'close' || purpose === 'close_partial' || purpose === 'cancel';
+}
+
 /** The outcome of one intent. */
 export type IntentOutcome =
   | { readonly kind: 'pending' }

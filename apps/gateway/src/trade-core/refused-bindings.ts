@@ -1,6 +1,6 @@
 import type { Change, Moment } from './core-event';
 import type { RefusedKey, TradeIdentity } from './journal-records';
-import { hashOfKey, shortFingerprint } from './remembered-key';
+import { hashOfKey, shortFingerprint } from './known-key';
 import type { TradeState } from './trade-state';
 
 /** More refusals than this within IDEMPOTENCY_TTL_SECONDS free the oldest keys early. */

@@ -1,8 +1,7 @@
 import { isOpenStatus } from '@libs/request-life';
 import type { Change } from './core-event';
 import type { IntentRecord } from './journal-records';
-import { rememberedOf } from './remembered-key';
-import { retentionMs } from './retention-times';
+import { rememberedOf, retentionMs } from './known-key';
 import { requestRow, type LiveRequest } from './trade-state';
 
 /** The changes that write rows of a request as they are now. @param responseTtlMs how long its answer is kept */

@@ -15,13 +15,19 @@ import { admit, endEntry, noteEntry, takeUpEntries, takeView } from './counted-e
 import { fenceChanges, missingFences, problemOfSend, raisingWrite, withMovedMagics } from './fence-state';
 import { decideRaise } from './fence-rules';
 import type { StoredFence } from './fence';
-import type { IntentRecord, TradeIdentity, TradeRequestRecord } from './journal-records';
-import { isSameRequest, knownKey, lifeOfKey, type KnownKey, type StoredKey } from './known-key';
-import { reducesRisk } from './reduces-risk';
+import { reducesRisk, type IntentRecord, type TradeIdentity, type TradeRequestRecord } from './journal-records';
 import { bind, bindingOf, takeChanges } from './refused-bindings';
-import { shortFingerprint, unknownFingerprint } from './remembered-key';
+import {
+  isForgotten,
+  isSameRequest,
+  knownKey,
+  lifeOfKey,
+  shortFingerprint,
+  unknownFingerprint,
+  type KnownKey,
+  type StoredKey,
+} from './known-key';
 import { rowChanges } from './request-rows';
-import { isForgotten } from './retention-times';
 import { claim, dropWrittenClaim, noteTicket, showClaim } from './ticket-claims';
 import { intentEvent, outcomeEvent } from './trade-events';
 import {

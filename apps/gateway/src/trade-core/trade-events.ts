@@ -9,7 +9,7 @@ import {
 import type { AuditEvent, AuditEventName, AuditFacts } from '../audit/audit-event';
 import type { Caller } from '../audit/caller';
 import type { IntentRecord, SettledOutcome, TradeRequestRecord } from './journal-records';
-import { shortFingerprint } from './remembered-key';
+import { shortFingerprint } from './known-key';
 
 /** The audit line of an intent, with the facts that outcome recovery needs if the journal lacks the intent. */
 export function intentEvent(

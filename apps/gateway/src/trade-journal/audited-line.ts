@@ -10,7 +10,7 @@ import {
 import type { AuditLines } from '../audit/audit-lines';
 import { keyRoles } from '../audit/caller';
 import type { IntentOutcome, IntentRecord, TradePurpose, TradeRequestRecord } from '../trade-core/journal-records';
-import { unknownFingerprint } from '../trade-core/remembered-key';
+import { unknownFingerprint } from '../trade-core/known-key';
 
 /** A line of the audit log. */
 export type AuditedLine = AuditLines[number];

@@ -1,5 +1,5 @@
 import { ApiError } from '@libs/envelope';
-import type { RememberedKey } from '../trade-core/remembered-key';
+import type { RememberedKey } from '../trade-core/known-key';
 import { unknownOutcome } from './unknown-outcome.error';
 import type { StoredResponse } from './trade-answer';
 import { keptErrorBody } from './retry-key';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fingerprintOf } from './fingerprint';
+import { fingerprintOf } from '../http/fingerprint';
 import { magicOfKey, tagOfKey, tagPattern } from './key-marks';
 
 describe('what is derived from a key', () => {

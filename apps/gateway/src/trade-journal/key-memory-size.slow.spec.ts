@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lmdbStores } from '@libs/store';
 import { JournalStore } from './journal.store';
-import type { RememberedKey } from '../trade-core/remembered-key';
+import type { RememberedKey } from '../trade-core/known-key';
 
 /** `npm run bench -- keys` measures five million; the cost of a key does not depend on their number. */
 const keys = 50_000;

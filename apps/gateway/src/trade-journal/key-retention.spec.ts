@@ -1,5 +1,4 @@
-import { accountOf, type KnownKey } from '../trade-core/known-key';
-import { mostAccounts } from '../trade-core/remembered-key';
+import { accountOf, mostAccounts, type KnownKey } from '../trade-core/known-key';
 import { dayMs, JournalRig, marketOrder, responseTtlMs } from './testing/journal-rig';
 
 describe('a used key', () => {

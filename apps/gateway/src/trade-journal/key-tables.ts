@@ -5,9 +5,9 @@ import {
   encodeRememberedKey,
   hashOfKey,
   mostAccounts,
+  retentionMs,
   type RememberedKey,
-} from '../trade-core/remembered-key';
-import { retentionMs } from '../trade-core/retention-times';
+} from '../trade-core/known-key';
 
 export type ExpiringKind = 'request' | 'intent' | 'ticket';
 

@@ -2,8 +2,7 @@ import type { JournalWriter } from './journal-writer';
 import type { JournalTables } from './journal-tables';
 import type { JournalStore } from './journal.store';
 import type { ExpiringKind } from './key-tables';
-import { rememberedOf, unknownFingerprint } from '../trade-core/remembered-key';
-import { retentionMs } from '../trade-core/retention-times';
+import { rememberedOf, retentionMs, unknownFingerprint } from '../trade-core/known-key';
 import type { RunningTime } from './running-time';
 
 const portion = 500;

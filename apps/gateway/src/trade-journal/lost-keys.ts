@@ -11,7 +11,7 @@ import {
 import type { AccountRows } from './account-books';
 import type { IntentRecord, TicketClaim, TradePurpose, TradeRequestRecord } from '../trade-core/journal-records';
 import { tagOfKey, tagPattern } from './key-marks';
-import { unknownFingerprint } from '../trade-core/remembered-key';
+import { unknownFingerprint } from '../trade-core/known-key';
 import { unknownOutcomeAnswer } from './unknown-outcome.error';
 
 /** An order of the broker's books, as its row or, without one, as a deal or position shows it. */

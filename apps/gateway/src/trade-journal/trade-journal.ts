@@ -10,15 +10,15 @@ import { fenceFacts } from '../fences/fence-facts';
 import { Fences } from '../fences/fences';
 import type { CoreEventBody, Resolution } from '../trade-core/core-event';
 import type { CoreRecording } from '../trade-core/core-recording';
-import type {
-  IntentRecord,
-  NewIntent,
-  SettledOutcome,
-  TicketClaim,
-  TradeIdentity,
+import {
+  reducesRisk,
+  type IntentRecord,
+  type NewIntent,
+  type SettledOutcome,
+  type TicketClaim,
+  type TradeIdentity,
 } from '../trade-core/journal-records';
 import type { KnownKey, StoredKey } from '../trade-core/known-key';
-import { reducesRisk } from '../trade-core/reduces-risk';
 import { ticketsOf } from '../trade-core/ticket-claims';
 import { keyOfNameless } from '../trade-core/trade-core';
 import { nothingAudited, type AuditedSends } from './audited-sends';

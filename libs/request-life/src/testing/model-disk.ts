@@ -1,5 +1,5 @@
 import { freeKey, statusOf, type RequestLife, type SendState, type StoredStatus } from '../request-state';
-import { storedLife } from '../stored-life';
+import { storedLife } from '../request-life';
 
 /** What a restart finds of one key. */
 interface Found {

@@ -1,10 +1,15 @@
 import { tradeRequest, TradeAction } from '@libs/terminal-client';
 import type { Change, CoreEffect, CoreEventBody, StoredClaims } from '../core-event';
 import { CoreReplay, eventLine, stateLine } from '../core-recording';
-import type { IntentRecord, NewIntent, SettledOutcome, TicketClaim, TradeRequestRecord } from '../journal-records';
-import type { StoredKey } from '../known-key';
-import { reducesRisk } from '../reduces-risk';
-import type { RememberedKey } from '../remembered-key';
+import {
+  reducesRisk,
+  type IntentRecord,
+  type NewIntent,
+  type SettledOutcome,
+  type TicketClaim,
+  type TradeRequestRecord,
+} from '../journal-records';
+import type { RememberedKey, StoredKey } from '../known-key';
 import { ticketsOf } from '../ticket-claims';
 import { TradeCore } from '../trade-core';
 import { isRunning } from '../trade-state';
