@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { root } from './report.mjs';
 
 export const BASE = 'localhost/trading-base:bookworm';
 
@@ -12,7 +13,7 @@ export function buildah(folder, ...args) {
 }
 
 /**
- * A Debian with this machine's Node in it, in the place of node:20-bookworm-slim. The tree is kept between runs in
+ * A Debian with the Node of the Dockerfiles in it, in the place of their base image. The tree is kept between runs in
  * IMAGE_BASE_TREE, by default in the temporary folder.
  */
 export function makeBase(report, folder) {
@@ -22,7 +23,7 @@ export function makeBase(report, folder) {
     const args = ['--variant=minbase', '--include=ca-certificates', 'bookworm', tree, 'http://deb.debian.org/debian'];
     if (report.run('debootstrap makes a Debian 12', 'debootstrap', args) === undefined) return false;
   }
-  putNode(tree);
+  if (!putNode(report, tree, folder)) return false;
   // The certificates that this machine trusts, which its way to the registries may need.
   const certificates = 'etc/ssl/certs/ca-certificates.crt';
   if (existsSync(`/${certificates}`)) writeFileSync(join(tree, certificates), readFileSync(`/${certificates}`));
@@ -43,7 +44,13 @@ export function makeBase(report, folder) {
   return true;
 }
 
-function putNode(tree) {
+/** The npm of this machine, with the Node of the registry that has the version of the base image. */
+function putNode(report, tree, folder) {
+  const [, major] = /^ARG BASE=node:(\d+)-/m.exec(readFileSync(join(root, 'Dockerfile.gateway'), 'utf8')) ?? [];
+  const program = `node-${process.platform}-${process.arch}`;
+  const args = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', join(folder, 'node')];
+  const made = report.run(`npm installs Node ${major}`, 'npm', ['install', ...args, `${program}@${major}`]);
+  if (made === undefined) return false;
   const npm = dirname(
     dirname(
       spawnSync('readlink', ['-f', spawnSync('which', ['npm'], { encoding: 'utf8' }).stdout.trim()], {
@@ -52,7 +59,7 @@ function putNode(tree) {
     ),
   );
   mkdirSync(join(tree, 'usr/local/lib/node_modules'), { recursive: true });
-  cpSync(process.execPath, join(tree, 'usr/local/bin/node'));
+  cpSync(join(folder, 'node/node_modules', program, 'bin/node'), join(tree, 'usr/local/bin/node'));
   const installed = join(tree, 'usr/local/lib/node_modules/npm');
   rmSync(installed, { recursive: true, force: true });
   cpSync(npm, installed, { recursive: true, verbatimSymlinks: true });
@@ -60,4 +67,5 @@ function putNode(tree) {
     rmSync(join(tree, 'usr/local/bin', name), { force: true });
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(tree, 'usr/local/bin', name));
   }
+  return true;
 }
