@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
+import { sameVolume, subtractVolume, type TradePosition } from '@libs/terminal-client';
 import type { ChangeableValues, IntentRecord } from '../trade-core/journal-records';
 import { TradeJournal } from '../trade-journal/trade-journal';
 
@@ -21,7 +22,7 @@ export class ShownAsBefore extends ApiError {
   }
 }
 
-/** Checks that what a change keeps is read as the last change left it. */
+/** What a request takes over from a list, as the last request left it. */
 @Injectable()
 export class KeptValues {
   constructor(private readonly journal: TradeJournal) {}
@@ -36,6 +37,34 @@ export class KeptValues {
     const changes = this.journal.intents.lateChanges(ticket, longestBehindMs);
     if (isShownAsBefore(shown, kept, changes)) throw new ShownAsBefore(what, ticket);
   }
+
+  /** A position with the lots that are left of it, by the {@link lotsLeft} of its executed closes. */
+  left(position: TradePosition): TradePosition {
+    const closes = this.journal.intents.lateCloses(position.identifier, longestBehindMs);
+    return { ...position, volume: lotsLeft(position, closes) };
+  }
+}
+
+/**
+ * Lots of a position that are left after its executed closes: a list that is behind shows it as it was before some of them, and the
+ * broker refuses to close more than there is. The lots that are shown if nothing would be left.
+ * @param closes executed closes of a part of it, the oldest first
+ */
+export function lotsLeft(
+  shown: Pick<TradePosition, 'volume' | 'time_update_msc'>,
+  closes: readonly Pick<IntentRecord, 'positionVolume' | 'serverTimeMsc' | 'request' | 'outcome'>[],
+): number {
+  const first = closes.findIndex(
+    ({ positionVolume, serverTimeMsc }) =>
+      sameVolume(positionVolume, shown.volume) && shown.time_update_msc < serverTimeMsc,
+  );
+  if (first === -1) return shown.volume;
+  const left = closes.slice(first).reduce((volume, close) => subtractVolume(volume, closedBy(close)), shown.volume);
+  return left > 0 ? left : shown.volume;
+}
+
+function closedBy({ request, outcome }: Pick<IntentRecord, 'request' | 'outcome'>): number {
+  return (outcome.kind === 'done' && outcome.result.volume) || request.volume;
 }
 
 /**

@@ -133,6 +133,22 @@ describe('a position', () => {
     });
   });
 
+  it.each(['/close_position', '/close_all_positions'])(
+    'is closed by %s with the lots that are left of it',
+    async (path) => {
+      gateway.simulator.faults.set({ kind: 'late-lists', positionsMs: 15_000, dealsMs: 15_000 });
+      await gateway.clock.advance(16_000);
+      const part = gateway.post('/position_close_partial', { ticket, volume: 0.04 });
+      expect(await gateway.waitFor(part)).toMatchObject({ status: 200 });
+      // The list shows it with 0.1 lots.
+      const rest = gateway.post(path, path === '/close_position' ? { position: ticket } : {});
+      expect(await gateway.waitFor(rest)).toMatchObject({ status: 200 });
+      gateway.simulator.faults.clear('late-lists');
+      const deals = await gateway.rows(`/history_deals_get?position=${ticket}`);
+      expect(deals.filter(({ entry }) => entry === 1).map(({ volume }) => volume)).toEqual([0.04, 0.06]);
+    },
+  );
+
   it('is not changed while it is shown as it was before the last change', async () => {
     const changed = (levels: object) => gateway.waitFor(gateway.post('/modify_sl_tp', { position: ticket, ...levels }));
     gateway.simulator.faults.set({ kind: 'late-lists', positionsMs: 15_000 });

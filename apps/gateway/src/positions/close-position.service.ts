@@ -13,6 +13,7 @@ import {
 import type { OrderSendResult, TradePosition } from '@libs/terminal-client';
 import { FillConfirmation } from '../orders/fill-confirmation';
 import { isOnlyAccepted, type Fill } from '../orders/fill';
+import { KeptValues } from '../orders/kept-values';
 import { MarketReader } from '../orders/market-reader';
 import { requireDone, retcodeOf } from '../orders/send-errors';
 import { unlessRefused } from '../pre-trade/refusal-error';
@@ -55,13 +56,14 @@ export class ClosePositionService {
     private readonly terminal: TerminalAccess,
     private readonly sender: TradeSender,
     private readonly confirmation: FillConfirmation,
+    private readonly kept: KeptValues,
   ) {}
 
   async close(attempt: TradeAttempt, order: CloseOrder): Promise<ClosedPosition> {
     const deviation = order.deviation ?? defaultDeviation(this.reader.limits);
     unlessRefused(deviationLimit({ deviation }, this.reader.limits));
     await this.terminal.connected();
-    const position = await this.positions.requireForExit(order.ticket);
+    const position = this.kept.left(await this.positions.requireForExit(order.ticket));
     const market = await this.reader.market(position.symbol);
     const { comment } = order;
     const volume = unlessRefused(volumeToClose(order, position, market.info));
@@ -69,7 +71,8 @@ export class ClosePositionService {
   }
 
   /** Closes all of a position that was just read. */
-  async closeWhole(attempt: TradeAttempt, position: TradePosition): Promise<ClosedPosition> {
+  async closeWhole(attempt: TradeAttempt, shown: TradePosition): Promise<ClosedPosition> {
+    const position = this.kept.left(shown);
     const deviation = defaultDeviation(this.reader.limits);
     const market = await this.reader.market(position.symbol);
     return this.closeLive(attempt, position, position.volume, market, { deviation, comment: null });

@@ -56,6 +56,15 @@ export class JournalIntents {
       .sort((a, b) => (b.writtenAtRunningMs ?? 0) - (a.writtenAtRunningMs ?? 0));
   }
 
+  /** Closes of a part of a position that were executed and written within the last milliseconds, the oldest first. */
+  lateCloses(positionId: number, withinMs: number): IntentRecord[] {
+    return this.writtenWithin(withinMs)
+      .map(({ intent }) => intent)
+      .filter((intent) => intent.purpose === 'close_partial' && intent.positionId === positionId)
+      .filter(({ outcome }) => outcome.kind === 'done')
+      .sort((a, b) => (a.writtenAtRunningMs ?? 0) - (b.writtenAtRunningMs ?? 0));
+  }
+
   /** @param afterRunningMs those written at a later running time */
   private changesOf(ticket: number, afterRunningMs: number): IntentRecord[] {
     return this.store.keys
