@@ -323,6 +323,25 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     expect(await differences()).toMatchObject([{ kind: 'position_without_intent', symbol: 'GBPUSD' }]);
   });
 
+  it('does not take a list that is behind a change for a lost stop', async () => {
+    const position = await rude.buy({ sl: 0.5, tp: 2 });
+    await rude.clock.sleep(6_000);
+    const changed = (levels: object) => rude.post('/modify_sl_tp', { position, ...levels });
+    expect(await changed({ sl: 0.6 })).toMatchObject({ status: 200 });
+    expect(await changed({ sl: 0.6, tp: 1.9 })).toMatchObject({ status: 200 });
+    rude.habit = (list, rows) => (list === 'positionsGet' ? rows.map((row) => ({ ...row, sl: 0.5, tp: 2 })) : rows);
+    const differences = async (): Promise<unknown> => (await rude.get('/health')).body.differences;
+    await rude.clock.sleep(20_000);
+    expect(await differences()).toEqual([]);
+    expect((await rude.get('/reconcile')).body.differences).toEqual([]);
+    // No list is behind for that long.
+    await rude.clock.sleep(60_000);
+    expect(await differences()).toMatchObject([
+      { kind: 'level_mismatch', field: 'sl', expected: 0.6, actual: 0.5 },
+      { kind: 'level_mismatch', field: 'tp', expected: 1.9, actual: 2 },
+    ]);
+  });
+
   it('tells the listeners of its streams why it is not to be relied on, and each difference, with the tickets', async () => {
     const ticket = await rude.buy({ sl: 0.5 });
     await rude.clock.sleep(6_000);

@@ -8,7 +8,7 @@ import { TradeJournal } from '../trade-journal/trade-journal';
 export type ChangeableField = keyof ChangeableValues;
 
 /** A list that shows a row as it was before an executed change is not behind for longer than this. */
-const longestBehindMs = 60_000;
+export const longestBehindMs = 60_000;
 
 /** 503: the terminal still shows what a change replaced, so that a value that is kept is not known. Nothing was sent. */
 export class ShownAsBefore extends ApiError {

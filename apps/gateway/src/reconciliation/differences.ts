@@ -1,6 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { priceText, volumeText } from '@libs/records';
 import { DealEntry, type TradeOrder, type TradePosition, subtractVolume } from '@libs/terminal-client';
+import { isShownAsBefore } from '../orders/kept-values';
 import type { IntentRecord, TicketClaim } from '../trade-core/journal-records';
 import { makesOrder } from '../trade-core/ticket-claims';
 import { tagPattern } from '../trade-journal/key-marks';
@@ -14,6 +15,8 @@ export interface JournalView {
   readonly claimOf: (ticket: number) => TicketClaim | undefined;
   /** Sends in flight, and those of unknown outcome. */
   readonly open: readonly IntentRecord[];
+  /** Whether a list may still be behind an executed send. */
+  readonly mayBeBehind: (intent: IntentRecord) => boolean;
   /** Digits of a symbol's prices, for messages; undefined while they are not known. */
   readonly digitsOf: (symbol: string) => number | undefined;
 }
@@ -99,7 +102,10 @@ function external(
 }
 
 /** Compares the levels that were last set with those in force; levels set before the lookback period are unknown. */
-function levelMismatch(position: TradePosition, { intents, claimOf, open, digitsOf }: JournalView): Difference[] {
+function levelMismatch(
+  position: TradePosition,
+  { intents, claimOf, open, mayBeBehind, digitsOf }: JournalView,
+): Difference[] {
   if (open.some((send) => mayChange(send, position))) return [];
   const opening = intents.find(({ id }) => id === claimOf(position.identifier)?.intentId);
   const changes = intents.filter(
@@ -108,9 +114,10 @@ function levelMismatch(position: TradePosition, { intents, claimOf, open, digits
   );
   const last = changes.at(-1) ?? (opening?.outcome.kind === 'done' ? opening : undefined);
   if (!last) return [];
+  const late = changes.filter(mayBeBehind).reverse();
   const text = (level: number): string => (level === 0 ? 'none' : priceText(level, digitsOf(position.symbol)));
   return (['sl', 'tp'] as const)
-    .filter((level) => last.request[level] !== position[level])
+    .filter((level) => last.request[level] !== position[level] && !isShownAsBefore(position, [level], late))
     .map((level) =>
       difference(
         'level_mismatch',

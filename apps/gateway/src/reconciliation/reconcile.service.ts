@@ -3,6 +3,7 @@ import { Clock } from '@libs/clock';
 import { isInside, terminalWindow } from '../history/history-window';
 import { keyedDeal, keyedOrder } from '../history/keyed-rows';
 import { positionRow } from '../positions/position-rows';
+import { longestBehindMs } from '../orders/kept-values';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { SymbolDigits } from '../terminal/symbol-digits';
@@ -51,6 +52,7 @@ export class ReconcileService {
         ),
         claimOf: (ticket) => this.journal.claim(ticket),
         open: openSends(this.journal),
+        mayBeBehind: (intent) => this.journal.intents.isWithin(intent, longestBehindMs),
         digitsOf: (symbol) => this.digits.of(symbol),
       },
     );

@@ -88,6 +88,11 @@ export class JournalIntents {
       .sort((a, b) => (a.writtenAtRunningMs ?? 0) - (b.writtenAtRunningMs ?? 0));
   }
 
+  /** Whether an intent was written within the last milliseconds of running time. */
+  isWithin({ writtenAtRunningMs = 0 }: IntentRecord, ms: number): boolean {
+    return this.running.nowMs() - writtenAtRunningMs < ms;
+  }
+
   /** Intents written within this running time, settled or not, with their age in milliseconds. */
   writtenWithin(ms: number): { readonly intent: IntentRecord; readonly ageMs: number }[] {
     const nowMs = this.running.nowMs();
