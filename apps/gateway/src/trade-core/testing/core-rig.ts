@@ -1,4 +1,4 @@
-import { tradeRequest, TradeAction } from '@libs/terminal-client';
+import { tradeRequest, TradeAction, type TradeRequest } from '@libs/terminal-client';
 import type { Change, CoreEffect, CoreEventBody, StoredClaims } from '../core-event';
 import { CoreReplay, eventLine, stateLine } from '../core-recording';
 import {
@@ -60,7 +60,8 @@ export class CoreRig {
   /** Outcomes that were shown. */
   readonly shown: IntentRecord[] = [];
   private replay = new CoreReplay(stateLine(this.core.state, responseTtlMs));
-  private nowMs = 0;
+  /** Running time of the last event. */
+  nowMs = 0;
   private ids = 0;
   private orders = 0;
 
@@ -88,20 +89,20 @@ export class CoreRig {
     return this.deliver({ type: 'requested', identity, id, isFenced: false, stored: this.disk.keyOf(key) });
   }
 
-  intend(key: string, purpose: NewIntent['purpose']): readonly CoreEffect[] {
+  intend(key: string, purpose: NewIntent['purpose'], fields: Partial<TradeRequest> = {}): readonly CoreEffect[] {
     const id = this.idOf(key);
-    const request = tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.1 });
+    const request = tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.1, ...fields });
     const intent = { purpose, request, serverTimeMsc: 1, positionId: 0, positionVolume: 0 };
     return id === null ? [] : this.deliver({ type: 'intended', key, id, intent, facts: {} });
   }
 
   /** A send that is under way gets its outcome. */
-  settle(key: string, kind: SettledOutcome['kind']): void {
+  settle(key: string, kind: SettledOutcome['kind'] | SettledOutcome): void {
     const intent = [...(this.core.state.requests.get(key)?.intents.values() ?? [])].find(
       ({ outcome }) => outcome.kind === 'pending' || outcome.kind === 'unknown',
     );
     if (!intent) return;
-    const outcome = this.outcomeOf(kind);
+    const outcome = typeof kind === 'string' ? this.outcomeOf(kind) : kind;
     const claims = ticketsOf({ ...intent, outcome }).flatMap((ticket): StoredClaims => {
       const claim = this.disk.claims.get(ticket);
       return claim ? [[ticket, claim]] : [];
