@@ -7,6 +7,7 @@ module.exports = {
   displayName: undefined,
   globalSetup: undefined,
   globalTeardown: undefined,
+  testSequencer: `${__dirname}/short-specs-first.cjs`,
   setupFiles: [`${__dirname}/fail-at-once.cjs`],
   roots: [`<rootDir>/${process.env.MUTATED_FOLDER}`],
   testMatch: ['**/*.spec.ts'],

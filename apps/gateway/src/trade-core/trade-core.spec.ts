@@ -94,27 +94,6 @@ function expectOnDisk(rig: CoreRig): void {
 }
 
 describe('the trade core', () => {
-  it('sends once what is on disk, replays alike, and brings everything to disk, whatever fails and when', () => {
-    fc.assert(
-      fc.property(fc.array(action, { minLength: 5, maxLength: 80 }), (actions) => {
-        const rig = new CoreRig();
-        for (const one of actions) take(rig, one);
-        rig.calm();
-        // A request with a handler is written when that ends.
-        for (const one of keys) rig.answer(one, 502);
-        rig.calm();
-        // One of a void key cannot be answered.
-        for (const one of keys) rig.release(one);
-        rig.calm();
-        expectOnDisk(rig);
-        expect([...rig.core.state.requests.values()].filter(({ record }) => !isOpenStatus(record.status))).toEqual([]);
-        expect([...rig.core.state.requests.values()].filter(isRunning)).toEqual([]);
-        expect(rig.core.state.writes.size + rig.core.state.claims.size).toBe(0);
-      }),
-      { numRuns: 1_500 },
-    );
-  });
-
   it('shows an outcome after its write has ended, and only once', () => {
     const rig = new CoreRig();
     rig.request('a', 'f');
@@ -216,5 +195,26 @@ describe('the trade core', () => {
     expect(rig.intend('a', 'open')).toMatchObject([{ type: 'refuse', refusal: 'key_void' }]);
     rig.release('a');
     expect(rig.request('a', 'f')).toMatchObject([{ type: 'refuse', refusal: 'key_void' }]);
+  });
+
+  it('sends once what is on disk, replays alike, and brings everything to disk, whatever fails and when', () => {
+    fc.assert(
+      fc.property(fc.array(action, { minLength: 5, maxLength: 80 }), (actions) => {
+        const rig = new CoreRig();
+        for (const one of actions) take(rig, one);
+        rig.calm();
+        // A request with a handler is written when that ends.
+        for (const one of keys) rig.answer(one, 502);
+        rig.calm();
+        // One of a void key cannot be answered.
+        for (const one of keys) rig.release(one);
+        rig.calm();
+        expectOnDisk(rig);
+        expect([...rig.core.state.requests.values()].filter(({ record }) => !isOpenStatus(record.status))).toEqual([]);
+        expect([...rig.core.state.requests.values()].filter(isRunning)).toEqual([]);
+        expect(rig.core.state.writes.size + rig.core.state.claims.size).toBe(0);
+      }),
+      { numRuns: 1_500 },
+    );
   });
 });
