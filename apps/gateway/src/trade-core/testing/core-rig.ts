@@ -7,6 +7,7 @@ import {
   type NewIntent,
   type SettledOutcome,
   type TicketClaim,
+  type TradeIdentity,
   type TradeRequestRecord,
 } from '../journal-records';
 import type { RememberedKey, StoredKey } from '../known-key';
@@ -47,6 +48,12 @@ class ModelDisk {
   }
 }
 
+/** A request that a client makes under a key. */
+export function identityOf(key: string, fingerprint: string): TradeIdentity {
+  const caller = { requestId: 'r', login: 1, method: 'POST', path: '/order', route: 'POST /order' };
+  return { ...caller, clientOrderId: key, fingerprint: fingerprint.padEnd(16, '0') };
+}
+
 /** A trade core with a disk and a broker, whose writes end when the test says; every event is replayed by a second core. */
 export class CoreRig {
   core = new TradeCore(responseTtlMs);
@@ -60,6 +67,8 @@ export class CoreRig {
   /** Outcomes that were shown. */
   readonly shown: IntentRecord[] = [];
   private replay = new CoreReplay(stateLine(this.core.state, responseTtlMs));
+  /** Whether the audit log takes what the journal could not. */
+  logTakes = true;
   /** Running time of the last event. */
   nowMs = 0;
   private ids = 0;
@@ -75,18 +84,19 @@ export class CoreRig {
     if (this.replay.next(line) !== line) throw new Error(`a replay decides otherwise: ${line}`);
     for (const effect of effects) {
       if (effect.type === 'append') this.writes.push(effect);
-      if (effect.type === 'keep in log') this.deliver({ type: 'kept in log', write: effect.write, isKept: true });
+      if (effect.type === 'keep in log') {
+        this.deliver({ type: 'kept in log', write: effect.write, isKept: this.logTakes });
+      }
       if (effect.type === 'submit') this.submit(effect.intentId);
       if (effect.type === 'show') this.shown.push(effect.intent);
     }
     return effects;
   }
 
-  request(key: string, fingerprint: string): readonly CoreEffect[] {
-    const caller = { requestId: 'r', login: 1, method: 'POST', path: '/order', route: 'POST /order' };
-    const identity = { ...caller, clientOrderId: key, fingerprint: fingerprint.padEnd(16, '0') };
+  request(key: string, fingerprint: string, isFenced = false): readonly CoreEffect[] {
+    const identity = identityOf(key, fingerprint);
     const id = `id${++this.ids}`;
-    return this.deliver({ type: 'requested', identity, id, isFenced: false, stored: this.disk.keyOf(key) });
+    return this.deliver({ type: 'requested', identity, id, isFenced, stored: this.disk.keyOf(key) });
   }
 
   intend(key: string, purpose: NewIntent['purpose'], fields: Partial<TradeRequest> = {}): readonly CoreEffect[] {
