@@ -110,7 +110,16 @@ describe('a write that fails', () => {
     expect(rig.core.state.requests.size).toBe(0);
   });
 
+  it('of an outcome leaves a request remembered whose intent is on disk', () => {
+    rig.intend('a', 'close');
+    rig.endWrite(true);
+    rig.logTakes = false;
+    rig.settle('a', 'done');
+    expect([fail(), isRemembered()]).toEqual([[{ type: 'keep in log', write: 2 }], true]);
+  });
+
   it('must be one that is in flight', () => {
+    expect(() => rig.deliver({ type: 'kept in log', write: 9, isKept: true })).toThrow('no write 9');
     expect(() => rig.deliver({ type: 'persisted', write: 9 })).toThrow('no write 9');
     expect(() => rig.deliver({ type: 'persist failed', write: 9 })).toThrow('no write 9');
     rig.intend('a', 'open');

@@ -109,6 +109,13 @@ describe('a request under a used key', () => {
     expect(rig.request('a', 'f')).toEqual([{ type: 'begin', key: 'a' }]);
   });
 
+  it('waits for the void of a request that is running, whatever its parameters are', () => {
+    const rig = new CoreRig();
+    rig.request('a', 'f');
+    rig.makeVoid('a');
+    expect(rig.request('a', 'g')).toMatchObject([{ type: 'refuse', refusal: 'in_progress' }]);
+  });
+
   it('begins if the key is not known', () => {
     expect(request({})).toEqual({ type: 'begin', key: 'a' });
   });

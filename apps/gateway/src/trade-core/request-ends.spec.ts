@@ -54,6 +54,40 @@ describe('the end of a request', () => {
     expect(settled(absent)).toMatchObject([{ ...rows, events: [event] }]);
   });
 
+  it('has no line for an outcome that needs none', () => {
+    send();
+    const body = { key: 'a', intentId: 'id1/0', outcome: absent, event: null, isAnswered: false, claims: [] };
+    expect(rig.deliver({ type: 'settled', ...body })).toMatchObject([{ type: 'append', events: [] }]);
+  });
+
+  it('writes of two outcomes only what changed', () => {
+    send();
+    rig.intend('a', 'open');
+    rig.endWrite(true);
+    settled(absent);
+    settled(absent, false, 'id1/1');
+    const ids = rig.writes.map(({ changes }) => changes.map((change) => ('intent' in change ? change.intent.id : '')));
+    expect(ids).toEqual([
+      ['id1/0', '', ''],
+      ['id1/1', '', ''],
+    ]);
+  });
+
+  it('does not write again what another write has brought to disk', () => {
+    send();
+    settled(absent);
+    rig.answer('a', 422);
+    rig.endWrite(true);
+    rig.endWrite(false);
+    rig.deliver({ type: 'disk tried' });
+    expect(rig.writes.flatMap(({ changes }) => changes).map((change) => ('put' in change ? change.put : ''))).toEqual([
+      'request',
+      '',
+      'lifetime',
+      'key',
+    ]);
+  });
+
   it('ignores a second outcome, and says which stands', () => {
     send();
     settled(absent);
@@ -126,6 +160,33 @@ describe('the end of a request', () => {
     expect(record()).toMatchObject(times);
     rig.calm();
     expect(rig.core.state.requests.size).toBe(0);
+  });
+
+  it('is unknown if its answer is, whatever its sends are', () => {
+    rig.answer('a', 502);
+    expect(record()).toMatchObject({ status: 'unknown', responseStatus: 502 });
+  });
+
+  it('is not accepted as unknown while its outcome is looked up', () => {
+    send();
+    rig.settle('a', 'unknown');
+    rig.answer('a', 502);
+    rig.calm();
+    expect(resolved('accepted')).toMatchObject([{ type: 'refuse', refusal: 'impossible' }]);
+  });
+
+  it('stays in memory until each of its writes has ended, so that its order is shown', () => {
+    send();
+    rig.answer('a', 502);
+    rig.calm();
+    rig.settle('a', 'done');
+    resolved('recovered');
+    const [outcome] = rig.writes.splice(0, 1);
+    rig.endWrite(true);
+    expect([rig.core.state.requests.size, rig.core.state.claims.get(1)?.isShown]).toEqual([1, false]);
+    if (outcome) rig.writes.push(outcome);
+    rig.endWrite(true);
+    expect([rig.core.state.requests.size, rig.core.state.claims.size]).toEqual([0, 0]);
   });
 
   it('is not found while an outcome is open, and not another one than was found', () => {

@@ -81,6 +81,13 @@ describe('what is written of a request', () => {
     ]);
   });
 
+  it('is the order that was made, in the summary of the key', () => {
+    settle('done');
+    rig.answer('a', 200);
+    rig.calm();
+    expect(rig.disk.keys.get('a')).toMatchObject({ status: 'completed', ticket: 1 });
+  });
+
   it('is an open record with the answer while an outcome is unknown', () => {
     settle('unknown');
     rig.endWrite(true);
@@ -125,6 +132,7 @@ describe('what is written of a request', () => {
 describe('what is written of a send of an earlier process', () => {
   it.each([
     ['stays as long as its outcome is unknown', 'unknown', ['put intent unknown']],
+    ['stays as long as it has no outcome', 'pending', ['put intent pending']],
     ['is kept from then on if it has ended', 'absent', ['put intent absent', 'remove evidence old/0', 'put lifetime']],
   ] as const)('%s', (_case, kind, texts) => {
     const rig = new CoreRig();
@@ -134,7 +142,7 @@ describe('what is written of a send of an earlier process', () => {
     const [request, , intent] = write?.changes ?? [];
     if (!request || !('record' in request) || !intent || !('intent' in intent)) throw new Error('nothing was written');
     const outcome: IntentRecord['outcome'] =
-      kind === 'absent' ? { kind } : { kind, reason: 'r', result: null, lastError: null };
+      kind !== 'unknown' ? { kind } : { kind, reason: 'r', result: null, lastError: null };
     const intents = [{ ...intent.intent, id: 'old/0', outcome }];
     const next = new CoreRig();
     const record = { ...request.record, status: 'unknown' } as const;

@@ -118,6 +118,18 @@ describe('a request that is found on the disk', () => {
     expect(rig.core.state.requests.get('a')).toMatchObject({ record: ended, sends: 1 });
   });
 
+  it('can be accepted as unknown if all its outcomes are undecidable', () => {
+    const response = { status: 502, body: '{}' };
+    const accept = (intents: readonly IntentRecord[]) => {
+      const rig = new CoreRig();
+      rig.deliver({ ...found, record: { ...record, status: 'unknown' }, intents, isWritten: true });
+      return rig.deliver({ type: 'resolved', key: 'a', status: 'accepted', response, events: [] });
+    };
+    const undecidable = { ...pending, outcome: { ...unknown, undecidable: true } } as const;
+    expect(accept([undecidable])).toMatchObject([{ type: 'append' }]);
+    expect(accept([undecidable, { ...pending, id: 'old/1', outcome: unknown }])).toMatchObject([{ type: 'refuse' }]);
+  });
+
   it('stays the one that is in memory', () => {
     const rig = new CoreRig();
     rig.request('a', 'f');
