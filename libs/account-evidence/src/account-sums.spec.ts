@@ -20,6 +20,8 @@ describe('the sums of an account', () => {
       { margin_mode: 1, assets: 30, liabilities: 10, equity: 970, margin_level: 485 },
     ],
     ['a free margin without the floating profit', { margin_free: 850 }],
+    ['a free margin without a floating gain', { profit: 100, equity: 1_150, margin_free: 850, margin_level: 575 }],
+    ['a free margin without a commission that is blocked', { commission_blocked: 9, margin_free: 741 }],
     ['a margin level of a rounded margin', { margin_level: 476 }],
     ['no margin level without a margin', { margin: 0, margin_free: 950, margin_level: 0 }],
     ['yen without decimals', { currency_digits: 0, equity: 954 }],
@@ -44,6 +46,29 @@ describe('the sums of an account', () => {
     ['margin', { margin: -1 }, 'the account has a margin of -1.00'],
   ])('contradict each other by a wrong %s', (_case, changes, message) => {
     expect(found(changes)).toEqual(expect.arrayContaining([expect.stringContaining(message)]));
+  });
+
+  it('agree on an account without money', () => {
+    const nothing = { balance: 0, credit: 0, profit: 0, equity: 0, margin: 0, margin_free: 0, margin_level: 0 };
+    expect(found(nothing, [])).toEqual([]);
+  });
+
+  it('have no margin level to compare with a negative margin', () => {
+    expect(found({ margin: -1, margin_free: 951 })).toEqual(['the account has a margin of -1.00']);
+  });
+
+  it.each(['equity', 'credit', 'margin_free', 'margin_level'] as const)('are compared without the %s', (member) => {
+    const { [member]: _, ...shown } = sums;
+    expect(contradictingSums(shown, [position])).toEqual([]);
+  });
+
+  it('deserve a closer look by a margin or a profit alone', () => {
+    const odd = (changes: Partial<ShownSums>, hasPositions: boolean) =>
+      areSumsOdd({ ...sums, ...changes }, hasPositions);
+    const noProfit = { profit: 0, equity: 1_050, margin_free: 850, margin_level: 525 };
+    const noMargin = { margin: 0, margin_free: 950, margin_level: 0 };
+    expect([odd(noProfit, true), odd(noMargin, true)]).toEqual([true, true]);
+    expect([odd(noProfit, false), odd(noMargin, false)]).toEqual([true, true]);
   });
 
   it('deserve a closer look without margin or profit beside a position, and with one of them without any', () => {

@@ -65,13 +65,13 @@ function wrongEquity(
   return [differs('equity_differs', message)];
 }
 
-/** The broker decides which part of the floating profit counts, and on an exchange what else does. */
+/** The broker decides whether floating profit, loss or both count, and on an exchange what else does. */
 function wrongFreeMargin(account: ShownSums, tolerance: Decimal): Unexplained[] {
   const { equity, margin, margin_free: free, margin_mode: mode, profit, commission_blocked = 0 } = account;
   if (equity === undefined || free === undefined || mode === AccountMarginMode.EXCHANGE) return [];
   const left = new Decimal(equity).minus(margin);
   const apart = new Decimal(free).minus(left);
-  const counted = [0, -profit, -Math.max(profit, 0), -Math.min(profit, 0)].map((part) => apart.minus(part));
+  const counted = [0, -profit].map((part) => apart.minus(part));
   if (counted.some((rest) => isSumOfSome(rest, [new Decimal(-commission_blocked)], tolerance))) return [];
   const message = `the account has a free margin of ${text(account, free)}; its equity less its margin is ${text(account, left)}`;
   return [differs('margin_differs', message)];

@@ -12,6 +12,7 @@ import {
   lostPosition,
   nothingUnderWay,
   ticketsIn,
+  wrongProfitOf,
 } from './explain';
 import { after, Books, Known, opened } from './testing/books';
 
@@ -50,6 +51,7 @@ describe('a position that is smaller than before', () => {
 
   it.each<[string, number | null, readonly TradeDeal[], boolean]>([
     ['all its deals leave what is shown', 0.3, [deal, sold(0.2)], true],
+    ['all its deals leave what is shown, and were told before', 0.3, [deal, sold(0.2, 150)], true],
     ['all its deals leave nothing, and it is gone', null, [deal, sold(0.5)], true],
     ['the deals since then are the difference, and older ones are not loaded', 0.3, [sold(0.2)], true],
     ['a deal since then is of less', 0.3, [sold(0.1)], false],
@@ -85,6 +87,9 @@ describe('a position that is smaller than before', () => {
       `position ${position.ticket} was buy 0.5 lots and is shown as sell 0.2 lots; no deal explains it`,
     );
     expect(lostPosition(before, position, [])).toBeNull();
+    const { known, look } = account();
+    const unread = { ...look, account: null, positions: [], dealsOf: noDeals };
+    expect(kinds(explain(known, unread, nothingUnderWay))).toEqual(['position_missing']);
   });
 });
 
@@ -125,6 +130,7 @@ describe('a position that is new or larger', () => {
 
   it('is not proven without deals, or by fewer lots', () => {
     expect(proven(undefined, position, [])).toBe(false);
+    expect(proven(undefined, { ...position, volume: 0 }, [])).toBe(false);
     expect(proven(undefined, position, [later({ volume: 0.4 })])).toBe(false);
     expect(proven(undefined, position, [later({ position_id: 77 })], [], false)).toBe(false);
     expect(proven(before, larger, [later({ volume: 0.1 })])).toBe(false);
@@ -338,9 +344,41 @@ describe('the money of an account', () => {
       'the account has a floating profit of -7.00; that of the shown positions is -1.00',
     ]);
     expect(explain(known, { ...look, account: null, isProfitOff: true }, nothingUnderWay)).toEqual([]);
+    expect(kinds(explain(null, { ...look, isProfitOff: true }, nothingUnderWay))).toContain('profit_differs');
     expect(
       money({ margin: 0, profit: 0 }, { isProfitOff: true, positions: [], deals: [...look.deals, sold(0.5)] }),
     ).not.toContainEqual(expect.objectContaining({ kind: 'profit_differs' }));
+  });
+});
+
+describe('the sums of an account beside its positions', () => {
+  const { known, look } = account();
+  const shown = { balance: known.balance ?? 0, margin: 10, profit: -1 };
+
+  it.each([
+    ['a first look', null],
+    ['a later look', known],
+  ])('are compared in %s', (_case, before) => {
+    const sums = (changes: Partial<NonNullable<AccountLook['account']>>, marginNeeded?: number) =>
+      kinds(
+        explain(
+          before,
+          { ...look, account: { ...shown, ...changes }, ...(marginNeeded && { marginNeeded }) },
+          nothingUnderWay,
+        ),
+      );
+    expect(sums({ credit: 0, equity: 0 })).toEqual(['equity_differs']);
+    expect(sums({ margin: 0 }, 25)).toEqual(['margin_differs']);
+    expect(sums({ margin: 0 })).toEqual([]);
+  });
+
+  it('show no floating profit while the positions have one, or one that moved farther than they did', () => {
+    const at = (profit: number) => [{ ...position, profit }];
+    const wrong = (profit: number, now: number, before: number) =>
+      wrongProfitOf({ ...shown, profit }, at(now), at(before));
+    const differs = [expect.objectContaining({ kind: 'profit_differs', spoils: 'positions' })];
+    expect([wrong(0, -5, 0), wrong(0, -5, -5), wrong(0, 0, -5)]).toEqual([differs, differs, []]);
+    expect([wrong(-9, -5, -5), wrong(-9, -5, -1), wrong(-5, -5, -1)]).toEqual([differs, [], []]);
   });
 });
 
