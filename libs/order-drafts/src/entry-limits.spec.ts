@@ -1,10 +1,11 @@
 import { Decimal } from 'decimal.js';
+import { readSettings } from '@libs/settings';
 import { DealType, type TradeDeal, type TradePosition } from '@libs/terminal-client';
 import { defaultDeviation } from './deviation-limit';
 import type { EntryLimits, Exposure } from './entry';
 import { addVolume, dayReadUntilS, dayStartS, lossOfDay, openVolumes, resultsOfDay } from './exposure';
 import { totalVolume } from './open-volume';
-import { boundsVolume, operatorLimits } from './order-limits.config';
+import { boundsVolume, operatorLimits, orderLimitSettings } from './order-limits.config';
 import { entryRefusal } from './pre-trade-checks';
 import { limits } from './testing/market';
 
@@ -164,5 +165,27 @@ describe('the limits of the settings', () => {
   it('bound the default deviation', () => {
     expect(defaultDeviation(limits)).toBe(20);
     expect(defaultDeviation({ maxDeviationPoints: 5 })).toBe(5);
+  });
+});
+
+describe('the settings of the limits', () => {
+  const read = (name: string, value: string) => readSettings(orderLimitSettings, { [name]: value });
+
+  it('bound an order, and no entries, by default', () => {
+    const orders = { symbols: [], maxVolume: 100, maxPriceDeviationPct: 20, maxDeviationPoints: 1_000 };
+    expect(operatorLimits(readSettings(orderLimitSettings, {}))).toEqual({ orders, entries: null });
+  });
+
+  it.each([
+    ['MAX_ORDER_VOLUME', '0', '-0.01'],
+    ['MAX_PRICE_DEVIATION_PCT', '0', '-1'],
+    ['MAX_ORDER_DEVIATION', '0', '-1'],
+    ['MAX_ORDERS_PER_MINUTE', '1', '0'],
+    ['MAX_OPEN_VOLUME', '0', '-0.01'],
+    ['MAX_OPEN_VOLUME_PER_SYMBOL', '0', '-0.01'],
+    ['MAX_DAILY_LOSS', '0.01', '0'],
+  ])('take %s from %s, and refuse %s', (name, least, below) => {
+    expect(read(name, least)).toMatchObject({ [name]: Number(least) });
+    expect(() => read(name, below)).toThrow(name);
   });
 });

@@ -1,5 +1,5 @@
 import { OrderFilling, OrderType, Retcode, SymbolExecution, TradeAction, tradeRequest } from '@libs/terminal-client';
-import { permittedFillings, tryFillings, tryFillingsNow } from './fillings';
+import { fillingName, permittedFillings, tryFillings, tryFillingsNow } from './fillings';
 
 describe('the filling of an order', () => {
   it.each([
@@ -11,6 +11,12 @@ describe('the filling of an order', () => {
     ['a pending order', OrderType.BUY_LIMIT, SymbolExecution.MARKET, 1, [2, 0, 1]],
   ])('on %s', (_case, type, trade_exemode, filling_mode, fillings) => {
     expect(permittedFillings(type, { trade_exemode, filling_mode })).toEqual(fillings);
+  });
+});
+
+describe('the name of a filling', () => {
+  it("is the terminal's, or its number if that has none", () => {
+    expect([0, 1, 2, 9].map(fillingName)).toEqual(['FOK', 'IOC', 'RETURN', '9']);
   });
 });
 

@@ -12,6 +12,8 @@ function facts(refusal: OrderRefusal | null): { errorType: string; field: unknow
 const judged = (changes: Partial<ProposedOrder>, symbol: Partial<SymbolInfo> = {}) =>
   facts(marketRefusal(order(changes), market(symbol), limits));
 
+const sellStopLimit = { type: OrderType.SELL_STOP_LIMIT, price: 1.09 };
+
 describe('limits of the operator', () => {
   it.each([
     [{ symbols: ['GBPUSD'] }, {}, 'symbol_not_allowed', { limit: ['GBPUSD'], value: 'EURUSD' }],
@@ -36,6 +38,16 @@ describe('checks against the market', () => {
     ['a buy limit at just the stops level', { type: OrderType.BUY_LIMIT, price: 1.1001 }],
     ['a sell stop', { type: OrderType.SELL_STOP, price: 1.0999 }],
     ['a buy stop-limit', { type: OrderType.BUY_STOP_LIMIT, price: 1.11, stoplimit: 1.11 }],
+    ['a sell stop-limit', { type: OrderType.SELL_STOP_LIMIT, price: 1.09, stoplimit: 1.09 }],
+    ['a sell stop-limit with its limit above its trigger', { ...sellStopLimit, stoplimit: 1.095 }],
+    // What lacks a price, or has one too many, is refused before the market is asked.
+    ['a pending order whose price is not known', { type: OrderType.BUY_LIMIT }],
+    ['a stop-limit whose limit is not known', sellStopLimit],
+    ['a limit that names a limit price of its own', { type: OrderType.BUY_LIMIT, price: 1.09, stoplimit: 1.1 }],
+    ['a market order that names a price', { price: 1.101 }],
+    ['the largest volume', { volume: 50 }],
+    ['the smallest volume', { volume: 0.01 }],
+    ['with a filling of the symbol', { filling: 1 }],
     ['a pending order until tomorrow', { type: OrderType.BUY_LIMIT, price: 1.09, expirationMs: Date.UTC(2026, 0, 6) }],
   ])('allow %s', (_case, changes) => {
     expect(judged(changes)).toBeNull();
@@ -58,6 +70,7 @@ describe('checks against the market', () => {
     ['a buy stop below the ask', { type: OrderType.BUY_STOP, price: 1.1 }, 'price'],
     ['a sell stop above the bid', { type: OrderType.SELL_STOP, price: 1.1001 }, 'price'],
     ['a buy stop-limit whose limit is above its trigger', { ...stopLimit(), stoplimit: 1.1101 }, 'stoplimit'],
+    ['a sell stop-limit whose limit is below its trigger', { ...sellStopLimit, stoplimit: 1.0899 }, 'stoplimit'],
     ['a buy with sl at the bid', { sl: 1.1 }, 'sl'],
     ['a buy with sl inside the stops level', { sl: 1.09995 }, 'sl'],
     ['a buy with tp below the bid', { tp: 1.0999 }, 'tp'],
@@ -75,6 +88,19 @@ describe('checks against the market', () => {
     });
   });
 
+  it('refuse a volume of the grid that is below the minimum', () => {
+    expect(judged({ volume: 0.04 }, { volume_min: 0.05 })).toMatchObject({ field: 'volume' });
+    expect(judged({ volume: 0.05 }, { volume_min: 0.05 })).toBeNull();
+  });
+
+  it('demand a distance of a level even if the symbol names none', () => {
+    expect(judged({ sl: 1.1 }, { trade_stops_level: 0 })).toMatchObject({ field: 'sl' });
+    expect(judged({ sl: 1.09999 }, { trade_stops_level: 0 })).toBeNull();
+    expect(judged({ type: OrderType.BUY_LIMIT, price: 1.1002 }, { trade_stops_level: 0 })).toMatchObject({
+      field: 'price',
+    });
+  });
+
   it('refuse an expiration if the symbol supports none', () => {
     const until = { type: OrderType.BUY_LIMIT, price: 1.09, expirationMs: Date.UTC(2026, 0, 6) };
     expect(judged(until, { expiration_mode: 3 })).toMatchObject({ field: 'expiration' });
@@ -87,6 +113,13 @@ describe('checks against the market', () => {
 
   it.each<[Partial<ProposedOrder>, Partial<SymbolInfo>, string]>([
     [{ volume: 0.015 }, {}, 'volume: must be 0.01 to 50 in steps of 0.01; nearest: 0.01 or 0.02 (it is 0.015)'],
+    [
+      { volume: 0.1 + 0.2 + 0.005 },
+      {},
+      'volume: must be 0.01 to 50 in steps of 0.01; nearest: 0.3 or 0.31 (it is 0.305)',
+    ],
+    [{ volume: 1e-12 }, {}, 'volume: must be 0.01 to 50 in steps of 0.01; nearest: 0.01 (it is 1e-12)'],
+    [{ filling: 2 }, {}, 'type_filling: must be one of FOK, IOC here (it is RETURN)'],
     [{ sl: 1.11 }, {}, 'sl: must be below 1.10000 by at least 10 points (it is 1.11000)'],
     [{ sl: 1.11 }, { trade_stops_level: 0 }, 'sl: must be below 1.10000 (it is 1.11000)'],
   ])('state the compared numbers: %j, %j', (changes, symbol, message) => {
