@@ -15,8 +15,8 @@ describe('the filling of an order', () => {
 });
 
 describe('the name of a filling', () => {
-  it("is the terminal's, or its number if that has none", () => {
-    expect([0, 1, 2, 9].map(fillingName)).toEqual(['FOK', 'IOC', 'RETURN', '9']);
+  it('is that of the terminal', () => {
+    expect(Object.values(OrderFilling).map(fillingName)).toEqual(['FOK', 'IOC', 'RETURN', 'BOC']);
   });
 });
 

@@ -17,7 +17,7 @@ describe('the recording of a trade core', () => {
   });
 
   it('is not read by another version', () => {
-    const line = stateLine(emptyState(), responseTtlMs).replace('"version":1', '"version":2');
-    expect(() => new CoreReplay(line)).toThrow('the state of a trade core has version 2, not 1');
+    const line = stateLine(emptyState(), responseTtlMs).replace('"version":2', '"version":3');
+    expect(() => new CoreReplay(line)).toThrow('the state of a trade core has version 3, not 2');
   });
 });

@@ -1,5 +1,5 @@
 import type { EndedEntry, UsedKey } from './core-event';
-import { retentionMs } from './retention-times';
+import { retentionMs } from './known-key';
 import { CoreRig, responseTtlMs } from './testing/core-rig';
 
 const nowMs = retentionMs.key + 10_000;

@@ -1,5 +1,5 @@
 import { bind, bindingOf, takeChanges } from './refused-bindings';
-import { hashOfKey } from './remembered-key';
+import { hashOfKey } from './known-key';
 import { emptyState } from './trade-state';
 
 const ttlMs = 60_000;

@@ -1,5 +1,5 @@
 import type { TradeIdentity } from './journal-records';
-import { hashOfKey, unknownFingerprint } from './remembered-key';
+import { hashOfKey, unknownFingerprint } from './known-key';
 import { CoreRig, identityOf, responseTtlMs } from './testing/core-rig';
 
 const nothing = { record: null, memory: null };
@@ -54,7 +54,7 @@ describe('a request that is refused before its send', () => {
     const change = rig.writes[0]?.changes[0];
     if (!change || !('binding' in change)) throw new Error('no binding was written');
     const next = new CoreRig();
-    next.deliver({ type: 'opened', refused: [[change.hash, change.binding]] });
+    next.deliver({ type: 'opened', refused: [[change.hash, change.binding]], fences: [] });
     expect(next.request('a', 'g')).toEqual([conflict]);
   });
 

@@ -1,6 +1,6 @@
 import type { Change } from './core-event';
 import type { IntentRecord, SettledOutcome } from './journal-records';
-import { retentionMs } from './retention-times';
+import { retentionMs } from './known-key';
 import { CoreRig, responseTtlMs } from './testing/core-rig';
 
 /** The changes that the core has written since the last call, as short as they can be told apart. */
@@ -23,7 +23,8 @@ function textOf(change: Change): string {
     case 'key':
       return `put key ${change.key} ${change.entry.endedAtRunningMs}`;
     case 'refusal':
-      return 'put refusal';
+    case 'fence':
+      return `put ${change.put}`;
     case 'lifetime':
       return `put lifetime ${change.kind} ${change.id} ${change.untilMs}`;
   }

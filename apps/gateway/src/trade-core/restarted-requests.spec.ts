@@ -1,6 +1,7 @@
 import { tradeRequest, TradeAction } from '@libs/terminal-client';
+import type { CoreEventBody } from './core-event';
 import type { IntentRecord, SettledOutcome, TradeRequestRecord } from './journal-records';
-import { CoreRig, identityOf, type Body } from './testing/core-rig';
+import { CoreRig, identityOf } from './testing/core-rig';
 
 const record: TradeRequestRecord = {
   ...{ ...identityOf('a', 'f'), id: 'old', key: 'a', status: 'in_progress', createdAtMs: 5, settledAtMs: null },
@@ -14,7 +15,7 @@ const unknown = { kind: 'unknown', reason: 'stopped', result: null, lastError: n
 const absent: SettledOutcome = { kind: 'absent' };
 const answer = { status: 502, body: '{"interrupted":true}' };
 
-type Restarted = Extract<Body, { readonly type: 'restarted' }>;
+type Restarted = Extract<CoreEventBody, { readonly type: 'restarted' }>;
 
 describe('a request of an earlier process', () => {
   let rig: CoreRig;
