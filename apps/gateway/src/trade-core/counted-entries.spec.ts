@@ -146,6 +146,25 @@ describe('an entry that counts against the limits', () => {
     expect(rateOf(state, 0).count).toBe(1);
   });
 
+  it('holds its volume for as long as one of its sends has no outcome', () => {
+    enter('a', 0.4);
+    ended('a', rejected);
+    noteEntry(state, 'a', intent('a/1', unknown));
+    enter('b', 0.3);
+    noteEntry(state, 'b', intent('b/0', { kind: 'pending' }));
+    endEntry(state, 'b', 0);
+    takeView(state, emptyView, 10 * minuteMs);
+    expect([open(), rateOf(state, 10 * minuteMs).count]).toEqual([0.7, 0]);
+  });
+
+  it('is a pending order as well, and none that was not admitted', () => {
+    enter('a', 0.1);
+    noteEntry(state, 'a', intent('a/0', done(5), { purpose: 'place_pending' }));
+    endEntry(state, 'a', 0);
+    endEntry(state, 'b', 0);
+    expect([ticketsToShow(state), state.entries.size]).toEqual([[5], 1]);
+  });
+
   it('is no close', () => {
     enter('a', 0.1);
     noteEntry(state, 'a', intent('a/0', done(5), { purpose: 'close' }));
@@ -179,6 +198,20 @@ describe('an entry that counts against the limits', () => {
       expect(added(sell(0.5, 'GBPUSD'), view)).toEqual([null, 0.5]);
     });
 
+    it('is refused by no limit if it only reduces the position', () => {
+      const lossLimit = { ...noLimits, maxDailyLoss: 1 };
+      const lossy = { ...view, dailyLoss: 50 };
+      expect(refusalOf(state, sell(0.6), lossy, lossLimit, 0)).toBeNull();
+      expect(refusalOf(state, sell(0.7), lossy, lossLimit, 0)).toMatchObject({ errorType: 'daily_loss_exceeded' });
+    });
+
+    it('reduces the position also beside orders of other symbols and sides', () => {
+      admit(state, 'other symbol', sell(0.6, 'GBPUSD'), view, noLimits, 0);
+      admit(state, 'other side', buy(0.6), view, noLimits, 0);
+      against(0.6, 'a');
+      expect(state.entries.get('a')?.addedVolume).toBe(0);
+    });
+
     it('opens what another order may close first', () => {
       against(0.6, 'a');
       expect(exposureOf(state, { ...view, positions: [] }, volumeLimit, 0).openVolume?.get('EURUSD')).toBe(0.6);
@@ -191,8 +224,11 @@ describe('an entry that counts against the limits', () => {
         ...{ fingerprint: '', status: 'in_progress', createdAtMs: 0, settledAtMs: null },
         ...{ responseStatus: null, response: null },
       };
-      const closing = (fields: Partial<IntentRecord>) => {
-        const request = begunRequest(record, 'reserved');
+      const closing = (
+        fields: Partial<IntentRecord>,
+        status: 'in_progress' | 'unknown' | 'accepted' = 'in_progress',
+      ) => {
+        const request = begunRequest({ ...record, status }, status);
         const pending = intent('c/0', { kind: 'pending' }, { purpose: 'close_partial', ...fields });
         request.intents.set('c/0', pending);
         const fresh = { ...emptyState(), requests: new Map([['c', request]]) };
@@ -201,6 +237,8 @@ describe('an entry that counts against the limits', () => {
       };
       expect(closing({})).toBe(0.3);
       expect(closing({ outcome: unknown })).toBe(0.3);
+      expect(closing({ outcome: unknown }, 'unknown')).toBe(0.3);
+      expect(closing({ outcome: unknown }, 'accepted')).toBe(0);
       expect(closing({ outcome: done(3) })).toBe(0);
       expect(closing({ purpose: 'cancel' })).toBe(0);
       expect(closing({ request: tradeRequest({ action: TradeAction.DEAL, symbol: 'GBPUSD', volume: 0.4 }) })).toBe(0);
@@ -235,6 +273,46 @@ describe('an entry that counts against the limits', () => {
     noteEntry(state, 'u', intent('u/0', rejected));
     takeView(state, emptyView, 70_000);
     expect(open()).toBe(0);
+  });
+
+  describe('of an earlier process', () => {
+    const record: TradeRequestRecord = {
+      ...{ id: 'u', key: 'u', clientOrderId: 'u', requestId: 'r', method: 'POST', path: '/', route: 'POST /' },
+      ...{ fingerprint: '', status: 'unknown', createdAtMs: 0, settledAtMs: null },
+      ...{ responseStatus: 502, response: '{}' },
+    };
+    const found = (status: 'unknown' | 'accepted' | 'in_progress', ...intents: readonly IntentRecord[]) => {
+      const request = begunRequest({ ...record, status }, status);
+      for (const one of intents) request.intents.set(one.id, one);
+      state.requests.set('u', request);
+    };
+
+    it('holds its volume if one of its sends is unknown', () => {
+      found('unknown', intent('u/0', rejected), intent('u/1', unknown));
+      takeUpEntries(state, [], 0);
+      expect(open()).toBe(0.4);
+      // Its request may be known from now on by what was sent alone.
+      state.requests.clear();
+      takeUpEntries(state, [intent('u/1', unknown)], 0);
+      expect(open()).toBe(0.4);
+    });
+
+    it.each([
+      ['an operator accepted its outcome', 'accepted', intent('u/0', unknown)],
+      ['its sends have an outcome', 'unknown', intent('u/0', done(5))],
+      ['it is a close', 'unknown', intent('u/0', unknown, { purpose: 'close' })],
+      ['it is of this process', 'in_progress', intent('u/0', { kind: 'pending' })],
+    ] as const)('holds none if %s', (_case, status, one) => {
+      found(status, one);
+      takeUpEntries(state, [], 0);
+      expect([open(), state.entries.size]).toEqual([0, 0]);
+    });
+
+    it('does not end one that is in flight', () => {
+      enter('a', 0.7);
+      takeUpEntries(state, [intent('a/0', done(5))], 0);
+      expect(state.entries.get('a')).toMatchObject({ endedAtMs: null, volume: 0.7 });
+    });
   });
 
   it('never lets orders exceed the limit, in whatever order lists show them and outcomes come', () => {
