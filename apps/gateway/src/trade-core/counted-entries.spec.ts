@@ -15,6 +15,7 @@ import {
   type EntryView,
 } from './counted-entries';
 import type { IntentOutcome, IntentRecord, TradeRequestRecord } from './journal-records';
+import { CoreRig } from './testing/core-rig';
 import { begunRequest, emptyState, type TradeState } from './trade-state';
 
 const minuteMs = 60_000;
@@ -273,6 +274,25 @@ describe('an entry that counts against the limits', () => {
     noteEntry(state, 'u', intent('u/0', rejected));
     takeView(state, emptyView, 70_000);
     expect(open()).toBe(0);
+  });
+
+  it('is admitted, and released once its order is shown, by the trade core', () => {
+    const rig = new CoreRig();
+    const ask = (requestId: string, view = emptyView) =>
+      rig.deliver({ type: 'entry asked', requestId, order: buy(0.7), view, limits: volumeLimit });
+    rig.request('a', 'f');
+    expect(ask('id1')).toEqual([{ type: 'admit' }]);
+    expect(ask('id2')).toMatchObject([{ type: 'refuse entry', refusal: { errorType: 'open_volume_exceeded' } }]);
+    rig.intend('a', 'open');
+    rig.endWrite(true);
+    rig.settle('a', 'done');
+    rig.deliver({ type: 'entry ended', requestId: 'id1' });
+    expect(ask('id2')).toMatchObject([{ type: 'refuse entry' }]);
+    rig.deliver({ type: 'account viewed', view: { ...emptyView, historyTickets: [1] } });
+    expect(rig.core.state.entries.get('id1')).toMatchObject({ isHeld: false });
+    expect(ask('id2')).toEqual([{ type: 'admit' }]);
+    rig.deliver({ type: 'entry ended', requestId: 'id2' });
+    expect(ask('id3', { ...emptyView, historyTickets: [1] })).toEqual([{ type: 'admit' }]);
   });
 
   describe('of an earlier process', () => {

@@ -192,8 +192,9 @@ describe('a fence', () => {
       { state: 'held', magics: [8] },
       { state: 'raised', magics: [1, 2] },
     ]);
-    expect(ask(9)).toMatchObject([{ type: 'append' }]);
+    const [raised] = ask(9);
     rig.endWrite(false);
+    expect([ask(10), raised]).toMatchObject([[{ type: 'wait' }], { type: 'append' }]);
     expect(shown('lost')).toMatchObject({ token: 1_000_002 });
     rig.endWrite(true);
     expect(shown()).toMatchObject({ token: 9 });
