@@ -328,6 +328,12 @@ describe('an entry that counts against the limits', () => {
       expect([open(), state.entries.size]).toEqual([0, 0]);
     });
 
+    it('counts from its last send that may have gone out', () => {
+      const at = (writtenAtRunningMs: number) => ({ writtenAtRunningMs });
+      takeUpEntries(state, [intent('a/0', rejected, at(20_000)), intent('a/1', notSent, at(65_000))], 70_000);
+      expect(rateOf(state, 70_000)).toEqual({ count: 1, nextInMs: 10_000 });
+    });
+
     it('does not end one that is in flight', () => {
       enter('a', 0.7);
       takeUpEntries(state, [intent('a/0', done(5))], 0);
