@@ -4,7 +4,7 @@ import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
 import { blankRecord, type OwnedTicket } from './records';
 import { openVolume, realizedBy } from './deal-booking';
-import { book, ledgerOf, ownedOf, type Ledger } from './ledger';
+import { book, ledgerOf, ownedOf, realizedOn, type Ledger } from './ledger';
 
 const position = 7;
 const claim: OwnedTicket = {
@@ -121,5 +121,65 @@ describe('the ledger of a strategy', () => {
     const elsewhere = { ...claim, broker: 'live' };
     const ledger = book(blank, { type: 'claimed', tickets: [elsewhere] }).ledger;
     expect(read(ledger, dealsOf([10]))).toEqual(ledger);
+  });
+
+  it('has the result of each gateway beside that of all', () => {
+    const elsewhere: OwnedTicket = { ...claim, broker: 'live' };
+    let ledger = book(claimed(blank), { type: 'claimed', tickets: [elsewhere] }).ledger;
+    for (const broker of ['demo', 'live', 'demo']) {
+      const deals = dealsOf(broker === 'live' ? [10, -10] : [10, -4]);
+      const event = { type: 'deals', broker, ticket: position, deals, intents: new Map(), isSeen: true } as const;
+      ledger = book(ledger, event).ledger;
+    }
+    const { record } = ledger;
+    // Losses of 4.4 and 11, and the costs of two deals each.
+    expect([record.realized, record.trades]).toEqual(['-16.84', 4]);
+    const byGateway = ['demo', 'live', 'other'].map((broker) => realizedOn(record, broker)?.toString());
+    expect(byGateway).toEqual(['-5.12', '-11.72', '0']);
+    const { realizedOn: _, ...earlier } = record;
+    expect(realizedOn(earlier, 'demo')).toBeNull();
+    expect(read({ ...claimed(blank), record: { ...earlier, realized: '0' } }, dealsOf([10])).record).toMatchObject({
+      realized: '-0.36',
+    });
+  });
+
+  it('names the intent of a deal, or else that of its order', () => {
+    const order: OwnedTicket = { ...claim, ticket: 201, intentId: 'of the order' };
+    const ledger = book(claimed(blank), { type: 'claimed', tickets: [order] }).ledger;
+    const event = {
+      type: 'deals',
+      broker: 'demo',
+      ticket: position,
+      deals: dealsOf([10, 5, -2]),
+      isSeen: true,
+    } as const;
+    const { fills } = book(ledger, { ...event, intents: new Map([[100, 'of the deal']]) });
+    expect(fills.map(({ intentId }) => intentId)).toEqual(['of the deal', 'of the order', null]);
+  });
+
+  it('keeps the latest trade as the last one', () => {
+    const [first, second] = dealsOf([10, 5]);
+    if (!first || !second) throw new Error('there are two deals');
+    const late = read(read(claimed(blank), [second]), [second, first]);
+    expect(late.record.lastTrade).toMatchObject({ timestamp: second.time_utc });
+    const next = read(read(claimed(blank), [first]), [first, second]);
+    expect(next.record.lastTrade).toMatchObject({ timestamp: second.time_utc });
+    // A time that is not known is no earlier one.
+    const unknown = read(read(claimed(blank), [first]), [first, { ...second, time_utc: null }]);
+    expect(unknown.record.lastTrade).toMatchObject({ timestamp: null });
+  });
+
+  it('changes its record with the capital, once', () => {
+    const { ledger, change } = book(blank, { type: 'capital', capital: 1_000 });
+    expect(change).toEqual({ strategy: { ...blank.record, capital: 1_000 } });
+    expect(ledger.record).toMatchObject({ capital: 1_000 });
+    expect(book(ledger, { type: 'capital', capital: 1_000 }).change).toEqual({});
+  });
+
+  it('writes nothing for tickets and deals that it has', () => {
+    const ledger = read(claimed(blank), dealsOf([10]));
+    expect(book(ledger, { type: 'claimed', tickets: [claim] }).change).toStrictEqual({});
+    const event = { type: 'deals', broker: 'demo', ticket: position, deals: dealsOf([10]), isSeen: true } as const;
+    expect(book(ledger, { ...event, intents: new Map() }).change).toStrictEqual({});
   });
 });

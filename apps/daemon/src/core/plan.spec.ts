@@ -75,6 +75,15 @@ describe('a ticket', () => {
     const inFlight = [{ ...first, ...record }];
     const again = planOf({ ...close, broker: null, volume: 0.05 }, { book, inFlight }, null);
     expect(again).toBe('an earlier close of position 7 is still in flight');
+    const besides = inFlight.flatMap((one) => [
+      { ...one, ticket: 8 },
+      { ...one, broker: 'live' },
+      { ...one, call: { ...one.call, path: '/modify_sl_tp' } },
+    ]);
+    const beside = planOf({ ...close, broker: null, volume: 0.05 }, { book, inFlight: besides }, null);
+    expect(beside).toMatchObject({ ticket: 7 });
+    const cancel = { id: 'x', action: 'cancel', order: 7, broker: 'demo' } as const;
+    expect(planOf(cancel, { book, inFlight }, null)).toMatchObject({ ticket: 7 });
     expect(planOf({ ...close, broker: null }, { book, inFlight }, null)).toMatchObject({ ticket: 7 });
   });
 
