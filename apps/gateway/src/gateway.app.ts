@@ -22,6 +22,7 @@ import { acceptJsonOnly, logAccess } from './http/http-hooks';
 import { requireKeyBeforeReading } from './http/key-access';
 import { recordRequestSpans } from './http/request-spans';
 import { watchWrongKeys } from './http/wrong-keys';
+import { readAlertsAsTheyAre } from './signals/alert-body';
 
 const bodyLimitBytes = 64 * 1_024;
 
@@ -76,6 +77,7 @@ export async function createGateway(
   recordRequestSpans(fastify, app.get(Spans), edge.clock);
   watchWrongKeys(fastify, { clock: edge.clock, registry: app.get(MetricsRegistry), logger });
   acceptJsonOnly(fastify);
+  readAlertsAsTheyAre(fastify);
   requireKeyBeforeReading(fastify, roleOf);
   haltBeforeReading(fastify, app.get(HaltService, { strict: false }), roleOf);
   surface.closeWith(fastify);

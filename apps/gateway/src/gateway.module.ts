@@ -24,6 +24,7 @@ import { ReconciliationModule } from './reconciliation/reconciliation.module';
 import { Stopping } from './stopping/stopping';
 import { PeriodicWork } from './schedule/periodic-work';
 import { NotifierModule } from './notifier/notifier.module';
+import { SignalsModule } from './signals/signals.module';
 import { StreamsModule } from './streams/streams.module';
 import { TerminalHostModule } from './terminal-host/terminal-host.module';
 import { SymbolsModule } from './symbols/symbols.module';
@@ -82,6 +83,7 @@ export class GatewayModule {
         ReconciliationModule,
         StreamsModule,
         NotifierModule,
+        SignalsModule,
         ConsoleModule,
       ],
     };

@@ -5,6 +5,7 @@ import { FileLockedError, StateDirFolderError, StateDirLockedError } from '@libs
 import { StoreOpenError } from '@libs/store';
 import type { GatewaySettings } from './gateway.config';
 import { NotifierFileError } from './notifier/read-notifier-file';
+import { SignalsFileError } from './signals/read-signals-file';
 
 type Paths = Pick<GatewaySettings, 'ORDER_AUDIT_FILE' | 'KILL_SWITCH_FILE' | 'SIM_STATE_FILE' | 'STATE_DIR'>;
 
@@ -15,7 +16,8 @@ const bugs = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'
 
 /** The reason why the gateway cannot start: one line with the setting to correct, or the stack of a bug. */
 export function startProblem(error: unknown, settings: (Paths & Ports) | null): string {
-  if (error instanceof SettingsError || error instanceof NotifierFileError) return error.message;
+  if (error instanceof SettingsError || error instanceof NotifierFileError || error instanceof SignalsFileError)
+    return error.message;
   if (error instanceof StoreOpenError || error instanceof StateDirFolderError)
     return `${stateDirName(settings)}: ${error.message}`;
   if (error instanceof StateDirLockedError) return `${error.message}. Set STATE_DIR to a folder of its own.`;

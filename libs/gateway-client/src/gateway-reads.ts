@@ -4,6 +4,7 @@ import type {
   HealthReport,
   ReadinessReport,
   SetAsideNotification,
+  SignalRecord,
   StrategyLog,
 } from './health-records';
 import type { EquityPage, EquityQuery, EquityReading, EventsPage, LastError, PositionSummary } from './history-records';
@@ -25,6 +26,15 @@ import { shapes } from './shapes';
 import type { ServerTimeRecord, SymbolListRecord, SymbolRecord, TerminalRecord } from './symbol-records';
 
 const largestEquityPage = 10_000;
+
+/** Which alerts to list. */
+export interface SignalQuery {
+  readonly source?: string;
+  readonly state?: SignalRecord['state'];
+  /** Only later numbers. */
+  readonly after?: number;
+  readonly limit?: number;
+}
 
 type TickFilter = 'all' | 'info' | 'trade';
 type PagedWindow = HistoryWindow & PageSize;
@@ -67,6 +77,11 @@ export class GatewayReads {
   /** The notifications that were set aside, by channel, the oldest first. */
   async setAsideNotifications(): Promise<SetAsideNotification[]> {
     return shapes.setAside.rows(await this.reader.get('/notifications/set_aside'));
+  }
+
+  /** The newest alerts of the sources of signals, and what became of each, newest first; at most 1,000. */
+  async signals(query: SignalQuery = {}): Promise<SignalRecord[]> {
+    return shapes.signal.rows(await this.reader.get('/signals', { ...query }));
   }
 
   /** In Prometheus' text format. */

@@ -14,6 +14,9 @@ import type {
   RecordOf,
   serverTimeFields,
   setAsideNotificationFields,
+  signalFields,
+  signalSourceFields,
+  signalStepFields,
   unexplainedFields,
 } from '@libs/records';
 import type { LastError } from './history-records';
@@ -52,6 +55,8 @@ export interface HealthReport extends HealthRow {
   readonly terminal_host: { readonly state: string; readonly message: string } | null;
   /** The channels of alerts; empty without any, missing from a gateway of an earlier version. */
   readonly notifications?: readonly NotificationChannel[];
+  /** The sources of signals; empty without any, missing from a gateway of an earlier version. */
+  readonly signals?: readonly SignalSourceReport[];
 }
 
 /** A difference between the account and the journal, and since when it is seen. */
@@ -73,6 +78,17 @@ export type NotificationChannel = Readonly<RecordOf<typeof notificationChannelFi
 
 /** A message that its receiver refused for a day. */
 export type SetAsideNotification = Readonly<RecordOf<typeof setAsideNotificationFields>>;
+
+/** A source of signals, and what is wrong with its alerts. */
+export type SignalSourceReport = Readonly<RecordOf<typeof signalSourceFields>>;
+
+/** A request of an alert. */
+export type SignalRequest = Readonly<RecordOf<typeof signalStepFields>>;
+
+/** An alert, and what became of it. */
+export interface SignalRecord extends Readonly<RecordOf<typeof signalFields>> {
+  readonly requests: readonly SignalRequest[];
+}
 
 /** A limit on entries: entries, lots or account currency, as the setting. */
 export type EntryLimitRecord = Readonly<RecordOf<typeof entryLimitFields>>;

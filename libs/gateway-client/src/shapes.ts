@@ -16,6 +16,7 @@ import {
   readinessFields,
   requiredSymbolFields,
   setAsideNotificationFields,
+  signalFields,
   terminalInfoFields,
   tickRowFields,
   tradeEventFields,
@@ -29,6 +30,7 @@ import type {
   HealthReport,
   ReadinessReport,
   SetAsideNotification,
+  SignalRecord,
   StrategyLog,
 } from './health-records';
 import type { EquityPage, EquityReading, EventsPage, LastError, PositionSummary } from './history-records';
@@ -92,6 +94,7 @@ export const shapes = {
   daemonStrategies: new RecordShape<DaemonStrategies>('list of strategies', always(daemonStrategiesFields)),
   strategyLog: new RecordShape<StrategyLog>('log of a strategy', always(daemonStrategiesFields)),
   setAside: new RecordShape<SetAsideNotification>('notification', always(setAsideNotificationFields)),
+  signal: new RecordShape<SignalRecord>('signal', { ...always(signalFields), requests: 'object' }),
   liveness: new RecordShape<{ readonly status: string }>('liveness report', { status: 'string' }),
   serverTime: new RecordShape<ServerTimeRecord>('server time', {
     ...{ utc: 'string', server_epoch: 'number', offset_seconds: 'number' },

@@ -14,6 +14,7 @@ export * from './position';
 export * from './position-summary';
 export * from './reconciliation';
 export * from './required-members';
+export * from './signal';
 export * from './symbol';
 export * from './terminal-info';
 export * from './tick';

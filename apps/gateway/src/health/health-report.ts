@@ -14,6 +14,7 @@ import { ServerTime } from '../server-time/server-time';
 import { missingSettings } from '../terminal/session-settings';
 import { TerminalHost } from '../terminal-host/terminal-host';
 import { NOTIFIER, type Notifier } from '../notifier/notifier';
+import { SIGNALS, type Signals } from '../signals/signals';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import type { HealthResponse } from './health.response';
@@ -36,6 +37,7 @@ export class HealthReport {
     @Inject(NOTIFIER) private readonly notifier: Notifier | null,
     private readonly evidence: AccountEvidence,
     private readonly differences: OpenDifferences,
+    @Inject(SIGNALS) private readonly signals: Signals | null,
   ) {
     this.startedMs = clock.monotonicMs();
   }
@@ -87,6 +89,7 @@ export class HealthReport {
       journal,
       terminal_host: this.host?.status() ?? null,
       notifications: this.notifier?.reports() ?? [],
+      signals: this.signals?.reports() ?? [],
     });
   }
 }

@@ -8,6 +8,7 @@ import { KillSwitchModule } from '../kill-switch/kill-switch.module';
 import { NotifierModule } from '../notifier/notifier.module';
 import { ReconciliationModule } from '../reconciliation/reconciliation.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
+import { SignalsModule } from '../signals/signals.module';
 import { Stopping } from '../stopping/stopping';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
@@ -29,6 +30,7 @@ import { SafetyFiles } from './safety-files';
     TradeJournalModule,
     NotifierModule,
     ReconciliationModule,
+    SignalsModule,
   ],
   controllers: [HealthController],
   providers: [ProbeListener, Readiness, HealthReport, SafetyFiles],

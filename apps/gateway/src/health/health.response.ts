@@ -17,6 +17,7 @@ import { AccountEvidenceFields } from '../account/account.response';
 import { documented, documentedAnswer, documentedOn } from '../http/documented';
 import { JournalFields } from '../control/journal.response';
 import { EntryLimitRow } from '../entry-limits/entry-limits.response';
+import { SignalSourceFields } from '../signals/signals.response';
 import { ErrorResponse } from '../http/error.response';
 import type { TerminalHostStatus } from '../terminal-host/host-status';
 
@@ -149,4 +150,10 @@ export class HealthResponse extends documentedAnswer(healthFields) {
     description: 'The channels of NOTIFIER_FILE; empty without it. A failing channel changes no other state.',
   })
   notifications: NotificationChannelFields[];
+
+  @ApiProperty({
+    type: [SignalSourceFields],
+    description: 'The sources of SIGNALS_FILE; empty without it. A problem changes no other state.',
+  })
+  signals: SignalSourceFields[];
 }

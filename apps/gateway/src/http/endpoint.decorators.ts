@@ -37,6 +37,11 @@ interface TradeDescription extends Description {
   readonly addsRisk: boolean;
 }
 
+interface WebhookDescription extends Omit<Description, 'response'> {
+  /** The body of the 202 answer. */
+  readonly accepted: Type<unknown>;
+}
+
 interface LocalDescription extends Description {
   /** Whether the route changes something; the read-only key is then denied. */
   readonly changes: boolean;
@@ -86,6 +91,16 @@ export function PublicEndpoint(description: Description): MethodDecorator {
   return applyDecorators(
     declareRoute({ access: 'public', changes: false, terminal: false, ofAccount: false, ...noTrade }),
     ...documented(description, always),
+  );
+}
+
+/** A route that checks a secret of its own instead of the key. Its answer states what is stored, not what is done. */
+export function WebhookEndpoint({ accepted, ...description }: WebhookDescription): MethodDecorator {
+  return applyDecorators(
+    declareRoute({ access: 'secret', changes: true, terminal: false, ofAccount: false, ...noTrade }),
+    HttpCode(202),
+    ApiResponse({ status: 202, type: accepted, description: 'Stored.' }),
+    ...documented(description, [...always, ...bodyErrors]),
   );
 }
 

@@ -6,7 +6,7 @@ import { traceOf } from './trace-of';
 
 /**
  * Writes one log line per request: mutations at INFO, reads at DEBUG, internal failures at WARNING. The path is logged
- * without its query, and bodies are never logged. It is a hook, because request logging by middleware halves the
+ * without its query and without a secret, and bodies are never logged. It is a hook, because request logging by middleware halves the
  * throughput of a light read. Returns the function that writes the line, for answers without hooks.
  */
 export function logAccess(
@@ -22,7 +22,7 @@ export function logAccess(
           request_id: request.id,
           trace_id: traceOf(request).traceId,
           method: request.method,
-          path: request.url.split('?', 1)[0],
+          path: shownPath(request.url),
           status: reply.statusCode,
           duration_ms: Math.round(reply.elapsedTime * 1_000) / 1_000,
         },
@@ -35,6 +35,12 @@ export function logAccess(
     done();
   });
   return write;
+}
+
+/** The path without its query, and without the secret that the path of a signal may have. */
+function shownPath(url: string): string {
+  const [path = ''] = url.split('?', 1);
+  return path.replace(/^(\/+signals\/+[^/]*\/+).+/is, '$1...');
 }
 
 /**

@@ -10,6 +10,8 @@ declare module 'fastify' {
     keyRole: KeyRole | null;
   }
   interface FastifyContextConfig {
+    /** What the route needs; missing on a route that does not declare it. */
+    readonly access?: 'public' | 'bearer' | 'secret';
     /** Whether the route changes something; missing on a route that does not declare it. */
     readonly changes?: boolean;
     /** Whether the route accepts an idempotency key. */
@@ -21,12 +23,12 @@ const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Refuses a request that may have a body and lacks a sufficient key before the body is read: without the key, neither the size,
- * the form nor the content of a body is judged. Routes that answer without a key only read.
+ * the form nor the content of a body is judged. Routes that answer without a key only read, or check a secret of their own.
  */
 export function requireKeyBeforeReading(fastify: FastifyInstance, roleOf: KeyRoleOf): void {
   fastify.decorateRequest('keyRole', null);
   fastify.addHook('onRequest', (request, _reply, done) => {
-    if (request.is404 || reads.has(request.method)) return done();
+    if (request.is404 || reads.has(request.method) || request.routeOptions.config.access === 'secret') return done();
     request.keyRole = roleOf(request.headers.authorization);
     done(keyProblem(request.keyRole, request.routeOptions.config.changes !== false, roleOf) ?? undefined);
   });

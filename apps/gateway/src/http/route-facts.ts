@@ -4,8 +4,8 @@ import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
 
 /** The declaration of a route. A route without one is denied by default. */
 export interface RouteFacts {
-  /** `public` needs no credential; `bearer` requires a key. */
-  readonly access: 'public' | 'bearer';
+  /** `public` needs no credential; `bearer` requires a key; `secret` checks a secret of its own. */
+  readonly access: 'public' | 'bearer' | 'secret';
   /** Changes something; denied with 403 to the read-only key. */
   readonly changes: boolean;
   /** Needs the terminal session; answers 503 without it. */
@@ -32,7 +32,7 @@ const withoutSecurity: MethodDecorator = ApiOperation({ security: [] }, { overri
 export function declareRoute(facts: RouteFacts): MethodDecorator {
   return applyDecorators(
     SetMetadata(routeFactsKey, facts),
-    RouteConfig({ changes: facts.changes, idempotent: facts.idempotent }),
+    RouteConfig({ access: facts.access, changes: facts.changes, idempotent: facts.idempotent }),
     ApiExtension('x-route-facts', facts),
     facts.access === 'bearer' ? ApiBearerAuth() : withoutSecurity,
   );

@@ -1,7 +1,33 @@
+import { readFileSync, statSync } from 'node:fs';
 import { nearest } from '@libs/command-line';
+import { systemErrorText } from '@libs/envelope';
 import { mappingMembers } from '@libs/settings';
+import { requireYamlSize, yamlOf, YamlTextError } from '@libs/settings/yaml-text';
 
-/** Reads the members of one mapping of the notifier's file, and notes every problem by its path. */
+/** The content of a YAML file. @param refuse receives what is wrong with the file as a whole */
+export function yamlFile(file: string, refuse: (problem: string) => never): unknown {
+  try {
+    requireYamlSize(statSync(file).size);
+    return yamlOf(readFileSync(file, 'utf8'));
+  } catch (error) {
+    return refuse(error instanceof YamlTextError ? error.message : `cannot be read: ${systemErrorText(error)}`);
+  }
+}
+
+/** Where secrets are read from: these variables, and files. */
+export function secretSources(env: SecretSources['env']): SecretSources {
+  return { env, fileText };
+}
+
+function fileText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the members of one mapping of a file of settings, and notes every problem by its path. */
 export class FileReader {
   private readonly fields: Readonly<Record<string, unknown>>;
 
@@ -27,6 +53,11 @@ export class FileReader {
 
   value(name: string): unknown {
     return this.fields[name];
+  }
+
+  /** The members of a mapping; none if it is absent. */
+  mapping(name: string): Readonly<Record<string, unknown>> {
+    return this.has(name) ? mappingMembers(this.fields[name], (problem) => this.problem(name, problem)) : {};
   }
 
   text(name: string): string {

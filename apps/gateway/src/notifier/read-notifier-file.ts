@@ -1,7 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
-import { systemErrorText } from '@libs/envelope';
-import { requireYamlSize, yamlOf, YamlTextError } from '@libs/settings/yaml-text';
-import { FileReader, type SecretSources } from './file-reader';
+import { FileReader, secretSources, yamlFile, type SecretSources } from './file-reader';
 import type { ChannelSpec, NotifierFile } from './notifier-file';
 import { readChannel } from './read-channel';
 import { readRule } from './read-rule';
@@ -23,12 +20,14 @@ export class NotifierFileError extends Error {
  */
 export function readNotifierFile(file: string, env: SecretSources['env']): NotifierFile {
   const problems: string[] = [];
-  const sources: SecretSources = { env, fileText };
-  const reader = new FileReader(parsed(file), '', ['channels', 'rules'], problems);
-  const channels = Object.entries(mappingOf(reader, 'channels')).flatMap(([name, value]) =>
-    readChannel(name, value, sources, problems),
-  );
-  const names = Object.keys(mappingOf(reader, 'channels'));
+  const sources = secretSources(env);
+  const content = yamlFile(file, (problem) => {
+    throw new NotifierFileError(file, [problem]);
+  });
+  const reader = new FileReader(content, '', ['channels', 'rules'], problems);
+  const named = reader.mapping('channels');
+  const channels = Object.entries(named).flatMap(([name, value]) => readChannel(name, value, sources, problems));
+  const names = Object.keys(named);
   if (names.length === 0) reader.problem('channels', 'must name at least one channel');
   const rules = listOf(reader, 'rules').flatMap((value, index) => readRule(value, `rules[${index}]`, names, problems));
   if (!reader.has('rules')) reader.problem('rules', 'must have at least one rule');
@@ -39,31 +38,6 @@ export function readNotifierFile(file: string, env: SecretSources['env']): Notif
 /** The channels that a channel of the file is: several for one with several recipients. */
 function queuesIn(channels: readonly ChannelSpec[]): (name: string) => string[] {
   return (given) => channels.map(({ name }) => name).filter((name) => name.split('.', 1)[0] === given);
-}
-
-function parsed(file: string): unknown {
-  try {
-    requireYamlSize(statSync(file).size);
-    return yamlOf(readFileSync(file, 'utf8'));
-  } catch (error) {
-    const problem = error instanceof YamlTextError ? error.message : `cannot be read: ${systemErrorText(error)}`;
-    throw new NotifierFileError(file, [problem]);
-  }
-}
-
-function fileText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-function mappingOf(reader: FileReader, name: string): Record<string, unknown> {
-  const value = reader.value(name) ?? {};
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  reader.problem(name, 'must be a mapping of names to values');
-  return {};
 }
 
 function listOf(reader: FileReader, name: string): unknown[] {

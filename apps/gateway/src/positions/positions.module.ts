@@ -18,6 +18,6 @@ import { PositionsController } from './positions.controller';
   imports: [TerminalModule, ServerTimeModule, OrdersModule, TradeJournalModule, ReadCacheModule],
   controllers: [PositionsController, ChangePositionsController, CloseAllController],
   providers: [LivePositions, ClosePositionService, ModifyLevelsService, CloseAll, FlattenService],
-  exports: [FlattenService],
+  exports: [FlattenService, LivePositions],
 })
 export class PositionsModule {}

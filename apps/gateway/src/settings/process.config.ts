@@ -71,6 +71,10 @@ export const processSettings = {
     meaning: 'YAML file with the channels and rules of alerts; see docs/alerts.md.',
     defaultText: 'unset (no alerts)',
   }),
+  SIGNALS_FILE: text({
+    meaning: 'YAML file with the sources of signals, such as TradingView; see docs/signals.md.',
+    defaultText: 'unset (no signals)',
+  }),
   OTEL_EXPORTER_OTLP_ENDPOINT: text({
     meaning:
       'Base URL of an OpenTelemetry collector (OTLP over HTTP). Spans of trade requests are sent to it; OTEL_EXPORTER_OTLP_HEADERS may hold its credentials.',
@@ -79,7 +83,7 @@ export const processSettings = {
   }),
   STATE_DIR: text({
     meaning:
-      'Folder of the trade journal, the trade events, the recorded equity, the queue of alerts and the last server-time offset.',
+      'Folder of the trade journal, the trade events, the recorded equity, the queue of alerts, the received signals and the last server-time offset.',
     defaultText: 'folder of ORDER_AUDIT_FILE',
   }),
   TRADE_RECORDING: flag({

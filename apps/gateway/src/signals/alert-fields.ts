@@ -1,0 +1,116 @@
+import { ApiError, type FieldProblem } from '@libs/envelope';
+import { parseStrictJson } from '@libs/http-surface';
+
+/** One `name=value` of an alert. */
+export interface AlertField {
+  readonly value: string;
+  /** Where it is, for problems: `column 12: `; empty where the name says it. */
+  readonly place: string;
+}
+
+/** What an alert contains, not yet understood. */
+export interface AlertFields {
+  readonly fields: ReadonlyMap<string, AlertField>;
+  readonly problems: readonly FieldProblem[];
+}
+
+/** Bytes of the longest alert. */
+export const longestAlert = 8_192;
+
+/** Splits an alert into its fields: a JSON object, or one line of text. Never throws. */
+export function alertFields(body: Buffer): AlertFields {
+  const text = body.toString('utf8').trim();
+  if (text === '') return wrong('body', 'is empty: send an alert such as `buy EURUSD lots=0.1 id=1`');
+  return text.startsWith('{') || text.startsWith('[') ? jsonFields(body) : lineFields(text);
+}
+
+function wrong(field: string, problem: string): AlertFields {
+  return { fields: new Map(), problems: [{ field, problem }] };
+}
+
+function jsonFields(body: Buffer): AlertFields {
+  let value: unknown;
+  try {
+    value = parseStrictJson(body);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return wrong('body', error.message.replace(/^body: /, ''));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return wrong('body', 'must be a JSON object');
+  const problems: FieldProblem[] = [];
+  const fields = new Map<string, AlertField>();
+  for (const [name, member] of Object.entries(value)) {
+    if (member === null) continue;
+    if (typeof member === 'string' || typeof member === 'number')
+      fields.set(name, { value: String(member), place: '' });
+    else problems.push({ field: name, problem: 'must be a text or a number' });
+  }
+  return { fields, problems };
+}
+
+/** A value ends at a space; one in double quotes at the closing quote. */
+const part = /(?:[^\s"=]+="[^"]*"|[^\s"]+)(?=\s|$)/y;
+const control = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u;
+
+/** `verb symbol name=value …`: the verb and the symbol become the fields `action` and `symbol`. */
+function lineFields(text: string): AlertFields {
+  const odd = control.exec(text.replaceAll('\t', ' '));
+  if (odd) return wrong('body', `at column ${odd.index + 1}: must be one line of plain text, or a JSON object`);
+  const problems: FieldProblem[] = [];
+  const fields = new Map<string, AlertField>();
+  const words: AlertField[] = [];
+  const add = (name: string, value: string, column: number): void => {
+    const place = `at column ${column}: `;
+    if (fields.has(name)) problems.push({ field: name, problem: `${place}is given twice` });
+    else if (value === '') problems.push({ field: name, problem: `${place}has no value` });
+    else fields.set(name, { value, place });
+  };
+  for (let at = 0; at < text.length;) {
+    if (/\s/.test(text.charAt(at))) {
+      at += 1;
+      continue;
+    }
+    part.lastIndex = at;
+    const found = part.exec(text)?.[0];
+    if (found === undefined) {
+      problems.push({ field: 'body', problem: `at column ${at + 1}: a quote that is not name="value"` });
+      break;
+    }
+    const equals = found.indexOf('=');
+    const column = at + 1;
+    if (equals === 0) problems.push({ field: 'body', problem: `at column ${column}: a name is missing before =` });
+    else if (equals > 0) add(found.slice(0, equals), unquoted(found.slice(equals + 1)), column);
+    else words.push({ value: found, place: `at column ${column}: ` });
+    at += found.length;
+  }
+  takeWords(words, fields, problems);
+  return { fields, problems };
+}
+
+function unquoted(value: string): string {
+  return value.startsWith('"') ? value.slice(1, -1) : value;
+}
+
+/** The words before or between the fields: a verb of one or two words, then the symbol. */
+function takeWords(words: readonly AlertField[], fields: Map<string, AlertField>, problems: FieldProblem[]): void {
+  const [first, second] = words;
+  if (first === undefined) return;
+  const isTwo = first.value.toLowerCase() === 'close' && /^(?:long|short)$/i.test(second?.value ?? '');
+  const verb = isTwo ? `close_${second?.value.toLowerCase()}` : first.value;
+  const [symbol, extra] = words.slice(isTwo ? 2 : 1);
+  for (const [name, word] of [
+    ['action', { ...first, value: verb }],
+    ['symbol', symbol],
+  ] as const) {
+    if (word === undefined) continue;
+    if (fields.has(name)) problems.push({ field: name, problem: `${word.place}is given twice` });
+    else fields.set(name, word);
+  }
+  if (extra) problems.push({ field: 'body', problem: `${extra.place}${quoted(extra.value)} is no name=value` });
+}
+
+/** A text of the alert in a message, shortened. */
+export function quoted(text: string): string {
+  return `"${text.length > 40 ? `${text.slice(0, 40)}…` : text}"`;
+}

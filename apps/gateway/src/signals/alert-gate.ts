@@ -1,0 +1,80 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '@libs/envelope';
+import type { AlertFields } from './alert-fields';
+import { addressList, senderAddress } from './sender-address';
+import type { SignalMetrics } from './signals.metrics';
+import type { SignalSource } from './signal-source';
+import type { Signals } from './signals';
+
+const minuteMs = 60_000;
+
+/** Decides whether a delivery may speak for a source: its secret, its sender, and how often it comes. */
+export class AlertGate {
+  private readonly permits = new Map<string, (request: FastifyRequest) => boolean>();
+  /** When the alerts of the last minute came, by source. */
+  private readonly arrivals = new Map<string, number[]>();
+
+  constructor(
+    private readonly signals: Signals | null,
+    private readonly metrics: SignalMetrics,
+  ) {}
+
+  /** @throws ApiError authentication_error, also for an unknown source; forbidden; too_many_requests */
+  admit(name: string, given: string | undefined, request: FastifyRequest, alert: AlertFields): SignalSource {
+    const source = this.signals?.source(name);
+    const secret = given ?? alert.fields.get('secret')?.value ?? '';
+    // An unknown source takes as long as a wrong secret.
+    const isRight = isSame(secret, source?.secret ?? '');
+    if (source === undefined || !isRight) {
+      if (source) this.metrics.received(name, 'wrong_secret');
+      throw new ApiError(
+        'authentication_error',
+        'no source of this name has this secret: give it in the path, as ?secret= or as a field of the alert',
+      );
+    }
+    if (!this.permitOf(source)(request)) {
+      this.metrics.received(name, 'wrong_sender');
+      throw new ApiError('forbidden', `${name}: this address is not in the senders of the source`);
+    }
+    this.count(source, this.signals?.clock.monotonicMs() ?? 0);
+    return source;
+  }
+
+  private permitOf(source: SignalSource): (request: FastifyRequest) => boolean {
+    const known = this.permits.get(source.name);
+    if (known) return known;
+    const isProxy = addressList(source.proxies);
+    const isSender = source.senders === null ? () => true : addressList(source.senders);
+    const permit = ({ socket, headers }: FastifyRequest): boolean => {
+      const forwarded = headers['x-forwarded-for'];
+      const path = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
+      return isSender(senderAddress(socket.remoteAddress ?? '', path, isProxy));
+    };
+    this.permits.set(source.name, permit);
+    return permit;
+  }
+
+  private count({ name, maxPerMinute }: SignalSource, nowMs: number): void {
+    const recent = (this.arrivals.get(name) ?? []).filter((atMs) => nowMs - atMs < minuteMs);
+    this.arrivals.set(name, recent);
+    if (recent.length >= maxPerMinute) {
+      this.metrics.received(name, 'too_many');
+      const waitS = Math.max(1, Math.ceil(((recent[0] ?? nowMs) + minuteMs - nowMs) / 1_000));
+      throw new ApiError(
+        'too_many_requests',
+        `${name}: more than ${maxPerMinute} alerts in a minute; nothing was stored`,
+        {
+          headers: { 'retry-after': String(waitS) },
+        },
+      );
+    }
+    recent.push(nowMs);
+  }
+}
+
+/** Compares digests, so that neither the length nor a common begin shows in the duration. An empty secret is never right. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected)) && expected !== '';
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '@libs/envelope';
+import { OrderType, type TradePosition } from '@libs/terminal-client';
+import { LiveOrders } from '../orders/live-orders';
+import { MarketReader } from '../orders/market-reader';
+import { LivePositions } from '../positions/live-positions';
+import { TerminalAccess } from '../terminal/terminal-access';
+import { entersLong, entryLevels } from './decide-signal';
+import { averageTrueRange } from './signal-levels';
+import type { SignalFacts } from './signal-facts';
+import { mayEnter, type Signal } from './signal';
+import type { SignalSource } from './signal-source';
+
+/** Reads what the decision about an alert needs. */
+@Injectable()
+export class SignalFactsReader {
+  constructor(
+    private readonly positions: LivePositions,
+    private readonly orders: LiveOrders,
+    private readonly market: MarketReader,
+    private readonly terminal: TerminalAccess,
+  ) {}
+
+  /** @throws ApiError if something cannot be read; an entry also while the account is not explained */
+  async read(signal: Signal, symbol: string, source: SignalSource): Promise<SignalFacts> {
+    await this.terminal.connectedTo(source.login);
+    const { info, tick } = await this.market.market(symbol);
+    const ofSymbol = (await this.positionsFor(signal)).filter((position) => position.symbol === symbol);
+    const positions = ofSymbol.filter(({ magic }) => magic === source.magic);
+    const isForeign = !this.terminal.isHedging && ofSymbol.length > positions.length;
+    const facts = { info, quote: tick, positions, isForeign, atr: await this.atr(signal, symbol, source) };
+    const size = signal.size ?? (signal.verb === 'reverse' ? null : source.size);
+    const ofRisk = mayEnter(signal) && size !== null && size.unit !== 'lots';
+    return {
+      ...facts,
+      orders: signal.verb === 'cancel' ? await this.ordersOf(symbol, source) : [],
+      equity: ofRisk ? (await this.terminal.readExplainedAccount()).equity : 0,
+      lossOfOneLot: ofRisk ? await this.lossOfOneLot(signal, symbol, facts) : null,
+    };
+  }
+
+  private async positionsFor(signal: Signal): Promise<TradePosition[]> {
+    if (mayEnter(signal)) {
+      await this.terminal.requireExplained();
+      return this.positions.all();
+    }
+    return shownRows(await this.positions.forExits());
+  }
+
+  private async ordersOf(symbol: string, { magic }: SignalSource): Promise<number[]> {
+    const orders = shownRows(await this.orders.forExits());
+    return orders.filter((order) => order.symbol === symbol && order.magic === magic).map(({ ticket }) => ticket);
+  }
+
+  private async atr({ sl, tp }: Signal, symbol: string, { atr }: SignalSource): Promise<number | null> {
+    if (sl?.unit !== 'atr' && tp?.unit !== 'atr') return null;
+    const { timeframe, period } = atr;
+    // The forming bar is left out.
+    const bars = await this.terminal.read((terminal) => terminal.copyRatesFromPos(symbol, timeframe, 1, period + 1));
+    return bars !== null && bars.close.length === period + 1 ? averageTrueRange(bars) : null;
+  }
+
+  private async lossOfOneLot(
+    signal: Signal,
+    symbol: string,
+    facts: Pick<SignalFacts, 'quote' | 'info' | 'atr' | 'positions'>,
+  ): Promise<number | null> {
+    const isBuy = entersLong(signal, facts.positions);
+    if (isBuy === null) return null;
+    const { price, sl } = entryLevels(signal, isBuy, facts);
+    // On the wrong side nothing would be lost, which is no size of a risk.
+    if (sl === null || sl <= 0 || (isBuy ? sl >= price : sl <= price)) return null;
+    const type = isBuy ? OrderType.BUY : OrderType.SELL;
+    const profit = await this.terminal.read((terminal) => terminal.orderCalcProfit(type, symbol, 1, price, sl));
+    return profit === null ? null : -profit;
+  }
+}
+
+/** @throws ApiError while no row is shown and some may exist */
+function shownRows<Row>({ rows, doubt }: { readonly rows: Row[]; readonly doubt: ApiError | null }): Row[] {
+  if (doubt !== null && rows.length === 0) throw doubt;
+  return rows;
+}

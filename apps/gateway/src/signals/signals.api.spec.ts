@@ -1,0 +1,361 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { effort } from '../../../../test/setup/effort';
+import { VirtualClock } from '@libs/clock';
+import { readSettings } from '@libs/settings';
+import { SimulatedDisk } from '@libs/simulated-disk';
+import { Simulator, simulatorOptions, simulatorSettings } from '@libs/simulator';
+import type { JournaledRequest, SendOutcome } from '@libs/terminal-client';
+import { withCalls } from '../account-evidence/replaced-calls';
+import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
+import { TradingGateway, type Json } from '../trade-journal/testing/trading-gateway';
+
+const secret = 'a-secret-of-32-letters-in-a-file';
+/** No key of the API. */
+const asWebhook = { authorization: 'Bearer nothing', 'content-type': 'text/plain' };
+
+/** The file of one source, with these members besides the usual ones. */
+function signalsFile(folder: string, members: readonly string[]): string {
+  writeFileSync(join(folder, 'secret'), secret);
+  const file = join(folder, 'signals.yaml');
+  const usual = [
+    `secret_file: ${join(folder, 'secret')}`,
+    'magic: 7001',
+    'max_lots: 5',
+    'max_open_lots: 5000',
+    'max_per_minute: 100000',
+    'symbols: {"OANDA:EURUSD": EURUSD, EURUSD: EURUSD, GBPUSD: GBPUSD, USDJPY: USDJPY, NONE: NONE}',
+  ];
+  const named = (member: string): string => member.slice(0, member.indexOf(':'));
+  const all = [...usual.filter((one) => !members.some((member) => named(member) === named(one))), ...members];
+  writeFileSync(file, `sources:\n  trend:\n${all.map((member) => `    ${member}\n`).join('')}`);
+  return file;
+}
+
+describe('the alerts of a source', () => {
+  let folder: string;
+  let gateway: TradingGateway;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'signals-'))));
+  afterEach(async () => {
+    await gateway.stop();
+    removeFolder(folder);
+  });
+
+  const start = async (members: readonly string[] = []): Promise<void> => {
+    gateway = await TradingGateway.start({
+      ...{
+        SIGNALS_FILE: signalsFile(folder, members),
+        SIM_STATE_FILE: join(folder, 'simulator.json'),
+        ...env,
+      },
+    });
+  };
+  const deliver = (
+    alert: string | object,
+    headers: Readonly<Record<string, string>> = {},
+    url = `/signals/trend/${secret}`,
+  ) =>
+    gateway.send('POST', url, alert, {
+      ...asWebhook,
+      ...(typeof alert === 'string' ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    });
+  const signals = (): Promise<Json[]> => gateway.rows('/signals?limit=1000');
+  const ended = (): Promise<void> =>
+    gateway.until(async () => (await signals()).every(({ ended_at }) => ended_at !== null), 500);
+  const positions = async (): Promise<Json[]> => gateway.rows('/get_positions');
+  const problem = async (): Promise<unknown> => {
+    const { body } = await gateway.get<{ readonly signals: readonly Json[] }>('/health');
+    return body.signals[0]?.['problem'];
+  };
+
+  it('are taken with the secret in the path, in the query or in the alert, and in no other way', async () => {
+    await start();
+    const unauthorized = { status: 401, body: { error_type: 'authentication_error' } };
+    expect(await deliver('buy EURUSD lots=0.1 id=1', {}, '/signals/trend')).toMatchObject(unauthorized);
+    expect(await deliver('buy EURUSD lots=0.1 id=1', {}, '/signals/trend/wrong')).toMatchObject(unauthorized);
+    expect(await deliver('buy EURUSD lots=0.1 id=1', {}, `/signals/other/${secret}`)).toMatchObject(unauthorized);
+    expect(await deliver('broken', {}, '/signals/trend')).toMatchObject(unauthorized);
+    const accepted = { status: 202, body: { ok: true, source: 'trend', repeated: false, state: 'accepted' } };
+    expect(await deliver('buy EURUSD lots=0.1 id=1')).toMatchObject(accepted);
+    expect(await deliver('buy EURUSD lots=0.1 id=2', {}, `/signals/trend?secret=${secret}`)).toMatchObject(accepted);
+    const json = { action: 'buy', symbol: 'OANDA:EURUSD', lots: '0.1', id: 3, secret };
+    expect(await deliver(json, {}, '/signals/trend')).toMatchObject(accepted);
+    await ended();
+    expect(await positions()).toMatchObject([1, 2, 3].map(() => ({ symbol: 'EURUSD', magic: 7001, volume: 0.1 })));
+    const listed = await gateway.get('/signals');
+    expect(listed.text).not.toContain(secret);
+    expect(listed.body).toMatchObject({
+      data: [
+        { number: 3, alert: 'buy OANDA:EURUSD lots=0.1 id=3', symbol: 'EURUSD', state: 'done', reason: null },
+        {
+          number: 2,
+          requests: [{ request: 'BUY 0.1 EURUSD', state: 'done', key: expect.stringMatching(/^signal-.*-1$/) }],
+        },
+        { number: 1 },
+      ],
+    });
+    expect(await gateway.rows('/signals?after=2&source=trend&state=done')).toHaveLength(1);
+    expect(await gateway.metric('signals_received_total')).toBe(6);
+    expect(await gateway.metric('signals_ended_total')).toBe(3);
+    expect(JSON.stringify(gateway.audit())).not.toContain(secret);
+  });
+
+  it('are refused with the reason if their form, their sender or their number is wrong', async () => {
+    await start(['senders: [203.0.113.0/24]', 'proxies: [127.0.0.1]', 'max_per_minute: 5', 'verbs: [buy]']);
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const good = from('198.51.100.7, 203.0.113.9');
+    expect(await deliver('buy EURUSD lots=0.1 id=1', from('203.0.113.9, 198.51.100.7'))).toMatchObject({ status: 403 });
+    expect(await deliver('buy EURUSD lots=0.1 id=1')).toMatchObject({ status: 403 });
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect(await deliver('x', { ...good, ...form })).toMatchObject({
+      ...{ status: 415, body: { error: expect.stringContaining('send the alert as text/plain or application/json') } },
+    });
+    expect(await deliver('x'.repeat(9_000), good)).toMatchObject({ status: 413 });
+    expect(await deliver('x'.repeat(70_000), good)).toMatchObject({ status: 413 });
+    expect(await deliver('buy EURUSD lots=0,1 id=1', good)).toMatchObject({
+      status: 400,
+      body: { error_type: 'validation_error', error: 'lots: at column 12: "0,1" must be a number' },
+    });
+    expect(await deliver('', good)).toMatchObject({ status: 400 });
+    expect(await deliver('close EURUSD id=2', good)).toMatchObject({
+      body: { error: 'action: close is not permitted for this source' },
+    });
+    expect(await deliver('buy GOLD lots=1 id=3', good)).toMatchObject({
+      body: { error: 'symbol: "GOLD" is not in the symbols of this source' },
+    });
+    expect(await deliver('buy EURUSD lots=1', good)).toMatchObject({ status: 400 });
+    expect(await deliver('buy EURUSD lots=1 id=4', good)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '60' },
+    });
+    expect(await signals()).toMatchObject([1, 2, 3, 4, 5].map(() => ({ state: 'refused', requests: [] })));
+    expect(await gateway.send('POST', '/order', 'x', { 'content-type': 'application/x-alert' })).toMatchObject({
+      status: 415,
+    });
+    expect(await gateway.send('POST', '/order', 'x', { 'content-type': 'text/plain' })).toMatchObject({ status: 415 });
+    expect(await positions()).toEqual([]);
+  });
+
+  it('are one alert for all deliveries, also after a restart, and another alert cannot take its id', async () => {
+    await start();
+    const alert = 'buy EURUSD lots=0.1 id=1';
+    const both = await Promise.all([deliver(alert), deliver(alert)]);
+    expect(both.map(({ body }) => body['repeated'])).toEqual([false, true]);
+    await ended();
+    expect(await deliver(alert)).toMatchObject({ status: 202, body: { repeated: true, state: 'done', number: 1 } });
+    await gateway.restart();
+    expect(await deliver(alert)).toMatchObject({ status: 202, body: { repeated: true, state: 'done' } });
+    expect(await deliver('buy EURUSD lots=0.2 id=1')).toMatchObject({
+      status: 409,
+      body: { error_type: 'idempotency_conflict' },
+    });
+    expect(await positions()).toHaveLength(1);
+  });
+
+  it('without an id are repeated deliveries for the declared time only', async () => {
+    await start(['repeat_seconds: 30']);
+    await deliver('buy EURUSD lots=0.1');
+    await ended();
+    expect(await deliver('buy EURUSD lots=0.1')).toMatchObject({ body: { repeated: true } });
+    await gateway.agedBy(30_000);
+    expect(await deliver('buy EURUSD lots=0.1')).toMatchObject({ body: { repeated: false } });
+    await ended();
+    expect(await positions()).toHaveLength(2);
+  });
+
+  it('are refused if they are old, or come after a later one, and a lost one is a problem until the position is right', async () => {
+    await start(['sequence: number', 'max_age_seconds: 20']);
+    const at = (ageMs: number): string => new Date(gateway.clock.nowMs() - ageMs).toISOString();
+    expect(await deliver(`buy EURUSD lots=0.1 seq=1 time=${at(30_000)}`)).toMatchObject({
+      status: 400,
+      body: { error: 'time: the alert is 30 s old; buy of this source may be 20 s old' },
+    });
+    expect(await deliver(`buy EURUSD lots=0.1 seq=1 time=${at(-90_000)}`)).toMatchObject({ status: 400 });
+    expect(await deliver(`buy EURUSD lots=0.1 seq=2 time=${at(5_000)}`)).toMatchObject({ status: 202 });
+    expect(await deliver('sell EURUSD lots=0.1 seq=1')).toMatchObject({
+      status: 400,
+      body: { error: 'seq: came after 2, which is later in the order of the source' },
+    });
+    expect(await problem()).toBeNull();
+    expect(await deliver('buy EURUSD lots=0.1 seq=5')).toMatchObject({ status: 202 });
+    await ended();
+    expect(await problem()).toBe('EURUSD: 2 alerts before number 5 did not come');
+    await gateway.restart();
+    expect(await problem()).toBe('EURUSD: 2 alerts before number 5 did not come');
+    await deliver('target EURUSD position=0.3 seq=6 before=short');
+    await ended();
+    expect(await signals()).toMatchObject([
+      { state: 'done', gap: 'EURUSD: the source was short before the alert, and the account was long' },
+      ...[{ number: 5 }, { number: 4 }, { number: 3 }, { number: 2 }, { number: 1 }],
+    ]);
+    expect(await problem()).toBeNull();
+    expect((await positions()).reduce((sum, { volume }) => sum + Number(volume), 0)).toBeCloseTo(0.3);
+  });
+
+  it('close, reverse, protect and cancel only what has the magic number of the source', async () => {
+    await start(['size: {risk: 1}']);
+    await gateway.buy({ magic: 5 });
+    await gateway.buy({ symbol: 'GBPUSD', magic: 7001 });
+    const run = async (alert: string): Promise<Json | undefined> => {
+      expect(await deliver(alert)).toMatchObject({ status: 202 });
+      await ended();
+      return (await signals())[0];
+    };
+    const own = async (): Promise<Json[]> =>
+      (await positions()).filter(({ magic, symbol }) => magic === 7001 && symbol === 'EURUSD');
+    expect(await run('buy EURUSD sl=2atr tp=500 id=1')).toMatchObject({ state: 'done' });
+    const [bought] = await own();
+    const loss = (Number(bought?.['price_open']) - Number(bought?.['sl'])) * Number(bought?.['volume']) * 100_000;
+    expect(loss).toBeGreaterThan(80);
+    expect(loss).toBeLessThanOrEqual(101);
+    expect(await run('protect EURUSD sl=0 id=2')).toMatchObject({
+      state: expect.stringMatching(/done|rejected|refused/),
+    });
+    expect(await run('reverse EURUSD id=3')).toMatchObject({
+      state: 'done',
+      requests: [{}, { order: expect.any(Number) }],
+    });
+    expect(await own()).toMatchObject([{ type: 1, volume: bought?.['volume'] }]);
+    const { bid } = await gateway.quote();
+    expect(await run(`sell EURUSD lots=0.1 limit=${(bid + 0.01).toFixed(5)} id=4`)).toMatchObject({ state: 'placed' });
+    expect(await run('cancel EURUSD id=5')).toMatchObject({ state: 'done', requests: [{ state: 'done' }] });
+    expect(await gateway.rows('/orders')).toEqual([]);
+    expect(await run('target EURUSD position=0 id=6')).toMatchObject({ state: 'done' });
+    expect(await run('close EURUSD id=7')).toMatchObject({ state: 'nothing_to_do' });
+    expect(await run('buy NONE lots=0.1 id=8')).toMatchObject({
+      state: 'refused',
+      reason: expect.stringContaining('not_found'),
+    });
+    expect(await positions()).toMatchObject([{ magic: 5 }, { symbol: 'GBPUSD' }]);
+  });
+
+  it('have the outcome unknown while it is, and are never sent again', async () => {
+    await start();
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    await deliver('buy EURUSD lots=0.1 id=1');
+    await gateway.until(async () => (await signals())[0]?.['state'] === 'unknown', 20);
+    expect(await gateway.get('/health')).toMatchObject({ body: { signals: [{ waiting: 1, unknown: 1 }] } });
+    await gateway.restart();
+    await deliver('buy EURUSD lots=0.2 id=2');
+    await ended();
+    expect(await signals()).toMatchObject([{ state: 'done' }, { state: 'done', requests: [{ state: 'done' }] }]);
+    expect(await positions()).toMatchObject([{ volume: 0.1 }, { volume: 0.2 }]);
+  });
+
+  it('wait for the terminal as long as they may, and entries that waited longer are not executed', async () => {
+    await start(['max_age_seconds: 20']);
+    const ticket = await gateway.buy({ magic: 7001 });
+    gateway.simulator.faults.set({ kind: 'disconnected' });
+    expect(await deliver('buy EURUSD lots=0.1 id=1')).toMatchObject({ status: 202, body: { state: 'accepted' } });
+    expect(await deliver('close EURUSD id=2')).toMatchObject({ status: 202 });
+    expect(await deliver('buy GBPUSD lots=0.1 id=3')).toMatchObject({ status: 202 });
+    await gateway.agedBy(30_000);
+    gateway.simulator.faults.clear();
+    await ended();
+    expect(await signals()).toMatchObject([
+      { state: 'expired', reason: expect.stringContaining('_') },
+      { state: 'done', requests: [{ request: `close 0.1 lots of position ${ticket}` }] },
+      { state: 'expired' },
+    ]);
+    expect(await positions()).toEqual([]);
+    expect(await problem()).toContain('GBPUSD: alert 3 expired');
+  });
+
+  it('pass the kill switch and the fences like every other request', async () => {
+    await start();
+    await gateway.send('PUT', '/fences/other', { token: 3, magics: [7001] });
+    await deliver('buy EURUSD lots=0.1 id=1');
+    await ended();
+    expect((await signals())[0]).toMatchObject({ state: 'refused', reason: expect.stringContaining('fence_required') });
+    await gateway.restart(undefined, { SIGNALS_FILE: signalsFile(folder, ['fence: "other;3"']) });
+    await deliver('buy EURUSD lots=0.1 id=2');
+    await ended();
+    expect((await signals())[0]).toMatchObject({ state: 'done' });
+    await gateway.post('/kill');
+    await deliver('buy EURUSD lots=0.1 id=3');
+    await ended();
+    expect((await signals())[0]).toMatchObject({
+      state: 'refused',
+      reason: expect.stringContaining('kill_switch_active'),
+    });
+    expect(await positions()).toHaveLength(1);
+  });
+});
+
+describe('a source whose gateway loses its power again and again', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signals-'));
+  const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
+  const broker = { SIM_HOURS: 'always', SIM_STATE_FILE: '', SIM_BALANCE: '1000000', SIM_MARGIN_MODE: 'netting' };
+  const env = { ...broker, SIGNALS_FILE: signalsFile(folder, ['sequence: none', 'max_age_seconds: 86400']) };
+  const simulator = new Simulator(simulatorOptions(readSettings(simulatorSettings, broker)), clock);
+  const disk = new SimulatedDisk(clock, () => 0.5);
+  let gateway: GatewayUnderTest;
+  /** The program is dead: what it still sends does not leave it. */
+  let end: () => void;
+  let isRunning = true;
+  const run = async (): Promise<void> => {
+    while (isRunning) await clock.advance(5);
+  };
+  const start = async (): Promise<void> => {
+    const session = simulator.connect();
+    let isDead = false;
+    end = () => (isDead = true);
+    const orderSend = (request: JournaledRequest): Promise<SendOutcome> =>
+      isDead ? new Promise(() => undefined) : session.orderSend(request);
+    const link = withCalls(session, { orderSend });
+    gateway = await gatewayUnderTest({ clock, ...disk.view, folder: '/disk', env, terminal: link });
+  };
+  const deliver = async (payload: string): Promise<Json> =>
+    (await gateway.call({ method: 'POST', url: `/signals/trend/${secret}`, payload, headers: asWebhook })).json<Json>();
+
+  beforeAll(async () => {
+    void run();
+    await simulator.start();
+    await start();
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await simulator.stop();
+    isRunning = false;
+    removeFolder(folder);
+  });
+
+  it('has one order for each alert, however often and in whatever order it is delivered', async () => {
+    const count = effort(1_000, 10_000);
+    const symbols = ['EURUSD', 'GBPUSD', 'USDJPY'];
+    const alerts = Array.from({ length: count }, (_, id) => `buy ${symbols[id % 3]} lots=0.01 id=${id}`);
+    const place = fc.double({ min: 0, max: 1, noNaN: true });
+    const places = fc.sample(fc.array(place, { minLength: 1, maxLength: 4 }), count);
+    const deliveries = places
+      .flatMap((some, id) => some.map((at) => ({ alert: alerts[id] ?? '', at })))
+      .sort((a, b) => a.at - b.at);
+    const batch = Math.ceil(deliveries.length / 5);
+    const promised = new Set<unknown>();
+    for (let at = 0; at < deliveries.length; at += batch) {
+      for (const { alert } of deliveries.slice(at, at + batch)) {
+        // A delivery in flight at the loss of power has no answer.
+        void deliver(alert).then(({ state, id }) => state !== undefined && promised.add(id));
+      }
+      await clock.sleep(1_000);
+      disk.crash('power');
+      end();
+      await start();
+    }
+    // What got no answer is delivered again.
+    const answers = await Promise.all(alerts.map(deliver));
+    expect(answers.filter(({ ok }) => ok !== true)).toEqual([]);
+    const ids = new Set(answers.map(({ id }) => id));
+    expect(ids.size).toBe(count);
+    expect([...promised].filter((id) => !ids.has(id))).toEqual([]);
+    while (!(await gateway.call('/health')).body.includes('"waiting":0,"unknown":0')) await clock.sleep(1_000);
+    const rows = (await gateway.call('/signals?limit=1000')).json<{ readonly data: readonly Json[] }>().data;
+    expect(new Set(rows.map(({ state, reason }) => `${String(state)} ${String(reason)}`))).toEqual(
+      new Set(['done null']),
+    );
+    const positions = (await gateway.call('/get_positions')).json<{ readonly data: readonly Json[] }>().data;
+    expect(positions.reduce((sum, { volume }) => sum + Number(volume), 0)).toBeCloseTo(count / 100, 8);
+  }, 600_000);
+});

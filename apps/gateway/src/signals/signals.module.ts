@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import {
+  Inject,
+  Logger,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { Clock, within } from '@libs/clock';
+import { StoreEngine } from '@libs/store';
+import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { OrdersModule } from '../orders/orders.module';
+import { PositionsModule } from '../positions/positions.module';
+import { TerminalModule } from '../terminal/terminal.module';
+import { TradeJournalModule } from '../trade-journal/trade-journal.module';
+import { SignalFactsReader } from './signal-facts-reader';
+import { SignalRequests } from './signal-requests';
+import { SignalsController } from './signals.controller';
+import { SignalMetrics, signalMetrics } from './signals.metrics';
+import { SignalSources } from './signals.config';
+import { SignalsStore } from './signals.store';
+import { SIGNALS, Signals } from './signals';
+
+/** Longest wait for a request that is under way at shutdown; the next start finds its outcome. */
+const stopLimitMs = 5_000;
+/** Ended alerts that are kept. */
+const keptSignals = 20_000;
+
+/** Alerts of TradingView and of any other program, executed through the API's own routes. */
+@Module({
+  imports: [TerminalModule, OrdersModule, PositionsModule, TradeJournalModule],
+  controllers: [SignalsController],
+  providers: [
+    SignalSources,
+    SignalMetrics,
+    ...signalMetrics,
+    SignalRequests,
+    SignalFactsReader,
+    {
+      provide: SIGNALS,
+      useFactory: (
+        { sources }: SignalSources,
+        settings: GatewaySettings,
+        stores: StoreEngine,
+        clock: Clock,
+        metrics: SignalMetrics,
+        requests: SignalRequests,
+        facts: SignalFactsReader,
+      ) => {
+        if (sources.size === 0) return null;
+        return new Signals({
+          ...{ sources, clock, metrics, log: new Logger('signals') },
+          store: new SignalsStore(stores, join(settings.STATE_DIR, 'signals'), keptSignals),
+          market: {
+            readFacts: (signal, symbol, source) => facts.read(signal, symbol, source),
+            attempt: (step, key, source) => requests.attempt(step, key, source),
+            isKnown: (key) => requests.isKnown(key),
+          },
+        });
+      },
+      inject: [SignalSources, GATEWAY_SETTINGS, StoreEngine, Clock, SignalMetrics, SignalRequests, SignalFactsReader],
+    },
+  ],
+  exports: [SIGNALS],
+})
+export class SignalsModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
+  constructor(
+    @Inject(SIGNALS) private readonly signals: Signals | null,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.signals?.start();
+  }
+
+  /** While the routes still answer. */
+  async onModuleDestroy(): Promise<void> {
+    if (this.signals) await within(this.clock, stopLimitMs, this.signals.stop());
+  }
+
+  /** After the sockets are closed, because alerts may come until then. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.signals?.close();
+  }
+}

@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { PositionType, subtractVolume } from '@libs/terminal-client';
+import { alertFields } from './alert-fields';
+import { decideSignal, type Step } from './decide-signal';
+import { readSignal, type AlertRules } from './read-signal';
+import { verbs, type Signal } from './signal';
+import type { OwnPosition, SignalFacts } from './signal-facts';
+import { averageTrueRange } from './signal-levels';
+
+const rules: AlertRules = { levels: 'points', size: null, sequence: 'none', repeatMs: 60_000 };
+
+function problemsOf(text: string, changes: Partial<AlertRules> = {}): string[] {
+  const read = readSignal(alertFields(Buffer.from(text)), { ...rules, ...changes });
+  return read.ok ? [] : read.problems.map(({ field, problem }) => `${field}: ${problem}`);
+}
+
+function signalOf(text: string): Signal {
+  const read = readSignal(alertFields(Buffer.from(text)), rules);
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  return read.signal;
+}
+
+describe('the grammar of an alert', () => {
+  it('reads one line and JSON alike', () => {
+    const line = signalOf('buy EURUSD sl=50 tp=2atr risk=1 id="a 1" time=2026-01-05T10:00:00Z seq=7 before=flat\n');
+    expect(line).toMatchObject({
+      ...{ verb: 'buy', symbol: 'EURUSD', id: 'a 1', sequence: 7, before: 'flat', size: { unit: 'risk', amount: 1 } },
+      ...{ sl: { unit: 'points', amount: 50 }, tp: { unit: 'atr', amount: 2 }, timeMs: Date.UTC(2026, 0, 5, 10) },
+    });
+    const json = {
+      action: 'BUY',
+      symbol: 'EURUSD',
+      sl: 50,
+      tp: '2atr',
+      risk: '1',
+      id: 'a 1',
+      time: 1767607200,
+      seq: 7,
+    };
+    expect(signalOf(JSON.stringify({ ...json, before: 'Flat' }))).toEqual(line);
+    expect(signalOf('close short OANDA:EURUSD')).toMatchObject({ verb: 'close_short', symbol: 'OANDA:EURUSD' });
+    expect(signalOf('protect X sl=1.0950price tp=0.5%')).toMatchObject({
+      ...{ sl: { unit: 'price', amount: 1.095 }, tp: { unit: 'percent', amount: 0.5 } },
+    });
+  });
+
+  it.each([
+    ['', 'body: is empty: send an alert such as `buy EURUSD lots=0.1 id=1`'],
+    ['by EURUSD', 'action: at column 1: "by" must be one of buy, sell, close'],
+    ['buy', 'symbol: must name the instrument'],
+    ['buy EURUSD 0.1', 'body: at column 12: "0.1" is no name=value'],
+    ['buy EURUSD lots=0.1 lots=1', 'lots: at column 21: is given twice'],
+    ['buy EURUSD lots=', 'lots: at column 12: has no value'],
+    ['buy EURUSD lots=NaN', 'lots: at column 12: "NaN" must be a number'],
+    ['buy EURUSD lots=-1', 'lots: at column 12: must be above 0'],
+    ['buy EURUSD lots=1 risk=1 sl=5', 'risk: at column 19: cannot be given together with lots'],
+    ['buy EURUSD risk=1', 'sl: is needed: the risk is measured at the stop-loss'],
+    ['buy EURUSD', 'lots: give the size as one of lots, risk, money'],
+    [
+      'buy EURUSD lots=1 sl=1.095',
+      'sl: at column 19: "1.095" must be a whole number of points; a price is written 1.095price',
+    ],
+    ['buy EURUSD lot=1', 'lot: at column 12: unknown field'],
+    ['close EURUSD lots=1', 'lots: at column 14: close has no such field'],
+    ['target EURUSD', 'position: must be the position of the source'],
+    ['target EURUSD position=-1 side=short', 'position: at column 15: must be above 0 with side=short'],
+    ['protect EURUSD', 'sl: give at least one of sl, tp'],
+    ['buy EURUSD lots=1 time=now', 'time: at column 19: "now" must be a time such as 2026-01-05T10:00:00Z'],
+    ['buy EURUSD "lots=1', 'body: at column 12: a quote that is not name="value"'],
+    ['buy EURUSD\nlots=1', 'body: at column 11: must be one line of plain text, or a JSON object'],
+    ['{"action":"buy"', 'body: is not valid JSON at line 1'],
+    ['{"action":"buy","action":"sell"}', 'body'],
+    ['[]', 'body: must be a JSON object'],
+    ['{"action":"buy","symbol":"X","lots":{}}', 'lots: must be a text or a number'],
+  ])('names the place of what is wrong in %j', (text, problem) => {
+    expect(problemsOf(text).join('\n')).toContain(problem);
+  });
+
+  it('refuses an alert that cannot be told from a repeated delivery of another one', () => {
+    expect(problemsOf('close EURUSD', { repeatMs: null }).join()).toContain('id: give an id, or the time of the alert');
+    expect(problemsOf('close EURUSD id=1', { repeatMs: null })).toEqual([]);
+    expect(problemsOf('close EURUSD id=1', { sequence: 'number' })).toEqual([
+      'seq: is needed: the source numbers its alerts',
+    ]);
+  });
+
+  it('never throws, and reads only what it understands whole', () => {
+    const word = fc.constantFrom(
+      ...verbs,
+      'EURUSD',
+      'lots=1',
+      'sl=5',
+      'sl=',
+      '=',
+      '"',
+      'a="b c"',
+      '{',
+      '\t',
+      ' ',
+      '\n',
+      'risk=1%',
+      'id=é',
+    );
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(word).map((words) => words.join(' ')),
+      fc.json(),
+    );
+    fc.assert(
+      fc.property(text, (alert) => {
+        const read = readSignal(alertFields(Buffer.from(alert)), rules);
+        return read.ok ? verbs.includes(read.signal.verb) : read.problems.length > 0;
+      }),
+    );
+  });
+
+  it('reads what it would write', () => {
+    const finite = fc.integer({ min: 1, max: 100_000 });
+    fc.assert(
+      fc.property(fc.constantFrom('buy', 'sell'), finite, finite, finite, fc.uuid(), (verb, lots, sl, tp, id) => {
+        const fields = { lots: lots / 100, sl, tp: `${tp / 1000}price`, id };
+        const line = `${verb} X ${Object.entries(fields)
+          .map(([name, value]) => `${name}=${value}`)
+          .join(' ')}`;
+        expect(signalOf(line)).toEqual(signalOf(JSON.stringify({ action: verb, symbol: 'X', ...fields })));
+        expect(signalOf(line)).toMatchObject({
+          size: { amount: lots / 100 },
+          tp: { unit: 'price', amount: tp / 1000 },
+        });
+      }),
+    );
+  });
+});
+
+const info = {
+  name: 'X',
+  point: 0.0001,
+  digits: 4,
+  trade_tick_size: 0.0001,
+  volume_min: 0.01,
+  volume_max: 50,
+  volume_step: 0.01,
+};
+const source = { magic: 7, size: null, lotsPerUnit: 1, limits: { maxLots: 100, maxOpenLots: 100, maxRiskPercent: 2 } };
+const flat: SignalFacts = {
+  ...{ info, quote: { bid: 1.1, ask: 1.1002 }, positions: [], isForeign: false, orders: [] },
+  ...{ equity: 10_000, atr: 0.002, lossOfOneLot: 500 },
+};
+
+function position(ticket: number, lots: number): OwnPosition {
+  const type = lots > 0 ? PositionType.BUY : PositionType.SELL;
+  return { ticket, type, volume: Math.abs(lots), price_open: 1.1, sl: 0, tp: 0, time_msc: ticket };
+}
+
+function bodies(text: string, changes: Partial<SignalFacts> = {}, its = source): unknown[] {
+  const { steps, refused } = decideSignal(signalOf(text), 'X', its, { ...flat, ...changes });
+  return refused === null ? steps.map(({ path, body }) => [path, body]) : [refused];
+}
+
+describe('what an alert leads to', () => {
+  const held = [position(1, 0.3), position(2, 0.2)];
+
+  it('is an order with its levels and its size', () => {
+    const order = { symbol: 'X', type: 'BUY', magic: 7 };
+    expect(bodies('buy X lots=0.1 sl=50 tp=1atr')).toEqual([
+      ['/order', { ...order, volume: 0.1, sl: 1.0952, tp: 1.1022 }],
+    ]);
+    expect(bodies('sell X risk=1 sl=1%')).toEqual([['/order', { ...order, type: 'SELL', volume: 0.2, sl: 1.111 }]]);
+    expect(bodies('buy X money=57 sl=1.09price limit=1.095')).toEqual([
+      ['/order', { ...order, type: 'BUY_LIMIT', volume: 0.11, price: 1.095, sl: 1.09 }],
+    ]);
+  });
+
+  it('is refused beyond the limits of the source', () => {
+    const limits = { maxLots: 1, maxOpenLots: 1, maxRiskPercent: 0.5 };
+    const its = { ...source, limits };
+    expect(bodies('buy X lots=1.01', {}, its)).toEqual(['1.01 lots are more than max_lots, 1']);
+    expect(bodies('buy X lots=0.6', { positions: held }, its)[0]).toContain('are more than max_open_lots, 1');
+    expect(bodies('buy X risk=1 sl=50', {}, its)[0]).toContain('more than max_risk_percent');
+    expect(bodies('buy X money=1 sl=50')[0]).toContain('the smallest volume, 0.01 lots, would lose more than 1.00');
+    expect(bodies('buy X risk=1 sl=50', { lossOfOneLot: null })[0]).toContain('no size follows from the risk');
+    expect(bodies('buy X lots=1 sl=1atr', { atr: null })[0]).toContain('average true range');
+    expect(bodies('sell X lots=1 tp=2price sl=0.00001price')[0]).toContain('no price above 0');
+    expect(bodies('close X', { isForeign: true })[0]).toContain('is not of magic 7');
+  });
+
+  it('closes, reverses, cancels and protects what is its own', () => {
+    const closes = [
+      ['/close_position', { ticket: 1 }],
+      ['/close_position', { ticket: 2 }],
+    ];
+    expect(bodies('close X', { positions: held })).toEqual(closes);
+    expect(bodies('close short X', { positions: held })).toEqual([]);
+    expect(bodies('reverse X', { positions: held })).toEqual([
+      ...closes,
+      ['/order', { symbol: 'X', volume: 0.5, type: 'SELL', magic: 7 }],
+    ]);
+    expect(bodies('reverse X')).toEqual(['there is no position to reverse']);
+    expect(bodies('cancel X', { orders: [5] })).toEqual([['/orders/5', {}]]);
+    expect(bodies('protect X sl=0', { positions: held.slice(1) })).toEqual([
+      ['/modify_sl_tp', { position: 2, sl: 1.1 }],
+    ]);
+  });
+
+  it('reports a side that the source did not expect', () => {
+    expect(decideSignal(signalOf('close X before=short'), 'X', source, { ...flat, positions: held }).gap).toBe(
+      'X: the source was short before the alert, and the account was long',
+    );
+    expect(decideSignal(signalOf('close X before=long'), 'X', source, { ...flat, positions: held }).gap).toBeNull();
+  });
+
+  it('reaches the target from any positions, and then has nothing left to do', () => {
+    const cents = fc.integer({ min: -300, max: 300 }).filter((lots) => lots !== 0);
+    fc.assert(
+      fc.property(fc.array(cents, { maxLength: 5 }), fc.integer({ min: -300, max: 300 }), (lots, target) => {
+        const before = lots.map((one, index) => position(index + 1, one / 100));
+        const text = `target X position=${target / 100}`;
+        const { steps, refused } = decideSignal(signalOf(text), 'X', source, { ...flat, positions: before });
+        expect(refused).toBeNull();
+        const after = steps.reduce(applied, before);
+        const net = after.reduce((sum, { type, volume }) => sum + (type === PositionType.BUY ? volume : -volume), 0);
+        expect(net).toBeCloseTo(target / 100, 8);
+        expect(decideSignal(signalOf(text), 'X', source, { ...flat, positions: after }).steps).toEqual([]);
+      }),
+    );
+  });
+
+  it('never risks more than the alert asks for', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.01, max: 2, noNaN: true }), fc.integer({ min: 1, max: 100_000 }), (risk, loss) => {
+        const facts = { ...flat, lossOfOneLot: loss };
+        const { steps } = decideSignal(
+          { ...signalOf('buy X risk=1 sl=50'), size: { unit: 'risk', amount: risk } },
+          'X',
+          source,
+          facts,
+        );
+        for (const { body } of steps) expect(Number(body['volume']) * loss).toBeLessThanOrEqual(100 * risk + 1e-6);
+      }),
+    );
+  });
+
+  it('takes the average of the true ranges', () => {
+    expect(averageTrueRange({ high: [2, 3, 5], low: [1, 2, 4], close: [1, 2.5, 4.5] })).toBe(2.25);
+    expect(averageTrueRange({ high: [2], low: [1], close: [1] })).toBeNull();
+  });
+});
+
+function applied(positions: OwnPosition[], { path, body }: Step): OwnPosition[] {
+  if (path === '/order')
+    return [...positions, position(99, (body['type'] === 'BUY' ? 1 : -1) * Number(body['volume']))];
+  return positions.flatMap((one) => {
+    if (one.ticket !== body['ticket']) return [one];
+    const left = body['volume'] === undefined ? 0 : subtractVolume(one.volume, Number(body['volume']));
+    return left === 0 ? [] : [{ ...one, volume: left }];
+  });
+}
