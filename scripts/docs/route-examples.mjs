@@ -76,6 +76,11 @@ export const examples = [
   { route: 'GET /notifications/set_aside' },
   { route: 'POST /notifications/retry', body: { channel: 'ops', ids: ['trade-100001-1042'] } },
   { route: 'POST /notifications/drop', body: { channel: 'ops', ids: ['trade-100001-1042'] } },
+  {
+    ...{ route: 'POST /signals/{name}', path: '/signals/trend', query: { secret: 'k3J9vQ2xW7pLr5Tn' } },
+    body: { action: 'buy', symbol: 'EURUSD', lots: 0.1, id: 'my-alert-0001' },
+  },
+  { route: 'GET /signals', query: { source: 'trend' } },
   { route: 'PUT /fences/{strategy}', path: '/fences/trend', body: { token: 7, magics: [7001] } },
   { route: 'GET /fences' },
   { route: 'GET /fences/{strategy}', path: '/fences/trend' },

@@ -22,7 +22,12 @@ describeWith('python3', 'curl')('docs/routes.md', () => {
   beforeAll(async () => {
     folder = scratch.folder();
     // The price of the pending order in the page is far from any market.
-    gateway = await GatewayProgram.startReady(scratch, { MAX_PRICE_DEVIATION_PCT: '90' });
+    // The source of the example, with the secret that the page has.
+    writeFileSync(join(folder, 'secret'), 'k3J9vQ2xW7pLr5Tn');
+    const source = { secret_file: join(folder, 'secret'), magic: 7001, max_lots: 1, symbols: { EURUSD: 'EURUSD' } };
+    writeFileSync(join(folder, 'signals.yaml'), JSON.stringify({ sources: { trend: source } }));
+    const settings = { MAX_PRICE_DEVIATION_PCT: '90', SIGNALS_FILE: join(folder, 'signals.yaml') };
+    gateway = await GatewayProgram.startReady(scratch, settings);
     // The offset of the server's clock comes from the first quotes.
     await gateway.until('/server_time?date=2026-01-05T10:00:00Z', ({ status }) => status === 200);
   });

@@ -9,7 +9,7 @@ import { withExactTypes, withExpiredAnswers } from './document-schemas';
 
 const description = `HTTP API of one trading-terminal account.
 
-Every route except \`GET /health/live\` and this page requires \`Authorization: Bearer <API_KEY>\`.
+Every route except \`GET /health/live\`, \`POST /signals/{name}\` and this page requires \`Authorization: Bearer <API_KEY>\`.
 Every answer carries \`ok\` and the \`X-Request-ID\` header; every error has the same envelope, with one of the listed values of \`error_type\`.
 A trade request should have an \`Idempotency-Key\`: a request repeated with the same key is never sent twice.
 This document is at \`/apidocs/openapi.json\` and \`/apidocs/openapi.yaml\`.
@@ -22,6 +22,7 @@ const tags = {
   history: 'Historical orders and deals',
   symbol: 'Symbols and quotes',
   account: 'The account',
+  signals: 'Alerts of TradingView and other programs',
   control: 'Kill switch and reconciliation',
   health: 'Probes, report and metrics',
 } as const;

@@ -248,6 +248,12 @@ describe('the client, against the gateway itself', () => {
     expect(await client.control.dropNotifications('ops', [])).toMatchObject({ kind: 'rejected', status: 400 });
   });
 
+  it('lists alerts; the programs that deliver them are no clients', async () => {
+    expect(await client.reads.signals({ source: 'trend', limit: 10 })).toEqual([]);
+    const { status } = await fetch(`${await gateway.app.getUrl()}/signals/trend?secret=none`, { method: 'POST' });
+    expect(status).toBe(401);
+  });
+
   it('raises fences, and trades under them', async () => {
     expect(await client.fences.find('trend')).toBeNull();
     const raised = await client.fences.raise('trend', { token: 7, magics: [7001] });

@@ -1,5 +1,5 @@
 import { table } from '@libs/command-line';
-import type { HealthReport, NotificationChannel, Reconciliation } from '@libs/gateway-client';
+import type { HealthReport, NotificationChannel, SignalSourceReport, Reconciliation } from '@libs/gateway-client';
 import { printJson, type CommandCall } from './command';
 import { exitCodes } from './exit-codes';
 import { downChecks } from './status.command';
@@ -25,6 +25,7 @@ export async function check(call: CommandCall): Promise<number> {
     auditFinding(health),
     ...health.limits.map(limitFinding),
     ...(health.notifications ?? []).map(alertsFinding),
+    ...(health.signals ?? []).map(signalsFinding),
     ...(health.terminal_status === 'connected' ? booksFindings(await call.client.reads.reconcile()) : []),
   ];
   if (call.flags.json) printJson(call, findings);
@@ -64,6 +65,12 @@ export function alertsFinding({
 }: NotificationChannel): Finding {
   const detail = `${waiting} waiting, ${aside} set aside${error === null ? '' : `, last error ${error}`}`;
   return { what: `alerts ${name}`, ok: state === 'ok' && aside === 0, detail };
+}
+
+/** Whether the alerts of a source came and were executed. */
+export function signalsFinding({ name, waiting, unknown, problem }: SignalSourceReport): Finding {
+  const detail = problem ?? `${waiting} waiting, ${unknown} of unknown outcome`;
+  return { what: `signals ${name}`, ok: problem === null && unknown === 0, detail };
 }
 
 /** Whether the books of the broker agree with the journal. */

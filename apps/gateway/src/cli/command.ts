@@ -11,6 +11,7 @@ export const flagKinds = {
   hours: { upTo: 744 },
   flatten: 'switch',
   since: 'ticket',
+  source: 'text',
   'audit-file': 'text',
 } as const satisfies Readonly<Record<string, FlagKind>>;
 

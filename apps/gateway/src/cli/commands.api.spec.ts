@@ -88,6 +88,11 @@ describe('the commands of the gateway', () => {
     gateway.simulator.faults.clear('frozen-quotes');
   });
 
+  it('list the alerts of the sources of signals', async () => {
+    expect(await command('signals')).toMatchObject({ code: 0, out: 'no alerts', err: '' });
+    expect(await json('signals --source trend')).toEqual({ sources: [], signals: [] });
+  });
+
   it('halt and resume trading, and say by their code that the gateway is not ready', async () => {
     expect(await command('kill')).toMatchObject({ code: 0, out: 'trading is halted' });
     expect(await command('status')).toMatchObject({

@@ -7,6 +7,7 @@ import type * as Lists from './list.commands';
 import type * as Notifications from './notifications.command';
 import type * as Reconcile from './reconcile.command';
 import type * as Request from './request.command';
+import type * as Signals from './signals.command';
 import type * as Status from './status.command';
 import type * as Watch from './watch.command';
 
@@ -69,6 +70,11 @@ export const commands: Readonly<Record<string, Command>> = {
     ...{ words: ['[retry|drop', 'CHANNEL', '[ID]]'], flags: {} },
     purpose: 'list the notifications that were set aside; send them again or drop them',
     load: () => (load('./notifications.command') as typeof Notifications).notifications,
+  },
+  signals: {
+    ...{ words: [], flags: { source: 'NAME     only of this source' } },
+    purpose: 'list the newest alerts of TradingView and other sources, and what became of each',
+    load: () => (load('./signals.command') as typeof Signals).signals,
   },
   watch: {
     ...{ words: [], flags: { magic, since: 'SEQ        start after this event instead of the next one' } },

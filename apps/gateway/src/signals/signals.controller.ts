@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiExcludeEndpoint, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { ApiError, collection, single, validationError } from '@libs/envelope';
 import { LocalEndpoint, WebhookEndpoint } from '../http/endpoint.decorators';
@@ -16,7 +16,7 @@ const listed = { usual: 100, most: 1_000 } as const;
 const webhook = {
   summary: 'Deliver an alert of a source of SIGNALS_FILE',
   description:
-    'Needs no API key: the secret of the source is in the path, in the query or in the alert. The alert is JSON, or one line of text such as `buy EURUSD lots=0.1 sl=50 id=7`. ' +
+    'Needs no API key: the secret of the source is in the query, in the alert as `secret`, or in the path, as /signals/{name}/{secret}. The alert is JSON, or one line of text such as `buy EURUSD lots=0.1 sl=50 id=7`. ' +
     'A 202 means that it is on disk and will be executed once, however often it is delivered; it does not mean that anything was sent. GET /signals has what became of it.',
   accepted: SignalTakenResponse,
   errors: ['authentication_error', 'forbidden', 'idempotency_conflict', 'too_many_requests', 'journal_unavailable'],
@@ -94,10 +94,8 @@ export class SignalsController {
   }
 
   @Post(':name/:secret')
-  @WebhookEndpoint({ ...webhook, summary: `${webhook.summary}, with the secret in the path` })
-  @ApiParam({ name: 'name', example: 'trend' })
-  @ApiParam({ name: 'secret', example: 'k3J9vQ2xW7pLr5Tn' })
-  @ApiBody(alertBody)
+  @WebhookEndpoint(webhook)
+  @ApiExcludeEndpoint()
   deliverSignalToSecretPath(
     @Param('name') name: string,
     @Param('secret') secret: string,

@@ -1,9 +1,15 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { PositionType, subtractVolume } from '@libs/terminal-client';
 import { alertFields } from './alert-fields';
 import { decideSignal, type Step } from './decide-signal';
 import { readSignal, type AlertRules } from './read-signal';
+import { readSignalsFile, SignalsFileError } from './read-signals-file';
+import { addressList, senderAddress } from './sender-address';
 import { verbs, type Signal } from './signal';
+import type { SignalSource } from './signal-source';
 import type { OwnPosition, SignalFacts } from './signal-facts';
 import { averageTrueRange } from './signal-levels';
 
@@ -255,3 +261,73 @@ function applied(positions: OwnPosition[], { path, body }: Step): OwnPosition[] 
     return left === 0 ? [] : [{ ...one, volume: left }];
   });
 }
+
+describe('the file of the signals', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'signals-')), 'signals.yaml');
+  const env = { TREND: 'a-secret-of-twenty-letters', SHORT: 'a-secret', OTHER: 'a-secret-of-twenty-letters' };
+  const read = (text: string): readonly SignalSource[] => {
+    writeFileSync(file, text);
+    return readSignalsFile(file, env);
+  };
+  const problemsOf = (text: string): readonly string[] => {
+    try {
+      read(text);
+      return [];
+    } catch (error) {
+      if (!(error instanceof SignalsFileError)) throw error;
+      return error.problems;
+    }
+  };
+
+  it('has a cautious value for what it leaves out', () => {
+    const [source] = read('sources: { trend: { secret_env: TREND, magic: 7, max_lots: 0.5, symbols: { X: EURUSD } } }');
+    expect(source).toMatchObject({
+      ...{ name: 'trend', secret: env.TREND, magic: 7, login: null, fence: null, senders: null, proxies: [], verbs },
+      ...{ maxPerMinute: 60, maxAgeMs: 60_000, maxExitAgeMs: 3_600_000, size: null, levels: 'points', repeatMs: null },
+      ...{ sequence: 'time', lotsPerUnit: 1, limits: { maxLots: 0.5, maxOpenLots: 0.5, maxRiskPercent: 2 } },
+    });
+    expect(source?.symbols.get('X')).toBe('EURUSD');
+  });
+
+  it('is refused with all its problems at once, and without a secret', () => {
+    const problems = problemsOf(`sources:
+  trend: { secret: ${env.TREND}, magic: 0, symbols: {} }
+  Long: { secret_env: SHORT, magic: 1.5, max_lots: 1, symbols: { 'A B': X }, senders: [10.0.0.0/40], verbs: [by] }
+  a: { secret_env: TREND, magic: 1, max_lots: 1, symbols: { X: X }, size: { lots: 1, risk: 1 }, fence: trend }
+  b: { secret_env: OTHER, magic: 1, max_lots: 1, symbols: { X: X }, levels: pips, atr: { period: 1 }, max_age: 5 }
+`);
+    expect(problems.join('\n')).not.toContain(env.SHORT + '\n');
+    expect(problems.join('\n')).not.toContain(env.TREND);
+    for (const problem of [
+      'sources.trend.secret must not be in this file: use secret_env or secret_file',
+      'sources.trend.max_lots must be a number',
+      "sources.trend.symbols must map at least one of the source's symbols",
+      'sources.Long must be 1 to 64 lower-case letters',
+      'sources.Long.secret must have 16 to 128 letters',
+      'sources.Long.magic must be a whole number',
+      'sources.Long.symbols.A B must map a symbol without spaces',
+      'sources.Long.senders has 10.0.0.0/40, which is no address',
+      'sources.Long.verbs must be a list of some of buy',
+      'sources.a.size must have one of lots, risk, money',
+      'sources.a.fence must be the name and the token of a fence',
+      'sources.b.levels must be one of price, points, percent, atr',
+      'sources.b.atr.period must be a number, 2 to 200',
+      'sources.b.max_age is not a known setting',
+      'sources.b must not have the secret of a',
+    ]) {
+      expect(problems).toContainEqual(expect.stringContaining(problem));
+    }
+    expect(problemsOf('sources: []')).toEqual([
+      'sources must be a mapping of names to values',
+      'sources must name at least one source',
+    ]);
+  });
+
+  it('names the sender behind its proxies, whatever the sender writes', () => {
+    const isProxy = addressList(['127.0.0.1', '10.0.0.0/8', '::1']);
+    expect(senderAddress('203.0.113.9', '198.51.100.1', isProxy)).toBe('203.0.113.9');
+    expect(senderAddress('::ffff:127.0.0.1', '198.51.100.1, 203.0.113.9, 10.1.2.3', isProxy)).toBe('203.0.113.9');
+    expect(senderAddress('127.0.0.1', undefined, isProxy)).toBe('127.0.0.1');
+    expect(addressList(['203.0.113.0/24'])('nonsense')).toBe(false);
+  });
+});
