@@ -55,8 +55,11 @@ export class SignalIntake {
     if (!read.ok) return this.refuse(source, base, null, read.problems);
     const { signal } = read;
     const slot = slotOf(source, signal, base.digest);
-    const known = await this.known(source, signal, slot, base.digest);
-    if (known) return { row: known, isRepeated: true };
+    const pending = this.writing.get(slot);
+    const before = pending === undefined ? this.store.bySlot(slot) : await pending;
+    if (before && this.isRepeated(source, signal, before, base.digest)) return { row: before, isRepeated: true };
+    // Another delivery may have come during the wait. From here to the begin of the write there is none.
+    if (pending !== undefined) return this.take(source, alert);
     const problems = this.problemsOf(source, signal);
     if (problems.length > 0) return this.refuse(source, base, signal, problems);
     const written = this.write(source, base, signal, slot);
@@ -70,20 +73,13 @@ export class SignalIntake {
     }
   }
 
-  /** The alert that this is a repeated delivery of. */
-  private async known(
-    source: SignalSource,
-    signal: Signal,
-    slot: string,
-    digest: string,
-  ): Promise<SignalRow | undefined> {
-    const row = await (this.writing.get(slot) ?? this.store.bySlot(slot));
-    if (!row) return undefined;
+  /** Whether it is another delivery of a stored alert. @throws ApiError idempotency_conflict if its id is that of another one */
+  private isRepeated(source: SignalSource, signal: Signal, row: SignalRow, digest: string): boolean {
     if (row.digest !== digest) {
       throw new ApiError('idempotency_conflict', `${nameOf(signal)} was used by another alert: ${quoted(row.text)}`);
     }
     const isForEver = hasIdentity(signal) || source.repeatMs === null;
-    return isForEver || this.clock.nowMs() - row.receivedAtMs < source.repeatMs ? row : undefined;
+    return isForEver || this.clock.nowMs() - row.receivedAtMs < source.repeatMs;
   }
 
   private problemsOf(source: SignalSource, signal: Signal): FieldProblem[] {

@@ -10,6 +10,8 @@ import { Simulator, simulatorOptions, simulatorSettings } from '@libs/simulator'
 import type { JournaledRequest, SendOutcome } from '@libs/terminal-client';
 import { withCalls } from '../account-evidence/replaced-calls';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
+import { alertFields } from './alert-fields';
+import { SIGNALS, type Signals } from './signals';
 import { TradingGateway, type Json } from '../trade-journal/testing/trading-gateway';
 
 const secret = 'a-secret-of-32-letters-in-a-file';
@@ -320,6 +322,15 @@ describe('a source whose gateway loses its power again and again', () => {
     await simulator.stop();
     isRunning = false;
     removeFolder(folder);
+  });
+
+  it('is one alert for deliveries that are read in the same instant', async () => {
+    const signals = gateway.app.get<Signals>(SIGNALS);
+    const source = signals.source('trend');
+    if (source === undefined) throw new Error('no source');
+    const fields = alertFields(Buffer.from('close EURUSD id=same-instant'));
+    const taken = await Promise.all([1, 2, 3].map(() => signals.take(source, fields)));
+    expect(taken.map(({ isRepeated }) => isRepeated)).toEqual([false, true, true]);
   });
 
   it('has one order for each alert, however often and in whatever order it is delivered', async () => {
