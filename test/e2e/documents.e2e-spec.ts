@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { alertFields } from '../../apps/gateway/src/signals/alert-fields';
+import { readSignal } from '../../apps/gateway/src/signals/read-signal';
+import { readSignalsFile } from '../../apps/gateway/src/signals/read-signals-file';
 import { faultForms } from '../../libs/simulator/src/session/fault-forms';
 import { GatewayProgram } from './programs/gateway-program';
 import { LauncherProgram } from './programs/launcher-program';
+import { describeWith } from './programs/needs';
 import { shellBlocks, textOf } from './programs/pages';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
@@ -30,6 +34,60 @@ function anchorOf(heading: string): string {
   const text = heading.replace(/^#+ /, '').toLowerCase();
   return text.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-');
 }
+
+describeWith('python3', 'curl')('docs/signals.md', () => {
+  const scratch = new Scratch();
+  afterAll(() => scratch.clear());
+  const blocks = (language: string): string[] =>
+    [...textOf('docs/signals.md').matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, fence, code = '']) =>
+      fence === language ? [code] : [],
+    );
+
+  it('its alerts are understood, and its commands deliver them to a gateway with its file', async () => {
+    const secret = 'a-secret-of-the-documents';
+    const file = join(scratch.folder(), 'signals.yaml');
+    writeFileSync(file, blocks('yaml').join(''));
+    const [source] = readSignalsFile(file, { SIGNALS_TREND_SECRET: secret });
+    if (source === undefined) throw new Error('no source');
+    const values: Readonly<Record<string, string>> = {
+      ...{
+        '{{ticker}}': 'EURUSD',
+        '{{timenow}}': '2026-01-05T10:00:00Z',
+        '{{strategy.market_position_size}}': '25000',
+      },
+      ...{ '{{strategy.market_position}}': 'short', '{{strategy.prev_market_position}}': 'flat' },
+    };
+    const filled = (alert: string): string => alert.replaceAll(/\{\{[\w.]+\}\}/g, (name) => values[name] ?? 'Entry');
+    const [lines = '', , indicator = ''] = blocks('text');
+    const alerts = [...lines.trim().split('\n'), indicator, ...blocks('json')].map(filled);
+    expect(alerts.map((alert) => readSignal(alertFields(Buffer.from(alert)), source))).toEqual(
+      ['buy', 'close_short', 'target', 'buy', 'target'].map((verb) => ({
+        ...{ ok: true, signal: expect.objectContaining({ verb, symbol: 'EURUSD' }) },
+      })),
+    );
+    const env = { SIGNALS_FILE: file, SIGNALS_TREND_SECRET: secret };
+    const gateway = await GatewayProgram.startReady(scratch, env);
+    const run = (command: string, args: readonly string[]) =>
+      spawnSync(command, args, {
+        ...{ cwd: repository, encoding: 'utf8', timeout: 60_000 },
+        env: { ...bareEnvironment(), ...env, GATEWAY_URL: gateway.url, API_KEY: gateway.key },
+      });
+    const here = (code: string): string => code.replaceAll('http://localhost:5001', gateway.url);
+    const shells = blocks('sh');
+    expect(run('python3', ['-c', here(blocks('python').join(''))])).toMatchObject({
+      ...{ status: 0, stderr: '', stdout: 'alert 1 of trend is stored and will be executed\n' },
+    });
+    const curl = here(shells.filter((block) => block.startsWith('curl')).join('\n'));
+    expect(JSON.parse(run('bash', ['-c', curl.replace('curl ', 'curl -s ')]).stdout)).toMatchObject({
+      number: 2,
+      repeated: false,
+    });
+    await gateway.until('/health', ({ body }) => JSON.stringify(body.signals).includes('"waiting":0'));
+    const listed = run('bash', ['-c', shells.filter((block) => !block.startsWith('curl')).join('\n')]);
+    expect(listed).toMatchObject({ status: 0, stderr: '' });
+    expect(listed.stdout.match(/ done .*executed at/g)).toHaveLength(2);
+  });
+});
 
 describe('the documents', () => {
   const scratch = new Scratch();
