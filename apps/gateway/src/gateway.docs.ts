@@ -22,7 +22,6 @@ const tags = {
   history: 'Historical orders and deals',
   symbol: 'Symbols and quotes',
   account: 'The account',
-  signals: 'Alerts of TradingView and other programs',
   control: 'Kill switch and reconciliation',
   health: 'Probes, report and metrics',
 } as const;

@@ -68,7 +68,7 @@ export function alertsFinding({
 }
 
 /** Whether the alerts of a source came and were executed. */
-export function signalsFinding({ name, waiting, unknown, problem }: SignalSourceReport): Finding {
+function signalsFinding({ name, waiting, unknown, problem }: SignalSourceReport): Finding {
   const detail = problem ?? `${waiting} waiting, ${unknown} of unknown outcome`;
   return { what: `signals ${name}`, ok: problem === null && unknown === 0, detail };
 }

@@ -34,7 +34,7 @@ export function declareRoute(facts: RouteFacts): MethodDecorator {
     SetMetadata(routeFactsKey, facts),
     RouteConfig({ access: facts.access, changes: facts.changes, idempotent: facts.idempotent }),
     ApiExtension('x-route-facts', facts),
-    facts.access === 'bearer' ? ApiBearerAuth() : withoutSecurity,
+    facts.access === 'public' ? withoutSecurity : ApiBearerAuth(),
   );
 }
 

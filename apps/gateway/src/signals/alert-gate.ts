@@ -23,14 +23,15 @@ export class AlertGate {
   /** @throws ApiError authentication_error, also for an unknown source; forbidden; too_many_requests */
   admit(name: string, given: string | undefined, request: FastifyRequest, alert: AlertFields): SignalSource {
     const source = this.signals?.source(name);
-    const secret = given ?? alert.fields.get('secret')?.value ?? '';
+    const secret = given ?? alert.fields.get('secret')?.value ?? bearerOf(request);
     // An unknown source takes as long as a wrong secret.
     const isRight = isSame(secret, source?.secret ?? '');
     if (source === undefined || !isRight) {
       if (source) this.metrics.received(name, 'wrong_secret');
       throw new ApiError(
         'authentication_error',
-        'no source of this name has this secret: give it in the path, as ?secret= or as a field of the alert',
+        'no source of this name has this secret: give it in the path, as ?secret=, as a field of the alert or as a bearer token',
+        { headers: { 'www-authenticate': 'Bearer' } },
       );
     }
     if (!this.permitOf(source)(request)) {
@@ -71,6 +72,10 @@ export class AlertGate {
     }
     recent.push(nowMs);
   }
+}
+
+function bearerOf({ headers }: FastifyRequest): string {
+  return /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 }
 
 /** Compares digests, so that neither the length nor a common begin shows in the duration. An empty secret is never right. */

@@ -28,7 +28,7 @@ export type Decision = {
 export type SourceRules = Pick<SignalSource, 'magic' | 'size' | 'lotsPerUnit' | 'limits'>;
 
 /** More positions or orders than this are not changed by one alert. */
-export const mostSteps = 100;
+const mostSteps = 100;
 
 /** Why an alert is refused. It does not leave this file. */
 class Refused extends Error {}

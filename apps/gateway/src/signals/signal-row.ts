@@ -2,7 +2,7 @@ import type { Step } from './decide-signal';
 import type { Signal } from './signal';
 
 /** What became of a request. `placed`: the broker accepted it, and no fill is seen; as a pending order waits. */
-export const stepStates = ['done', 'placed', 'partly_done', 'rejected', 'refused', 'expired', 'unknown'] as const;
+const stepStates = ['done', 'placed', 'partly_done', 'rejected', 'refused', 'expired', 'unknown'] as const;
 export type StepState = (typeof stepStates)[number];
 
 /**

@@ -83,12 +83,16 @@ describe('the alerts of a source', () => {
     expect(await deliver('buy EURUSD lots=0.1 id=2', {}, `/signals/trend?secret=${secret}`)).toMatchObject(accepted);
     const json = { action: 'buy', symbol: 'OANDA:EURUSD', lots: '0.1', id: 3, secret };
     expect(await deliver(json, {}, '/signals/trend')).toMatchObject(accepted);
+    expect(await deliver('close GBPUSD id=4', { authorization: `Bearer ${secret}` }, '/signals/trend')).toMatchObject(
+      accepted,
+    );
     await ended();
     expect(await positions()).toMatchObject([1, 2, 3].map(() => ({ symbol: 'EURUSD', magic: 7001, volume: 0.1 })));
     const listed = await gateway.get('/signals');
     expect(listed.text).not.toContain(secret);
     expect(listed.body).toMatchObject({
       data: [
+        { number: 4, state: 'nothing_to_do' },
         { number: 3, alert: 'buy OANDA:EURUSD lots=0.1 id=3', symbol: 'EURUSD', state: 'done', reason: null },
         {
           number: 2,
@@ -97,9 +101,9 @@ describe('the alerts of a source', () => {
         { number: 1 },
       ],
     });
-    expect(await gateway.rows('/signals?after=2&source=trend&state=done')).toHaveLength(1);
-    expect(await gateway.metric('signals_received_total')).toBe(6);
-    expect(await gateway.metric('signals_ended_total')).toBe(3);
+    expect(await gateway.rows('/signals?after=1&source=trend&state=done')).toHaveLength(2);
+    expect(await gateway.metric('signals_received_total')).toBe(7);
+    expect(await gateway.metric('signals_ended_total')).toBe(4);
     expect(JSON.stringify(gateway.audit())).not.toContain(secret);
   });
 

@@ -16,7 +16,7 @@ const listed = { usual: 100, most: 1_000 } as const;
 const webhook = {
   summary: 'Deliver an alert of a source of SIGNALS_FILE',
   description:
-    'Needs no API key: the secret of the source is in the query, in the alert as `secret`, or in the path, as /signals/{name}/{secret}. The alert is JSON, or one line of text such as `buy EURUSD lots=0.1 sl=50 id=7`. ' +
+    'Needs no API key: the secret of the source is in the query, in the alert as `secret`, in the path, as /signals/{name}/{secret}, or the bearer token. The alert is JSON, or one line of text such as `buy EURUSD lots=0.1 sl=50 id=7`. ' +
     'A 202 means that it is on disk and will be executed once, however often it is delivered; it does not mean that anything was sent. GET /signals has what became of it.',
   accepted: SignalTakenResponse,
   errors: ['authentication_error', 'forbidden', 'idempotency_conflict', 'too_many_requests', 'journal_unavailable'],
@@ -34,7 +34,7 @@ const alertBody = {
 } as const;
 
 /** Alerts of TradingView and of any other program that can call an address. */
-@ApiTags('signals')
+@ApiTags('control')
 @Controller('signals')
 export class SignalsController {
   private readonly gate: AlertGate;

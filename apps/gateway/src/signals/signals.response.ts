@@ -5,7 +5,7 @@ import { keyOfStep, type SignalRow } from './signal-row';
 
 class SignalStep extends documented(signalStepFields) {}
 
-export class SignalEntry extends documented(signalFields) {
+class SignalEntry extends documented(signalFields) {
   @ApiProperty({ type: [SignalStep], description: 'Its requests, in order.' })
   requests: readonly SignalStep[];
 }
