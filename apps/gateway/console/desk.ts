@@ -10,6 +10,7 @@ import {
   type ReadinessReport,
   type Reconciliation,
   type SetAsideNotification,
+  type SignalRecord,
   type StrategyLog,
 } from '@libs/gateway-client';
 import { signal } from '@preact/signals';
@@ -75,6 +76,7 @@ export class Desk {
   /** The strategy that is shown alone; null for none. */
   readonly strategy = signal<ShownStrategy | null>(null);
   readonly notifications: Feed<readonly SetAsideNotification[]>;
+  readonly signals: Feed<readonly SignalRecord[]>;
   /** Balance and equity as the gateway recorded them, over the time that is shown. */
   readonly curve = signal<{ readonly span: CurveSpan; readonly feed: Feed<Curve> } | null>(null);
   /** Every reading of the equity since the page was opened, by the clock of this machine, oldest first. */
@@ -113,10 +115,11 @@ export class Desk {
     this.money = this.feed(() => readMoney(this.client), seldomMs);
     this.strategies = this.feed(() => reads.daemonStrategies(), seldomMs);
     this.notifications = this.feed(() => reads.setAsideNotifications(), seldomMs);
+    this.signals = this.feed(() => reads.signals({ limit: 50 }), seldomMs);
     const unknownWrites = this.feed(() => settleUnknownWrites(this));
     this.feeds = [
       ...[this.health, this.readiness, this.account, this.positions, this.orders],
-      ...[this.books, this.money, this.strategies, this.notifications, unknownWrites],
+      ...[this.books, this.money, this.strategies, this.notifications, this.signals, unknownWrites],
     ];
     this.audit = new AuditCheck({
       read: () => reads.auditVerification(),

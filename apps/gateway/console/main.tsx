@@ -17,6 +17,7 @@ import { PricePanel } from './price-panel';
 import { RequestPanel } from './request-panel';
 import { session } from './session';
 import { shownTab, type Tab } from './tab';
+import { SignalsPanel } from './signals-panel';
 import { StrategiesPanel } from './strategies-panel';
 import { TicketPanel } from './ticket-panel';
 import { WritesPanel } from './writes-panel';
@@ -62,10 +63,13 @@ function Part({ desk, tab }: { readonly desk: Desk; readonly tab: Tab }) {
       return <StrategiesPanel desk={desk} />;
     case 'Requests':
       return (
-        <div class="pair">
-          <BooksPanel desk={desk} />
-          <RequestPanel desk={desk} />
-        </div>
+        <>
+          <div class="pair">
+            <BooksPanel desk={desk} />
+            <RequestPanel desk={desk} />
+          </div>
+          <SignalsPanel desk={desk} />
+        </>
       );
     case 'Events':
       return <EventsPanel desk={desk} />;

@@ -2,7 +2,7 @@ import { needs, type NeedsSource } from './needs';
 
 const calm: NeedsSource = {
   ...{ books: { unresolved: [], differences: [] }, notifications: [], audit: 'ok', isStreamLive: true },
-  notCurrent: [],
+  ...{ notCurrent: [], signals: [{ name: 'trend', problem: null }] },
   strategies: { daemon: 'reachable', strategies: [{ name: 'a', halted: false, problem: null }], error: null },
 };
 const textsOf = (changes: Partial<NeedsSource>): readonly string[] =>
@@ -29,6 +29,11 @@ describe('what needs attention', () => {
     expect(textsOf({ strategies: { daemon: 'unreachable', strategies: null, error: 'refused' } })).toEqual([
       'Strategies: the daemon does not answer',
     ]);
+  });
+
+  it('is a source whose alerts were lost or failed', () => {
+    const signals = [{ name: 'trend', problem: 'EURUSD: alert 7 expired: it waited too long' }];
+    expect(textsOf({ signals })).toEqual(['Requests: signals of trend: EURUSD: alert 7 expired: it waited too long']);
   });
 
   it('is an audit log that cannot be written, a notification that was set aside, and a broken stream', () => {

@@ -1,4 +1,4 @@
-import type { DaemonStrategies, Reconciliation, SetAsideNotification } from '@libs/gateway-client';
+import type { DaemonStrategies, Reconciliation, SetAsideNotification, SignalSourceReport } from '@libs/gateway-client';
 import type { Desk } from './desk';
 import type { Tab } from './tab';
 
@@ -13,6 +13,8 @@ export interface NeedsSource {
   readonly books: Pick<Reconciliation, 'unresolved' | 'differences'> | null;
   readonly strategies: DaemonStrategies | null;
   readonly notifications: readonly Pick<SetAsideNotification, 'id'>[] | null;
+  /** The sources of signals. */
+  readonly signals: readonly Pick<SignalSourceReport, 'name' | 'problem'>[];
   /** State of the audit log; null if it is not known. */
   readonly audit: string | null;
   readonly isStreamLive: boolean;
@@ -25,6 +27,7 @@ export function needsOf(desk: Desk): readonly Need[] {
     books: desk.books.reading.value.value,
     strategies: desk.strategies.reading.value.value,
     notifications: desk.notifications.reading.value.value,
+    signals: desk.health.reading.value.value?.signals ?? [],
     audit: desk.health.reading.value.value?.audit.state ?? null,
     isStreamLive: ['connecting', 'connected'].includes(desk.log.state.value),
     notCurrent: desk.health.standing === 'current' ? notCurrent(desk) : [],
@@ -35,6 +38,7 @@ function notCurrent(desk: Desk): readonly Need[] {
   const lists = [
     [desk.books, 'unknown outcomes and differences', 'Requests'],
     [desk.strategies, 'strategies', 'Strategies'],
+    [desk.signals, 'signals', 'Requests'],
     [desk.notifications, 'notifications', 'System'],
   ] as const;
   return lists.flatMap(([feed, name, tab]) =>
@@ -47,6 +51,7 @@ export function needs({
   books,
   strategies,
   notifications,
+  signals,
   audit,
   isStreamLive,
   notCurrent: old,
@@ -59,6 +64,9 @@ export function needs({
       'difference from the journal',
       'differences from the journal',
       'Requests',
+    ),
+    ...signals.flatMap(({ name, problem }) =>
+      problem === null ? [] : [{ text: `signals of ${name}: ${problem}`, tab: 'Requests' } as const],
     ),
     ...rows.flatMap((row) => strategyNeed(row)),
     ...(strategies?.daemon === 'unreachable'
