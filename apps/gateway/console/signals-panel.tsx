@@ -4,7 +4,7 @@ import { RowsPanel } from './rows-panel';
 import { Cell } from './table';
 import { Foreign } from './text';
 
-const headings = ['Source', 'Received', 'Alert', 'State', 'Outcome', 'Number'];
+const headings = ['Source', 'Received (UTC)', 'Alert', 'State', 'Outcome', 'Number'];
 
 /** The newest alerts of the sources of signals, and what became of each. Without a source, there is no panel. */
 export function SignalsPanel({ desk }: { readonly desk: Desk }) {
@@ -23,12 +23,12 @@ function SignalRow({ row }: { readonly row: SignalRecord }) {
       <th scope="row" role="rowheader" class="text">
         {row.source}
       </th>
-      <Cell label="Received">{row.received_at}</Cell>
-      <Cell label="Alert">
+      <Cell label="Received (UTC)">{row.received_at.slice(0, 19).replace('T', ' ')}</Cell>
+      <Cell label="Alert" class="long">
         <Foreign text={row.alert} />
       </Cell>
       <Cell label="State">{row.state.replaceAll('_', ' ')}</Cell>
-      <Cell label="Outcome">
+      <Cell label="Outcome" class="long">
         <Foreign text={outcomeOf(row)} />
       </Cell>
       <Cell label="Number">{row.number}</Cell>

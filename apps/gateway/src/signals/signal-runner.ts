@@ -10,8 +10,8 @@ import type { LaneProblem, SignalsStore } from './signals.store';
 
 /** Between two attempts of what could not be done yet. */
 const retryMs = 500;
-/** A lost alert is shown for so long, unless a later one heals it. */
-const gapMs = 86_400_000;
+/** A problem is shown for so long, unless a later alert ends it. */
+const problemMs = 86_400_000;
 
 /** Where alerts are executed. */
 export interface SignalMarket {
@@ -71,9 +71,7 @@ export class SignalRunner {
   /** What is wrong with the alerts of a source; null if nothing is. */
   problem(source: string): string | null {
     const nowMs = this.parts.clock.nowMs();
-    const current = [...this.problems].filter(
-      ([lane, { atMs, isGap }]) => isOf(lane, source) && !(isGap && nowMs - atMs > gapMs),
-    );
+    const current = [...this.problems].filter(([lane, { atMs }]) => isOf(lane, source) && nowMs - atMs <= problemMs);
     return current.length === 0 ? null : current.map(([, { text }]) => text).join('; ');
   }
 
