@@ -8,7 +8,7 @@ const states = [
 const state = oneOf(
   states,
   'done',
-  '`accepted`: on disk, nothing is sent yet. `working`: its requests are decided. `done`: all of them are carried out. `placed`: the broker accepted them, and a pending order waits or a fill is not seen yet. `nothing_to_do`: the account is already so. `partly_done`: `reason` has what is left. `rejected`: by the broker. `refused`: by the gateway. `expired`: it could not be executed in time. `unknown`: the broker may have acted; it is looked up under its key.',
+  '`accepted`: on disk, nothing is sent yet. `working`: its requests are decided. `done`: all of them are carried out. `placed`: the broker accepted them, and a pending order waits or a fill is not seen yet. `nothing_to_do`: the account is already so. `partly_done`: `reason` has what is left. `rejected`: by the broker. `refused`: by the gateway. `expired`: it could not be executed in time. `unknown`: the broker may have acted; it is looked up under its key until it is known, or an operator accepts that it is not.',
 );
 
 /** An alert, and what became of it. */

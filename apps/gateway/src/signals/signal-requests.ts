@@ -32,6 +32,12 @@ export class SignalRequests {
     return this.journal.remembers(key);
   }
 
+  /** Whether an operator accepted that the outcome stays unknown. */
+  isAccepted(key: string): boolean {
+    const known = this.journal.lookUp(key);
+    return (known?.kind === 'remembered' ? known.entry : known?.record)?.status === 'accepted';
+  }
+
   async attempt({ method, path, body }: Step, key: string, source: SignalSource | undefined): Promise<Attempted> {
     const { statusCode, body: text } = await this.host.httpAdapter.getInstance<FastifyInstance>().inject({
       ...{ method, url: path, payload: JSON.stringify(body) },

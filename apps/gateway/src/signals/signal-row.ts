@@ -7,7 +7,7 @@ export type StepState = (typeof stepStates)[number];
 
 /**
  * What became of an alert. `accepted`: on disk, and nothing is sent. `working`: its requests are decided. The other states
- * but `unknown` are final.
+ * are final, `unknown` once it has ended: an operator accepted it.
  */
 export const signalStates = ['accepted', 'working', ...stepStates, 'nothing_to_do'] as const;
 export type SignalState = (typeof signalStates)[number];

@@ -13,12 +13,16 @@ const retryMs = 500;
 /** A problem is shown for so long, unless a later alert ends it. */
 const problemMs = 86_400_000;
 
+const lost = 'unknown_outcome: the journal has no record of the request any more';
+
 /** Where alerts are executed. */
 export interface SignalMarket {
   readFacts(signal: Signal, symbol: string, source: SignalSource): Promise<SignalFacts>;
   attempt(step: Step, key: string, source: SignalSource | undefined): Promise<Attempted>;
   /** Whether the journal has a record of the key. */
   isKnown(key: string): boolean;
+  /** Whether an operator accepted that the outcome of the key stays unknown. */
+  isAccepted(key: string): boolean;
 }
 
 interface RunnerLog {
@@ -204,7 +208,7 @@ export class SignalRunner {
       const results = [...current.results.slice(0, index), attempted];
       current = { ...current, results };
       const { state } = attempted;
-      if (state === 'unknown') return this.remainUnknown(row, current, attempted.text);
+      if (state === 'unknown') return this.remainUnknown(row, current, keyOfStep(row, index), attempted.text);
       if (state !== 'done' && state !== 'placed') return this.end(current, stateOfResults(results), attempted.text);
       if (index < steps.length - 1) await this.save({ ...current, state: 'working', reason: null });
     }
@@ -217,7 +221,6 @@ export class SignalRunner {
     const source = sources.get(row.source);
     // A key that the journal knows is answered, and nothing is sent for it.
     if (!market.isKnown(key)) {
-      const lost = 'unknown_outcome: the journal has no record of the request any more';
       if (isUnknown) return { state: 'unknown', text: lost, order: null };
       if (source === undefined) return nothing('refused', 'the source is not declared any more');
       if (this.isTooOld(row, source, step.addsRisk)) return nothing('expired', row.reason ?? 'it waited too long');
@@ -231,7 +234,11 @@ export class SignalRunner {
     }
   }
 
-  private async remainUnknown(before: SignalRow, row: SignalRow, reason: string): Promise<Turn> {
+  /** It is followed until its outcome is known, or is never going to be. */
+  private async remainUnknown(before: SignalRow, row: SignalRow, key: string, reason: string): Promise<Turn> {
+    const { market } = this.parts;
+    if (market.isAccepted(key)) return this.end(row, 'unknown', 'an operator accepted that the outcome stays unknown');
+    if (!market.isKnown(key)) return this.end(row, 'unknown', lost);
     if (before.state !== 'unknown' || before.reason !== reason) await this.save({ ...row, state: 'unknown', reason });
     return 'followed';
   }

@@ -56,6 +56,7 @@ const keptSignals = 20_000;
             readFacts: (signal, symbol, source) => facts.read(signal, symbol, source),
             attempt: (step, key, source) => requests.attempt(step, key, source),
             isKnown: (key) => requests.isKnown(key),
+            isAccepted: (key) => requests.isAccepted(key),
           },
         });
       },

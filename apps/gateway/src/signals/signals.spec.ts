@@ -2,6 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { VirtualClock } from '@libs/clock';
+import { SimulatedDisk } from '@libs/simulated-disk';
 import { PositionType, subtractVolume } from '@libs/terminal-client';
 import { alertFields } from './alert-fields';
 import { decideSignal, type Step } from './decide-signal';
@@ -11,6 +13,9 @@ import { addressList, senderAddress } from './sender-address';
 import { verbs, type Signal } from './signal';
 import type { SignalSource } from './signal-source';
 import type { OwnPosition, SignalFacts } from './signal-facts';
+import { SignalRunner } from './signal-runner';
+import type { SignalRow } from './signal-row';
+import { SignalsStore } from './signals.store';
 import { averageTrueRange } from './signal-levels';
 
 const rules: AlertRules = { levels: 'points', size: null, sequence: 'none', repeatMs: 60_000 };
@@ -261,6 +266,57 @@ function applied(positions: OwnPosition[], { path, body }: Step): OwnPosition[] 
     return left === 0 ? [] : [{ ...one, volume: left }];
   });
 }
+
+describe('an alert whose outcome stays unknown', () => {
+  it('keeps the next entry waiting until an operator accepts it, and is not tried under another key', async () => {
+    const clock = new VirtualClock(0);
+    const store = new SignalsStore(new SimulatedDisk(clock, () => 0.5).view.stores, '/signals', 10);
+    const keys: string[] = [];
+    let isAccepted = false;
+    const runner = new SignalRunner({
+      ...{ sources: new Map([['trend', declared]]), store, clock, changed: () => undefined },
+      log: { log: () => undefined, warn: () => undefined, error: () => undefined },
+      market: {
+        readFacts: () => Promise.resolve(flat),
+        attempt: (_, key) => {
+          keys.push(key);
+          const state = key.includes('one') ? 'unknown' : 'done';
+          return Promise.resolve({ state, text: state, order: null });
+        },
+        isKnown: (key) => keys.includes(key),
+        isAccepted: () => isAccepted,
+      },
+    });
+    for (const [index, identity] of ['one', 'two'].entries()) {
+      const row = { ...accepted, number: index + 1, identity, signal: signalOf('buy X lots=0.1') };
+      const added = store.add(row, null);
+      await clock.advance(10);
+      await added;
+      runner.add(row);
+    }
+    const states = async (): Promise<unknown> => {
+      for (let step = 0; step < 200; step++) await clock.advance(10);
+      return [1, 2].map((number) => store.row(number)?.state);
+    };
+    expect(await states()).toEqual(['unknown', 'accepted']);
+    expect([runner.waiting(), runner.unknown('trend')]).toEqual([2, 1]);
+    isAccepted = true;
+    expect(await states()).toEqual(['unknown', 'done']);
+    expect([runner.waiting(), store.row(1)?.endedAtMs]).toEqual([0, expect.any(Number)]);
+    expect([...new Set(keys)]).toEqual(['signal-one-1', 'signal-two-1']);
+    await runner.stop();
+  });
+});
+
+const declared: SignalSource = {
+  ...{ ...source, name: 'trend', secret: 'a-secret-of-twenty-letters', login: null, fence: null, senders: null },
+  ...{ proxies: [], maxPerMinute: 1, maxAgeMs: 60_000, maxExitAgeMs: 60_000, symbols: new Map([['X', 'X']]), verbs },
+  ...{ levels: 'points', atr: { timeframe: 1, period: 2 }, sequence: 'none', repeatMs: null },
+};
+const accepted: Omit<SignalRow, 'number' | 'identity' | 'signal'> = {
+  ...{ source: 'trend', slot: null, digest: '', text: 'buy X lots=0.1', receivedAtMs: 0, symbol: 'X' },
+  ...{ state: 'accepted', reason: null, steps: null, results: [], gap: null, endedAtMs: null },
+};
 
 describe('the file of the signals', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'signals-')), 'signals.yaml');
