@@ -250,6 +250,8 @@ class HealthResponse:
     terminal_host: Any
     #: The channels of NOTIFIER_FILE; empty without it. A failing channel changes no other state.
     notifications: list[NotificationChannelFields]
+    #: The sources of SIGNALS_FILE; empty without it. A problem changes no other state.
+    signals: list[SignalSourceFields]
 
 
 @dataclass(frozen=True)
@@ -398,6 +400,17 @@ class NotificationChannelFields:
     failures: int
     #: Why the last attempt failed.
     last_error: str | None
+
+
+@dataclass(frozen=True)
+class SignalSourceFields:
+    name: str
+    #: Alerts that are on disk and have not ended.
+    waiting: int
+    #: Those of them with a request of unknown outcome.
+    unknown: int
+    #: Until a later alert of the symbol ends well.
+    problem: str | None
 
 
 @dataclass(frozen=True)
@@ -1776,6 +1789,48 @@ class SetAsideChangeResponse:
     ids: list[str]
     #: Ids that are not, or no longer, set aside on this channel. Nothing was done for them.
     not_set_aside: list[str]
+
+
+@dataclass(frozen=True)
+class SignalsResponse:
+    data: list[SignalEntry]
+    total: int
+
+
+@dataclass(frozen=True)
+class SignalEntry:
+    #: In the order in which they came.
+    number: int
+    source: str
+    #: The same for every delivery of the alert. The keys of its requests are `signal-<id>-1` and so on.
+    id: str
+    #: UTC.
+    received_at: str
+    #: What came, without the secret.
+    alert: str
+    #: The account's symbol; empty if the alert was not understood.
+    symbol: str
+    #: `accepted`: on disk, nothing is sent yet. `working`: its requests are decided. `done`: all of them are carried out. `placed`: the broker accepted them, and a pending order waits or a fill is not seen yet. `nothing_to_do`: the account is already so. `partly_done`: `reason` has what is left. `rejected`: by the broker. `refused`: by the gateway. `expired`: it could not be executed in time. `unknown`: the broker may have acted; it is looked up under its key until it is known, or an operator accepts that it is not.
+    state: str
+    #: Why it is in this state, or what it waits for.
+    reason: str | None
+    gap: str | None
+    #: UTC; null until then.
+    ended_at: str | None
+    #: Its requests, in order.
+    requests: list[SignalStep]
+
+
+@dataclass(frozen=True)
+class SignalStep:
+    #: Its idempotency key, as in GET /trade_requests/{key}.
+    key: str
+    request: str
+    #: Null until it was tried.
+    state: str | None
+    text: str | None
+    #: Ticket of the order.
+    order: int | None
 
 
 @dataclass(frozen=True)
