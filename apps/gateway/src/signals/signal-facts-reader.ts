@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { netVolume, signedLots } from '@libs/account-evidence';
 import { ApiError } from '@libs/envelope';
-import { OrderType, type TradePosition } from '@libs/terminal-client';
+import { OrderState, OrderType, type TradePosition } from '@libs/terminal-client';
 import { LiveOrders } from '../orders/live-orders';
 import { MarketReader } from '../orders/market-reader';
 import { LivePositions } from '../positions/live-positions';
@@ -21,9 +22,13 @@ export class SignalFactsReader {
     private readonly terminal: TerminalAccess,
   ) {}
 
-  /** @throws ApiError if something cannot be read; an entry also while the account is not explained */
-  async read(signal: Signal, symbol: string, source: SignalSource): Promise<SignalFacts> {
+  /**
+   * @param orders of earlier alerts: what they did has to be shown, or this alert would do it again
+   * @throws ApiError if something cannot be read; an entry also while the account is not explained
+   */
+  async read(signal: Signal, symbol: string, source: SignalSource, orders: readonly number[]): Promise<SignalFacts> {
     await this.terminal.connectedTo(source.login);
+    for (const order of orders) await this.requireShown(order, symbol);
     const { info, tick } = await this.market.market(symbol);
     const ofSymbol = (await this.positionsFor(signal)).filter((position) => position.symbol === symbol);
     const positions = ofSymbol.filter(({ magic }) => magic === source.magic);
@@ -37,6 +42,27 @@ export class SignalFactsReader {
       equity: ofRisk ? (await this.terminal.readExplainedAccount()).equity : 0,
       lossOfOneLot: ofRisk ? await this.lossOfOneLot(signal, symbol, facts) : null,
     };
+  }
+
+  /** The lists show what an order did if its deals explain the positions that they are of, or it waits, or ended without a deal. */
+  private async requireShown(ticket: number, symbol: string): Promise<void> {
+    const isShown = await this.terminal.read(async (terminal) => {
+      const deals = await terminal.historyDealsGet({ ticket });
+      if (deals.length === 0) {
+        if ((await terminal.ordersGet({ ticket })).length > 0) return true;
+        const [order] = await terminal.historyOrdersGet({ ticket });
+        return order !== undefined && order.state !== OrderState.FILLED && order.state !== OrderState.PARTIAL;
+      }
+      const positions = await terminal.positionsGet({ symbol });
+      for (const identifier of new Set(deals.map(({ position_id }) => position_id))) {
+        const lots = netVolume(await terminal.historyDealsGet({ position: identifier }));
+        if (!lots.equals(signedLots(positions.find((position) => position.identifier === identifier)))) return false;
+      }
+      return true;
+    });
+    if (isShown) return;
+    const reason = `order ${ticket} of an earlier alert is executed, and no list shows its effect yet`;
+    throw new ApiError('account_not_synchronized', `the account is not synchronized: ${reason}`);
   }
 
   private async positionsFor(signal: Signal): Promise<TradePosition[]> {

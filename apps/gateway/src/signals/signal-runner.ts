@@ -13,11 +13,17 @@ const retryMs = 500;
 /** A problem is shown for so long, unless a later alert ends it. */
 const problemMs = 86_400_000;
 
+/** Lists that lag show an order within that time. */
+const longestBehindMs = 60_000;
+/** Alerts of an earlier process whose orders may not be shown yet are among so many. */
+const mostRecalled = 1_000;
+
 const lost = 'unknown_outcome: the journal has no record of the request any more';
 
 /** Where alerts are executed. */
 export interface SignalMarket {
-  readFacts(signal: Signal, symbol: string, source: SignalSource): Promise<SignalFacts>;
+  /** @param orders of earlier alerts: their effect has to be shown @throws ApiError also while it is not */
+  readFacts(signal: Signal, symbol: string, source: SignalSource, orders: readonly number[]): Promise<SignalFacts>;
   attempt(step: Step, key: string, source: SignalSource | undefined): Promise<Attempted>;
   /** Whether the journal has a record of the key. */
   isKnown(key: string): boolean;
@@ -41,6 +47,13 @@ export interface RunnerParts {
   readonly changed: (row: SignalRow) => void;
 }
 
+/** An order that an alert made. */
+interface MadeOrder {
+  readonly order: number;
+  /** When that was known, UTC milliseconds. */
+  readonly atMs: number;
+}
+
 /** What is to be done next with an alert: nothing more now, or the same again later. */
 type Turn = 'ended' | 'followed' | 'again';
 
@@ -53,6 +66,8 @@ export class SignalRunner {
   private readonly lanes = new Map<string, number[]>();
   /** Alerts with a request of unknown outcome, by number. */
   private readonly followed = new Map<number, string>();
+  /** Orders of the last minute, by lane. */
+  private readonly made = new Map<string, readonly MadeOrder[]>();
   private readonly problems: Map<string, LaneProblem>;
   private readonly work = new Set<Promise<void>>();
   private readonly sleeping = new Set<() => void>();
@@ -81,6 +96,10 @@ export class SignalRunner {
 
   /** Takes up what an earlier process left, oldest first. */
   start(): void {
+    const isLate = ({ endedAtMs }: SignalRow): boolean => this.isLate(endedAtMs ?? this.parts.clock.nowMs());
+    for (const row of this.parts.store.newest(mostRecalled, 0, isLate)) {
+      for (const { order } of row.results) this.noteMade(laneOf(row), order, row.endedAtMs ?? this.parts.clock.nowMs());
+    }
     for (const row of this.parts.store.unfinished()) this.add(row);
   }
 
@@ -179,7 +198,13 @@ export class SignalRunner {
   /** The decision, or why it cannot be made now. */
   private async decision(row: SignalRow, signal: Signal, source: SignalSource): Promise<Decision | string> {
     try {
-      const facts = await this.parts.market.readFacts(signal, row.symbol, source);
+      const orders = (this.made.get(laneOf(row)) ?? []).filter(({ atMs }) => this.isLate(atMs));
+      const facts = await this.parts.market.readFacts(
+        signal,
+        row.symbol,
+        source,
+        orders.map(({ order }) => order),
+      );
       return decideSignal(signal, row.symbol, source, facts);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -205,6 +230,7 @@ export class SignalRunner {
         isOpen && index === row.results.length - 1,
       );
       if (attempted.state === 'later') return this.wait(current, attempted.text);
+      this.noteMade(laneOf(row), attempted.order, this.parts.clock.nowMs());
       const results = [...current.results.slice(0, index), attempted];
       current = { ...current, results };
       const { state } = attempted;
@@ -276,6 +302,16 @@ export class SignalRunner {
     else if (problem === null) this.problems.delete(laneOf(row));
     await this.parts.store.put(row, problem);
     this.parts.changed(row);
+  }
+
+  private noteMade(lane: string, order: number | null, atMs: number): void {
+    if (order === null) return;
+    const others = (this.made.get(lane) ?? []).filter((one) => one.order !== order && this.isLate(one.atMs));
+    this.made.set(lane, [...others, { order, atMs }]);
+  }
+
+  private isLate(atMs: number): boolean {
+    return this.parts.clock.nowMs() - atMs < longestBehindMs;
   }
 
   private isTooOld(

@@ -103,8 +103,34 @@ describe('the alerts of a source', () => {
     });
     expect(await gateway.rows('/signals?after=1&source=trend&state=done')).toHaveLength(2);
     expect(await gateway.metric('signals_received_total')).toBe(7);
-    expect(await gateway.metric('signals_ended_total')).toBe(4);
+    // Counted once it is on disk, where the list has it from.
+    await gateway.until(async () => (await gateway.metric('signals_ended_total')) === 4, 0);
     expect(JSON.stringify(gateway.audit())).not.toContain(secret);
+  });
+
+  it.each([
+    ['the positions', { positionsMs: 4_000 }],
+    ['all lists', { positionsMs: 4_000, ordersMs: 4_000, dealsMs: 4_000, historyOrdersMs: 4_000 }],
+  ])('see the effect of the alerts before them, although %s lag', async (_, late) => {
+    await start();
+    gateway.simulator.faults.set({ kind: 'late-lists', ...late });
+    await gateway.clock.advance(5_000);
+    for (const [index, position] of [0.3, 0.3, 0.1, 0.1, -0.2, -0.2].entries()) {
+      const alert = { action: 'target', symbol: 'EURUSD', position, id: index };
+      expect(await deliver(alert)).toMatchObject({ status: 202 });
+    }
+    await gateway.until(async () => (await signals()).every(({ ended_at }) => ended_at !== null), 500);
+    gateway.simulator.faults.clear('late-lists');
+    await gateway.clock.advance(1_000);
+    expect(await positions()).toMatchObject([{ type_str: 'SELL', volume: 0.2 }]);
+    const deals = await gateway.rows('/history_deals_get?from_date=2026-01-07T00:00:00Z');
+    const trades = deals.filter(({ symbol }) => symbol === 'EURUSD');
+    expect(trades.map(({ type, volume }) => [type, volume])).toEqual([
+      [0, 0.3],
+      [1, 0.2],
+      [1, 0.1],
+      [1, 0.2],
+    ]);
   });
 
   it('are refused with the reason if their form, their sender or their number is wrong', async () => {

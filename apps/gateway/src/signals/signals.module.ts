@@ -53,7 +53,7 @@ const keptSignals = 20_000;
           ...{ sources, clock, metrics, log: new Logger('signals') },
           store: new SignalsStore(stores, join(settings.STATE_DIR, 'signals'), keptSignals),
           market: {
-            readFacts: (signal, symbol, source) => facts.read(signal, symbol, source),
+            readFacts: (signal, symbol, source, orders) => facts.read(signal, symbol, source, orders),
             attempt: (step, key, source) => requests.attempt(step, key, source),
             isKnown: (key) => requests.isKnown(key),
             isAccepted: (key) => requests.isAccepted(key),
