@@ -59,6 +59,11 @@ export const examples = [
     ...{ route: 'POST /order', title: 'a pending order', key: 'pending' },
     body: { symbol: 'EURUSD', volume: 0.1, type: 'BUY_LIMIT', price: 0.9, magic: 7 },
   },
+  {
+    route: 'POST /order_send',
+    body: { action: 1, symbol: 'EURUSD', volume: 0.1, type: 0, magic: 8, type_filling: 0 },
+    key: 'send',
+  },
   { route: 'GET /orders', query: { magic: 7 }, take: { order: ticketOf } },
   { route: 'PUT /orders/{ticket}', path: '/orders/{order}', body: { sl: 0.5 }, key: 'change' },
   { route: 'DELETE /orders/{ticket}', path: '/orders/{order}', key: 'cancel' },

@@ -18,6 +18,7 @@ import { HttpPipelineModule } from './http/http-pipeline.module';
 import { ReadBudget } from './http/read-budget';
 import { MarketDataModule } from './market-data/market-data.module';
 import { MetricsController } from './metrics/metrics.controller';
+import { OrderSendModule } from './order-send/order-send.module';
 import { OrdersModule } from './orders/orders.module';
 import { PositionsModule } from './positions/positions.module';
 import { ReconciliationModule } from './reconciliation/reconciliation.module';
@@ -80,6 +81,7 @@ export class GatewayModule {
         HistoryModule,
         OrdersModule,
         PositionsModule,
+        OrderSendModule,
         ReconciliationModule,
         StreamsModule,
         NotifierModule,

@@ -8,8 +8,11 @@ import type {
   mutationFields,
   orderAnswerFields,
   orderChangeFields,
+  orderSendAnswerFields,
   RecordOf,
   sendResultRowFields,
+  terminalRequestFields,
+  terminalResultFields,
 } from '@libs/records';
 import type { AccountEvidenceReport, JournalReport } from './health-records';
 
@@ -40,6 +43,17 @@ export interface MutationAnswer extends MutationRow {
 }
 
 export interface OrderAnswer extends MutationAnswer, OrderRow {}
+
+/** The terminal's own result of `order_send`, with the request as it received it. */
+export interface TerminalResult extends Partial<Readonly<RecordOf<typeof terminalResultFields>>> {
+  readonly request?: Partial<Readonly<RecordOf<typeof terminalRequestFields>>>;
+}
+
+export interface OrderSendAnswer
+  extends Partial<Readonly<RecordOf<typeof orderSendAnswerFields>>>, Omit<MutationAnswer, 'result'> {
+  /** Null if the original answer is no longer kept and no order was created. */
+  readonly result?: TerminalResult | null;
+}
 
 /** The levels of a position that are in force. */
 export interface ModifySlTpAnswer extends MutationAnswer, LevelsRow {}

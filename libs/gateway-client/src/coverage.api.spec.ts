@@ -269,6 +269,16 @@ describe('the client, against the gateway itself', () => {
     done(await client.closeAllPositions({ magic: 7001 }, key(), { name: 'trend', token: 7 }));
   });
 
+  it('sends requests in the terminal form, and closes a position by another', async () => {
+    const entry = { action: 1, symbol: 'EURUSD', volume: 0.1 } as const;
+    const position = ticketOf(done(await client.orderSend(entry, key())).result?.order);
+    const position_by = ticketOf(done(await client.orderSend({ ...entry, type: 1 }, key())).position);
+    expect(done(await client.orderSend({ action: 10, position, position_by }, key()))).toMatchObject({
+      ...{ state: 'closed', remaining_volume: 0, remaining_volume_by: 0 },
+      result: { retcode: 10009, request: { action: 10, position, position_by } },
+    });
+  });
+
   it('has a method for every route of the OpenAPI document', async () => {
     const document = (await gateway.call('/apidocs/openapi.json')).json<OpenApiDocument>();
     const routes = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -5,6 +5,7 @@ import type {
   ModifyOrderAnswer,
   ModifySlTpAnswer,
   OrderAnswer,
+  OrderSendAnswer,
 } from './answers';
 import { machineEdge, type ClientEdge } from './client-edge';
 import { GatewayControl } from './gateway-control';
@@ -22,6 +23,7 @@ import type {
   ModifyOrderRequest,
   ModifySlTpRequest,
   OrderRequest,
+  OrderSendRequest,
 } from './requests';
 import { shapes } from './shapes';
 import { GatewayStreams } from './streams';
@@ -85,6 +87,11 @@ export class GatewayClient {
 
   order(request: OrderRequest, idempotencyKey: string, fence?: Fence): Promise<TradeOutcome<OrderAnswer>> {
     return this.send(tradeCalls.order(request), idempotencyKey, fence);
+  }
+
+  /** A trade request in the terminal's own fields; the only one that closes a position by another. */
+  orderSend(request: OrderSendRequest, idempotencyKey: string, fence?: Fence): Promise<TradeOutcome<OrderSendAnswer>> {
+    return this.send(tradeCalls.orderSend(request), idempotencyKey, fence);
   }
 
   modifyOrder(

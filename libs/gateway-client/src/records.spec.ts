@@ -9,6 +9,8 @@ import type {
   CalcMarginRequest as MarginBody,
   CalcProfitRequest as ProfitBody,
 } from '../../../apps/gateway/src/orders/calculator.request';
+import type { OrderSendRequest as OrderSendBody } from '../../../apps/gateway/src/order-send/order-send.request';
+import type { OrderSendResponse } from '../../../apps/gateway/src/order-send/order-send.response';
 import type { OrderCheckResponse } from '../../../apps/gateway/src/orders/calculator.response';
 import type { ModifyOrderRequest as ModifyOrderBody } from '../../../apps/gateway/src/orders/modify-order.request';
 import type {
@@ -64,6 +66,7 @@ interface Pairs {
   tradeRequest: Fits<TradeRequestResponse, client.TradeRequestReport>;
   orderCheck: Fits<OrderCheckResponse, client.OrderCheck>;
   placed: Fits<OrderResponse, client.OrderAnswer>;
+  sent: Fits<OrderSendResponse, client.OrderSendAnswer>;
   modifiedOrder: Fits<OrderModifiedResponse, client.ModifyOrderAnswer>;
   cancelled: Fits<OrderCancelledResponse, client.CancelOrderAnswer>;
   modifiedLevels: Fits<ModifyLevelsResponse, client.ModifySlTpAnswer>;
@@ -75,6 +78,7 @@ interface Pairs {
   fence: Fits<FenceResponse, client.FenceRecord>;
   released: Fits<ReleaseResponse, client.ReleaseAnswer>;
   raiseBody: Fits<client.RaiseFenceRequest, RaiseFenceBody>;
+  orderSendBody: Fits<client.OrderSendRequest, OrderSendBody>;
   orderBody: Fits<client.OrderRequest, OrderBody>;
   modifyOrderBody: Fits<client.ModifyOrderRequest, ModifyOrderBody>;
   modifySlTpBody: Fits<client.ModifySlTpRequest, ModifyLevelsRequest>;

@@ -68,6 +68,36 @@ export interface ClosePartialRequest {
   readonly comment?: string;
 }
 
+/** Body of `POST /order_send`: a trade request in the terminal's own fields and numbers; what is omitted is 0 or empty. */
+export interface OrderSendRequest {
+  /** DEAL 1, PENDING 5, SLTP 6, MODIFY 7, REMOVE 8 or CLOSE_BY 10. */
+  readonly action: 1 | 5 | 6 | 7 | 8 | 10;
+  readonly magic?: number;
+  /** Ticket of the pending order. */
+  readonly order?: number;
+  readonly symbol?: string;
+  /** Lots. */
+  readonly volume?: number;
+  readonly price?: number;
+  readonly stoplimit?: number;
+  /** 0 removes it, of SLTP and MODIFY. */
+  readonly sl?: number;
+  /** 0 removes it, of SLTP and MODIFY. */
+  readonly tp?: number;
+  /** Points. */
+  readonly deviation?: number;
+  readonly type?: number;
+  readonly type_filling?: number;
+  readonly type_time?: number;
+  /** Seconds of the broker server's clock. */
+  readonly expiration?: number;
+  readonly comment?: string;
+  /** Ticket of the position. */
+  readonly position?: number;
+  /** Ticket of the opposite position. */
+  readonly position_by?: number;
+}
+
 /** Body of `POST /close_all_positions`; without any of these, all are closed. */
 export interface CloseAllRequest {
   readonly order_type?: 'all' | 'BUY' | 'SELL';

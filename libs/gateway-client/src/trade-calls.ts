@@ -5,6 +5,7 @@ import type {
   ModifyOrderRequest,
   ModifySlTpRequest,
   OrderRequest,
+  OrderSendRequest,
 } from './requests';
 
 /** A trade request as sent to the gateway, which a journal must keep to repeat it under its key. */
@@ -37,6 +38,7 @@ export interface CancelCall extends TradeCall {
 /** The calls of the gateway's trade routes, as values. */
 export const tradeCalls = {
   order: (request: OrderRequest) => post('/order', request),
+  orderSend: (request: OrderSendRequest) => post('/order_send', request),
   modifyOrder: (ticket: number, request: ModifyOrderRequest): ModifyOrderCall => ({
     method: 'PUT',
     path: `/orders/${ticket}`,

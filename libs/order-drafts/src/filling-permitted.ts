@@ -3,7 +3,10 @@ import type { Market, ProposedOrder } from './proposed-order';
 import { fieldRefused, type OrderRefusal } from './refusal';
 
 /** A requested filling must be one that the symbol supports. */
-export function fillingPermitted(order: ProposedOrder, { info }: Market): OrderRefusal | null {
+export function fillingPermitted(
+  order: Pick<ProposedOrder, 'type' | 'filling'>,
+  { info }: Market,
+): OrderRefusal | null {
   if (order.filling === null) return null;
   if (permittedFillings(order.type, info).includes(order.filling)) return null;
   const names = fillingNames(order.type, info);

@@ -1,14 +1,23 @@
 export { wasAlreadySo } from './already-so';
 export { brokerRejection } from './broker-rejection';
 export { cancelDraft } from './cancel-draft';
-export { closeDrafts, volumeToClose, type CloseVolume } from './close-draft';
+export {
+  closeByDraft,
+  closeDrafts,
+  closingFilling,
+  notStatedPosition,
+  volumeToClose,
+  type CloseTerms,
+  type CloseVolume,
+  type StatedPosition,
+} from './close-draft';
 export { defaultDeviation, deviationLimit } from './deviation-limit';
 export type { EntryLimits, Exposure, ProposedEntry } from './entry';
 export { addVolume, dayReadUntilS, dayStartS, lossOfDay, openVolumes, resultsOfDay } from './exposure';
 export { fillingNames, tryFillings, tryFillingsNow } from './fillings';
 export { levelNotPositive, levelsDraft, type LevelChange } from './level-change';
 export { isMarketOrder, isStopLimitOrder, marketPrice } from './market-price';
-export { noOpenPosition, noPendingOrder } from './not-found';
+export { noOpenPosition, noOpenPositionOf, noPendingOrder } from './not-found';
 export { totalVolume } from './open-volume';
 export { changeDraft, changeRefusal, type OrderChange } from './order-change';
 export { onGrids, orderDrafts, terminalComment, type OrderMarks } from './order-draft';
@@ -17,7 +26,7 @@ export { boundsVolume } from './order-limits.config';
 export { entryRefusal, limitRefusal, marketRefusal } from './pre-trade-checks';
 export type { Market, OrderLimits, ProposedOrder } from './proposed-order';
 export { proposedOrderOf, type OrderFields } from './proposed-order-of';
-export { OrderRefusal, type RefusalType } from './refusal';
+export { fieldsRefused, OrderRefusal, type RefusalType } from './refusal';
 export { symbolAllowed } from './symbol-allowed';
 export {
   accountObstacle,

@@ -69,7 +69,7 @@ export const auditVerificationFields = {
 export const unresolvedSendFields = {
   intent_id: text('6f1c1b1e-6d0b-4b8e-9a53-0c1d6a6f9a10/0'),
   purpose: oneOf(
-    ['open', 'place_pending', 'close', 'close_partial', 'modify_levels', 'modify_order', 'cancel'],
+    ['open', 'place_pending', 'close', 'close_partial', 'close_by', 'modify_levels', 'modify_order', 'cancel'],
     'open',
   ),
   symbol: text('EURUSD'),

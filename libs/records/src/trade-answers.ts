@@ -86,6 +86,24 @@ export const closeAnswerFields = {
   already_closed: flag(false, 'The position was already closed; there was nothing left to close.'),
 };
 
+/** A trade request in the terminal's form that was carried out (POST /order_send). */
+export const orderSendAnswerFields = {
+  state: oneOf(
+    ['placed', 'executed', 'partially_executed', 'closed', 'partially_closed', 'changed', 'cancelled'],
+    'executed',
+    'What became of the order or position. `placed`: accepted and waiting, or no fill was seen yet.',
+  ),
+  position: nullable(
+    integer(530218319, 'Ticket of the position that was opened, changed or closed; null for an order, or if not read.'),
+  ),
+  remaining_volume: nullable(
+    number(0, 'Lots: of an entry those that are not executed, of a close those of the position that remain open.'),
+    null,
+  ),
+  remaining_volume_by: nullable(number(0, 'Close by: lots of `position_by` that remain open.'), null),
+  profit: nullable(number(-22.35, 'Of a close, as of POST /close_position; null while not seen.'), null),
+};
+
 /** A position that was closed among others. */
 export const closedItemFields = {
   ticket: integer(530218319, 'Ticket of the position.'),

@@ -14,6 +14,34 @@ export const sendResultFields = {
   retcode_external: integer(0, "The exchange's or bridge's own code."),
 };
 
+/** A trade request in the terminal's fields and numbers; 0 or an empty text where a field does not apply. */
+export const terminalRequestFields = {
+  action: integer(1, 'DEAL 1, PENDING 5, SLTP 6, MODIFY 7, REMOVE 8, CLOSE_BY 10.'),
+  magic: integer(7001),
+  order: integer(0, 'Ticket of the pending order.'),
+  symbol: text('EURUSD'),
+  volume: number(0.1, 'Lots.'),
+  price: number(1.17279),
+  stoplimit: number(0),
+  sl: number(0),
+  tp: number(0),
+  deviation: integer(20, 'Points.'),
+  type: integer(0, 'The number of an order type: BUY 0 to SELL_STOP_LIMIT 7.'),
+  type_filling: integer(0, 'FOK 0, IOC 1, RETURN 2.'),
+  type_time: integer(0, 'GTC 0, SPECIFIED 2.'),
+  expiration: integer(0, "Seconds of the broker server's clock."),
+  comment: text('#1k2m3n4p5q'),
+  position: integer(0, 'Ticket of the position.'),
+  position_by: integer(0, 'Ticket of the opposite position.'),
+};
+
+/** What `order_send` answers, with the return code's name. */
+export const terminalResultFields = {
+  retcode: sendResultFields.retcode,
+  retcode_name: text('DONE'),
+  ...without(sendResultFields, 'retcode'),
+};
+
 /** The same as the API gives it: null where the server did not say. */
 export const sendResultRowFields = {
   retcode: sendResultFields.retcode,

@@ -44,6 +44,8 @@ export interface AuditFacts {
   readonly deal?: number | null;
   /** Position ticket. */
   readonly position?: number | null;
+  /** Close by only: ticket of the opposite position. */
+  readonly position_by?: number;
   readonly symbol?: string | null;
   readonly side?: 'buy' | 'sell' | null;
   readonly order_type?: string | null;
@@ -54,6 +56,9 @@ export interface AuditFacts {
   /** Intents only, for outcome recovery: identifier and volume of the position before the send, in lots. */
   readonly position_id?: number | null;
   readonly position_volume?: number | null;
+  /** The same of the opposite position of a close by. */
+  readonly position_by_id?: number;
+  readonly position_by_volume?: number;
   /** Intents only: time of the last quote before the send, server milliseconds. */
   readonly server_time_msc?: number | null;
   /** Intents only: 16 hexadecimal digits that differ if the same key comes with other parameters. */
@@ -127,6 +132,9 @@ export const auditFields = [
   'fence_token',
   'fence_magics',
   'trace_id',
+  'position_by',
+  'position_by_id',
+  'position_by_volume',
 ] as const satisfies readonly (keyof AuditFacts)[];
 
 /**

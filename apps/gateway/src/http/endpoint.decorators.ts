@@ -35,6 +35,7 @@ interface TradeDescription extends Description {
   readonly killGated: boolean;
   /** Places or changes something; not a close or a cancellation. */
   readonly addsRisk: boolean;
+  readonly byAction?: true;
 }
 
 interface WebhookDescription extends Omit<Description, 'response'> {
@@ -133,6 +134,7 @@ export function TradeEndpoint(description: TradeDescription): MethodDecorator {
       ...{ access: 'bearer', changes: true, terminal: true, ofAccount: true, idempotent: true },
       killGated: description.killGated,
       addsRisk: description.addsRisk,
+      ...(description.byAction === undefined ? {} : { byAction: description.byAction }),
     }),
     HttpCode(200),
     expectedLoginHeader,

@@ -7,7 +7,7 @@ import { TradeJournal } from '../trade-journal/trade-journal';
 import { expectedLoginOf, recordedOnOther } from './expected-login';
 import { GuardRefusal } from './guard-refusal';
 import { idempotencyKeyOf } from './idempotency-key';
-import { routeFactsOf, type RouteFacts } from './route-facts';
+import { requestFactsOf, type RouteFacts } from './route-facts';
 
 type KeyedRequest = FastifyRequest<{ Params: { key?: string } }>;
 
@@ -25,8 +25,8 @@ export class ExpectedAccountGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const facts = routeFactsOf(context.getHandler());
     const request = context.switchToHttp().getRequest<KeyedRequest>();
+    const facts = requestFactsOf(context.getHandler(), request.body);
     if (!facts?.ofAccount || request.headers['x-expect-login'] === undefined) return true;
     return this.passes(request, facts);
   }

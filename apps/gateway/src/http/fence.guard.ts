@@ -4,7 +4,7 @@ import { TradeJournal } from '../trade-journal/trade-journal';
 import { fenceProblem, namesFence, readableFence } from './fence-of';
 import { GuardRefusal } from './guard-refusal';
 import { idempotencyKeyOf } from './idempotency-key';
-import { routeFactsOf, type RouteFacts } from './route-facts';
+import { requestFactsOf, type RouteFacts } from './route-facts';
 
 /**
  * Denies trade requests whose fence (X-Fence) does not allow them to trade, before anything binds their key. A request
@@ -19,8 +19,8 @@ export class FenceGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const facts = routeFactsOf(context.getHandler());
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const facts = requestFactsOf(context.getHandler(), request.body);
     return facts?.idempotent && namesFence(request) ? this.passes(request, facts) : true;
   }
 

@@ -18,7 +18,7 @@ import { fenceOf, fenceProblem } from './fence-of';
 import { identityOf } from './identity-of';
 import { idempotencyKeyOf } from './idempotency-key';
 import { refusedRequest } from './refused-request';
-import { routeFactsOf, type RouteFacts } from './route-facts';
+import { requestFactsOf, type RouteFacts } from './route-facts';
 import { keptErrorBody } from '../trade-journal/retry-key';
 
 interface Answer extends StoredResponse {
@@ -49,7 +49,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private async handle(context: ExecutionContext, next: CallHandler<TradeAnswer>): Promise<string> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const answer = await this.answer(request, routeFactsOf(context.getHandler()), next);
+    const answer = await this.answer(request, requestFactsOf(context.getHandler(), request.body), next);
     void reply.status(answer.status).headers(answer.headers).type('application/json; charset=utf-8');
     return answer.body;
   }

@@ -5,7 +5,7 @@ import { KillSwitch } from '../kill-switch/kill-switch';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { GuardRefusal } from './guard-refusal';
 import { idempotencyKeyOf } from './idempotency-key';
-import { routeFactsOf, type RouteFacts } from './route-facts';
+import { requestFactsOf, type RouteFacts } from './route-facts';
 
 /**
  * Denies trade requests while trading is halted. The switch is read for each of them. A request with a used key passes:
@@ -20,13 +20,13 @@ export class KillSwitchGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const facts = routeFactsOf(context.getHandler());
-    return facts?.killGated ? this.passes(context, facts) : true;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const facts = requestFactsOf(context.getHandler(), request.body);
+    return facts?.killGated ? this.passes(request, facts) : true;
   }
 
-  private async passes(context: ExecutionContext, facts: RouteFacts): Promise<boolean> {
+  private async passes(request: FastifyRequest, facts: RouteFacts): Promise<boolean> {
     if (!(await this.killSwitch.isActive())) return true;
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
     const key = idempotencyKeyOf(request);
     if (key !== null && this.journal.remembers(key)) return true;
     throw await this.refusal.of(request, key, facts, haltedError());

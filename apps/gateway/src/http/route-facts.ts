@@ -1,6 +1,7 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
+import { TradeAction } from '@libs/terminal-client';
 
 /** The declaration of a route. A route without one is denied by default. */
 export interface RouteFacts {
@@ -18,6 +19,8 @@ export interface RouteFacts {
   readonly addsRisk: boolean;
   /** Accepts an idempotency key. */
   readonly idempotent: boolean;
+  /** Its body is a request in the terminal's form: its action decides `killGated` and `addsRisk`, which are then the most. */
+  readonly byAction?: true;
   /** The handler itself reports unknown and repeated query parameters. */
   readonly readsOwnQuery?: boolean;
 }
@@ -36,6 +39,22 @@ export function declareRoute(facts: RouteFacts): MethodDecorator {
     ApiExtension('x-route-facts', facts),
     facts.access === 'public' ? withoutSecurity : ApiBearerAuth(),
   );
+}
+
+/** The facts of one request of a handler. */
+export function requestFactsOf(handler: object, body: unknown): RouteFacts | null {
+  const facts = routeFactsOf(handler);
+  if (facts?.byAction === undefined) return facts;
+  const { killGated, addsRisk } = factsOfAction(body);
+  return { ...facts, killGated, addsRisk };
+}
+
+/** As the routes that do the same have them: of a cancellation, a close, and anything else. */
+function factsOfAction(body: unknown): Pick<RouteFacts, 'killGated' | 'addsRisk'> {
+  const { action, position }: Readonly<Record<string, unknown>> = { ...(typeof body === 'object' ? body : null) };
+  if (action === TradeAction.REMOVE) return { killGated: false, addsRisk: false };
+  const isClose = action === TradeAction.DEAL && typeof position === 'number' && position > 0;
+  return { killGated: true, addsRisk: !isClose && action !== TradeAction.CLOSE_BY };
 }
 
 /** The facts that a handler declares, or null; cached, because guards read them on every request. */

@@ -20,7 +20,7 @@ export class CancelOrderService {
     private readonly sender: TradeSender,
   ) {}
 
-  async cancel(attempt: TradeAttempt, ticket: number): Promise<TradeAnswer> {
+  async cancel(attempt: TradeAttempt, ticket: number): Promise<TradeAnswer<OrderCancelledResponse>> {
     await this.terminal.connected();
     const order = await this.orders.requireForExit(ticket);
     const result = await this.cancelLive(attempt, order);

@@ -10,13 +10,13 @@ import {
   type TradePosition,
 } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import type { IntentRecord, TicketClaim } from '../trade-core/journal-records';
+import { closes, type IntentRecord, type TicketClaim } from '../trade-core/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { ordersLeftFor } from '../trade-journal/order-for-each';
 import { isNamedByOther, matchingOrders } from '../trade-journal/trace-match';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { lacksTicket } from '../trade-core/ticket-claims';
-import { answeredFill, dealtFill, isOnlyAccepted, type Fill } from './fill';
+import { answeredFill, dealtFill, dealtFillOf, isOnlyAccepted, type Fill } from './fill';
 
 /**
  * Confirms the fill of an accepted send. A server may acknowledge an order before the deal is visible, some with a
@@ -46,13 +46,14 @@ export class FillConfirmation {
   ): Promise<Fill> {
     const answered = answeredFill(result);
     if (answered.source !== 'unresolved') return answered;
-    const requested = attempt.intents.get(intentId)?.request.volume ?? 0;
+    const intent = attempt.intents.get(intentId);
+    const requested = intent?.request.volume ?? 0;
     let { order } = answered;
     const seen: Fill[] = [];
     const found = await this.poll(async () => {
       order ??= await this.findOrder(terminal, attempt, intentId, result);
       if (order === null) return null;
-      const { fill, isFinal } = await fillSoFar(terminal, order, requested);
+      const { fill, isFinal } = await fillSoFar(terminal, order, requested, intent);
       const known = fill ?? (await openedBy(terminal, order, requested));
       if (known === null) return null;
       seen.push({ ...known, order });
@@ -80,7 +81,10 @@ export class FillConfirmation {
   ): Promise<Fill> {
     const fill = await this.fill(terminal, attempt, intentId, result);
     if (fill.source !== 'order_send' || fill.order === null) return fill;
-    const dealt = await this.look(async () => dealtFill(await terminal.historyDealsGet({ ticket: result.order })));
+    const intent = attempt.intents.get(intentId);
+    const dealt = await this.look(async () =>
+      dealtOf(intent, await terminal.historyDealsGet({ ticket: result.order })),
+    );
     return { ...fill, profit: dealt?.profit ?? null };
   }
 
@@ -97,7 +101,7 @@ export class FillConfirmation {
     const { result } = intent.outcome;
     const order = result.order || (await this.findOrder(terminal, attempt, intentId, result));
     if (order === null || !isAcceptedClose(intent)) return true;
-    const { fill, isFinal } = await fillSoFar(terminal, order, intent.request.volume);
+    const { fill, isFinal } = await fillSoFar(terminal, order, intent.request.volume, intent);
     if (fill && isFinal) await this.settleFill(attempt, intent, fill);
     return isFinal;
   }
@@ -111,7 +115,10 @@ export class FillConfirmation {
     const intent = attempt.intents.get(intentId);
     if (intent?.outcome.kind !== 'done' || !isAcceptedClose(intent) || intent.outcome.result.order === 0) return true;
     const { order } = intent.outcome.result;
-    const fill = dealtFill(deals.filter((deal) => deal.order === order));
+    const fill = dealtFillOf(
+      intent,
+      deals.filter((deal) => deal.order === order),
+    );
     if (!isWhole(fill, intent.request.volume) && orders.some(({ ticket }) => ticket === order)) return false;
     if (fill) await this.settleFill(attempt, intent, fill);
     return true;
@@ -214,8 +221,7 @@ export function isIncomplete(intent: Pick<IntentRecord, 'purpose' | 'outcome'>):
 }
 
 function isAcceptedClose({ purpose, outcome }: Pick<IntentRecord, 'purpose' | 'outcome'>): boolean {
-  const closes = purpose === 'close' || purpose === 'close_partial';
-  return closes && outcome.kind === 'done' && isOnlyAccepted(outcome.result, answeredFill(outcome.result));
+  return closes(purpose) && outcome.kind === 'done' && isOnlyAccepted(outcome.result, answeredFill(outcome.result));
 }
 
 /** What the deals of an order show, and whether the broker has finished the order. */
@@ -223,13 +229,18 @@ async function fillSoFar(
   terminal: TerminalClient,
   order: number,
   requested: number,
+  intent: IntentRecord | undefined,
 ): Promise<{ readonly fill: Fill | null; readonly isFinal: boolean }> {
-  const read = async (): Promise<Fill | null> => dealtFill(await terminal.historyDealsGet({ ticket: order }));
+  const read = async (): Promise<Fill | null> => dealtOf(intent, await terminal.historyDealsGet({ ticket: order }));
   const fill = await read();
   if (isWhole(fill, requested)) return { fill, isFinal: true };
   if ((await terminal.ordersGet({ ticket: order })).length > 0) return { fill, isFinal: false };
   // Once more, because the rest of it may have been filled between the two reads.
   return { fill: await read(), isFinal: true };
+}
+
+function dealtOf(intent: IntentRecord | undefined, deals: readonly TradeDeal[]): Fill | null {
+  return intent ? dealtFillOf(intent, deals) : dealtFill(deals);
 }
 
 function isWhole(fill: Fill | null, requested: number): boolean {

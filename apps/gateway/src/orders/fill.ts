@@ -1,6 +1,7 @@
 import { Decimal } from 'decimal.js';
 import type { orderAnswerFields, RecordOf } from '@libs/records';
 import { Retcode, type OrderSendResult, type TradeDeal } from '@libs/terminal-client';
+import type { IntentRecord } from '../trade-core/journal-records';
 
 /** Source of a fill's price; `unresolved` while the price is unknown. */
 export type FillPriceSource = NonNullable<RecordOf<typeof orderAnswerFields>['fill_price_source']>;
@@ -58,6 +59,24 @@ export function dealtFill(deals: readonly TradeDeal[]): Fill | null {
     positionId: last.position_id || null,
     profit: sum(priced.flatMap(({ profit, swap, commission, fee }) => [profit, swap, commission, fee])).toNumber(),
   };
+}
+
+/**
+ * The fill of a send according to the deals of its order. Of a close by, each position has its deals: the first one's state the
+ * volume, and the result is that of both.
+ * @returns null if a deal is missing
+ */
+export function dealtFillOf(
+  { purpose, positionId, by }: Pick<IntentRecord, 'purpose' | 'positionId' | 'by'>,
+  deals: readonly TradeDeal[],
+): Fill | null {
+  if (purpose !== 'close_by') return dealtFill(deals);
+  const legOf = (identifier: number | undefined): Fill | null =>
+    dealtFill(deals.filter(({ position_id }) => position_id === identifier));
+  const first = legOf(positionId);
+  const second = legOf(by?.positionId);
+  if (!first || !second) return null;
+  return { ...first, profit: new Decimal(first.profit ?? 0).plus(second.profit ?? 0).toNumber() };
 }
 
 function sum(values: readonly (number | Decimal)[]): Decimal {

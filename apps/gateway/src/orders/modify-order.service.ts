@@ -41,13 +41,21 @@ export class ModifyOrderService {
     private readonly kept: KeptValues,
   ) {}
 
-  async modify(attempt: TradeAttempt, ticket: number, body: ModifyOrderRequest): Promise<TradeAnswer> {
+  async modify(
+    attempt: TradeAttempt,
+    ticket: number,
+    body: ModifyOrderRequest,
+  ): Promise<TradeAnswer<OrderModifiedResponse>> {
     requireOrderChange(body);
     await this.terminal.connected();
     return this.turns.run(ticket, () => this.change(attempt, ticket, body));
   }
 
-  private async change(attempt: TradeAttempt, ticket: number, body: ModifyOrderRequest): Promise<TradeAnswer> {
+  private async change(
+    attempt: TradeAttempt,
+    ticket: number,
+    body: ModifyOrderRequest,
+  ): Promise<TradeAnswer<OrderModifiedResponse>> {
     const order = await this.orders.require(ticket);
     const standing = valuesOf(order);
     this.kept.require(`order ${ticket}`, ticket, standing, keptBy(body));

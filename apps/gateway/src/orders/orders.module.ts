@@ -32,6 +32,15 @@ import { PlaceOrderService } from './place-order.service';
     ChangeTurns,
     KeptValues,
   ],
-  exports: [MarketReader, FillConfirmation, LiveOrders, CancelOrderService, ChangeTurns, KeptValues],
+  exports: [
+    MarketReader,
+    FillConfirmation,
+    LiveOrders,
+    PlaceOrderService,
+    ModifyOrderService,
+    CancelOrderService,
+    ChangeTurns,
+    KeptValues,
+  ],
 })
 export class OrdersModule {}

@@ -31,6 +31,7 @@ import type { Fill } from './fill';
 import { orderAnswer } from './order-answer';
 import { OrderPreparation, type PreparedOrder } from './order-preparation.service';
 import type { OrderRequest } from './order.request';
+import type { OrderResponse } from './order.response';
 import { brokerRejected, requireDone, retcodeOf } from './send-errors';
 
 interface Guarded {
@@ -58,7 +59,7 @@ export class PlaceOrderService {
     @Inject(GATEWAY_SETTINGS) private readonly settings: Pick<GatewaySettings, 'MAX_QUOTE_AGE_SECONDS'>,
   ) {}
 
-  async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer> {
+  async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer<OrderResponse>> {
     this.stopping.refuseEntries();
     const prepare = (): Promise<PreparedOrder> => this.preparation.prepare(body, marksOf(attempt, body));
     const first = await prepare();

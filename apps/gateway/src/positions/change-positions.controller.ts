@@ -11,7 +11,6 @@ import { closeAnswer } from './close-answer';
 import { ClosePartialRequest, ClosePositionRequest } from './close-position.request';
 import { PositionClosedResponse } from './close-position.response';
 import { ClosePositionService } from './close-position.service';
-import { LivePositions } from './live-positions';
 import { ModifyLevelsRequest } from './modify-levels.request';
 import { ModifyLevelsResponse } from './modify-levels.response';
 import { ModifyLevelsService } from './modify-levels.service';
@@ -23,7 +22,6 @@ export class ChangePositionsController {
   constructor(
     private readonly closing: ClosePositionService,
     private readonly levels: ModifyLevelsService,
-    private readonly positions: LivePositions,
   ) {}
 
   @Post('modify_sl_tp')
@@ -74,28 +72,15 @@ export class ChangePositionsController {
     @CurrentAttempt() attempt: TradeAttempt,
     @ValidBody() body: ClosePartialRequest,
   ): Promise<TradeAnswer> {
-    const reference = closeReference(body);
-    await this.requireMatching(reference.ticket, body);
     const closed = await this.closing.close(attempt, {
-      ...reference,
+      ...closeReference(body),
       partOnly: true,
+      symbol: body.symbol ?? null,
+      type: body.type == null ? null : PositionType[body.type],
       deviation: body.deviation ?? null,
       comment: body.comment ?? null,
     });
     return answered(closeAnswer(closed, attempt.clientOrderId));
-  }
-
-  /** A symbol or type that the client also gives must be the position's. */
-  private async requireMatching(ticket: number, body: ClosePartialRequest): Promise<void> {
-    if (body.symbol == null && body.type == null) return;
-    const { symbol, type } = await this.positions.require(ticket);
-    const isBuy = type === PositionType.BUY;
-    if (body.symbol != null && body.symbol !== symbol) {
-      throw validationError({ field: 'symbol', problem: `position ${ticket} is of ${symbol}` });
-    }
-    if (body.type != null && (body.type === 'BUY') !== isBuy) {
-      throw validationError({ field: 'type', problem: `position ${ticket} is a ${isBuy ? 'BUY' : 'SELL'}` });
-    }
   }
 }
 

@@ -1,16 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import {
   closeDrafts,
+  closingFilling,
   defaultDeviation,
   deviationLimit,
+  notStatedPosition,
   terminalComment,
   tryFillings,
   volumeToClose,
   wasAlreadySo,
+  type CloseTerms,
   type CloseVolume,
   type Market,
+  type StatedPosition,
 } from '@libs/order-drafts';
-import type { OrderSendResult, TradePosition } from '@libs/terminal-client';
+import type { OrderFilling, OrderSendResult, TradePosition } from '@libs/terminal-client';
 import { FillConfirmation } from '../orders/fill-confirmation';
 import { isOnlyAccepted, type Fill } from '../orders/fill';
 import { KeptValues } from '../orders/kept-values';
@@ -24,12 +28,16 @@ import { TradeSender } from '../trade-journal/trade-sender';
 import { LivePositions } from './live-positions';
 import { remainingVolume } from './remaining-volume';
 
-/** The part of a position to close. */
-export interface CloseOrder extends CloseVolume {
+/** The part of a position to close, and what the client states about the position. */
+export interface CloseOrder extends CloseVolume, StatedPosition {
   readonly ticket: number;
   /** Points; null: the default. */
   readonly deviation: number | null;
   readonly comment: string | null;
+  /** Null: the current quote. */
+  readonly price?: number | null;
+  /** Null: each that the symbol permits. */
+  readonly filling?: OrderFilling | null;
 }
 
 /** The result of a close. */
@@ -64,10 +72,12 @@ export class ClosePositionService {
     unlessRefused(deviationLimit({ deviation }, this.reader.limits));
     await this.terminal.connected();
     const position = this.kept.left(await this.positions.requireForExit(order.ticket));
+    unlessRefused(notStatedPosition(order, position));
     const market = await this.reader.market(position.symbol);
-    const { comment } = order;
+    const { comment, price = null, filling = null } = order;
     const volume = unlessRefused(volumeToClose(order, position, market.info));
-    return this.closeLive(attempt, position, volume, market, { deviation, comment });
+    unlessRefused(closingFilling(filling, position, market));
+    return this.closeLive(attempt, position, volume, market, { deviation, comment, price, filling });
   }
 
   /** Closes all of a position that was just read. */
@@ -83,7 +93,7 @@ export class ClosePositionService {
     position: TradePosition,
     volume: number,
     market: Market,
-    order: { readonly deviation: number; readonly comment: string | null },
+    order: Omit<CloseTerms, 'comment'> & { readonly comment: string | null },
   ): Promise<ClosedPosition> {
     const terminal = await this.terminal.connected();
     const purpose = volume < position.volume ? 'close_partial' : 'close';

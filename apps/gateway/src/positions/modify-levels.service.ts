@@ -30,14 +30,18 @@ export class ModifyLevelsService {
     private readonly kept: KeptValues,
   ) {}
 
-  async modify(attempt: TradeAttempt, body: ModifyLevelsRequest): Promise<TradeAnswer> {
+  async modify(attempt: TradeAttempt, body: ModifyLevelsRequest): Promise<TradeAnswer<ModifyLevelsResponse>> {
     const { ticket } = namedPosition(body);
     requireLevelChange(body);
     await this.terminal.connected();
     return this.turns.run(ticket, () => this.change(attempt, ticket, body));
   }
 
-  private async change(attempt: TradeAttempt, ticket: number, body: ModifyLevelsRequest): Promise<TradeAnswer> {
+  private async change(
+    attempt: TradeAttempt,
+    ticket: number,
+    body: ModifyLevelsRequest,
+  ): Promise<TradeAnswer<ModifyLevelsResponse>> {
     const position = await this.positions.require(ticket);
     const standing = { sl: position.sl, tp: position.tp };
     this.kept.require(`position ${ticket}`, ticket, standing, levelsKeptBy(body));

@@ -6,6 +6,7 @@ import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { ChangePositionsController } from './change-positions.controller';
 import { CloseAll } from './close-all';
+import { CloseByService } from './close-by.service';
 import { CloseAllController } from './close-all.controller';
 import { ClosePositionService } from './close-position.service';
 import { FlattenService } from './flatten.service';
@@ -17,7 +18,7 @@ import { PositionsController } from './positions.controller';
 @Module({
   imports: [TerminalModule, ServerTimeModule, OrdersModule, TradeJournalModule, ReadCacheModule],
   controllers: [PositionsController, ChangePositionsController, CloseAllController],
-  providers: [LivePositions, ClosePositionService, ModifyLevelsService, CloseAll, FlattenService],
-  exports: [FlattenService, LivePositions],
+  providers: [LivePositions, ClosePositionService, CloseByService, ModifyLevelsService, CloseAll, FlattenService],
+  exports: [FlattenService, LivePositions, ClosePositionService, CloseByService, ModifyLevelsService],
 })
 export class PositionsModule {}

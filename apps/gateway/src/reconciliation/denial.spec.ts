@@ -117,6 +117,40 @@ describe('that a lost close did nothing', () => {
   });
 });
 
+describe('that a lost close by did nothing', () => {
+  const opposite = { positionId: 6, positionVolume: 0.1, magic: 0 };
+  const closeBy: IntentRecord = {
+    ...{ ...open, purpose: 'close_by', positionId: 5, positionVolume: 0.3 },
+    request: tradeRequest({ action: 10, symbol: 'EURUSD', position: 5, position_by: 6 }),
+    by: opposite,
+  };
+  const long = position({ volume: 0.3 });
+  const short = position({ ticket: 6, identifier: 6, type: 1 });
+  const both = { ...nothing, positions: [long, short] };
+  const exit = deal({ entry: DealEntry.OUT_BY, position_id: 6 });
+  const sent = order({ type: OrderType.CLOSE_BY, position_id: 5, position_by_id: 6 });
+
+  it('needs both positions with their volumes of before, less what was closed in other ways', () => {
+    expect(againstDenial(closeBy, both, alone)).toBeNull();
+    expect(againstDenial(closeBy, { ...nothing, positions: [long] }, alone)).toMatch(/position 6 has less/);
+    expect(againstDenial(closeBy, { ...nothing, positions: [{ ...long, volume: 0.2 }, short] }, alone)).toMatch(
+      /position 5 has less/,
+    );
+    const byLevel = { ...exit, entry: DealEntry.OUT, reason: 4 };
+    expect(againstDenial(closeBy, { ...nothing, positions: [long], deals: [byLevel] }, alone)).toBeNull();
+    expect(againstDenial({ ...closeBy, by: { ...opposite, positionId: 0 } }, both, alone)).toMatch(/not known/);
+  });
+
+  it('is contradicted by an order or deal of either position that no other request made', () => {
+    expect(againstDenial(closeBy, { ...both, historyOrders: [sent] }, alone)).toMatch(/^9 may be its effect/);
+    expect(againstDenial(closeBy, { ...both, deals: [exit] }, alone)).toMatch(/^9 may be its effect/);
+    const byOther = { ...nothing, positions: [long], historyOrders: [sent], deals: [exit] };
+    expect(againstDenial(closeBy, byOther, owned)).toBeNull();
+    const refused = { ...sent, state: OrderState.REJECTED, volume_current: 0.1 };
+    expect(againstDenial(closeBy, { ...both, orders: [refused] }, alone)).toBeNull();
+  });
+});
+
 describe('that a lost change of an order did nothing', () => {
   const change: IntentRecord = { ...open, purpose: 'modify_order', request: { ...open.request, order: 3 } };
   const ended = order({ ticket: 3, state: OrderState.CANCELED, time_setup_msc: 1_000 });

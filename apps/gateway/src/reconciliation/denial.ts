@@ -4,6 +4,7 @@ import {
   DealEntry,
   isBuyOrder,
   OrderState,
+  OrderType,
   TradeReason,
   type TradeDeal,
   type TradeOrder,
@@ -42,6 +43,8 @@ export function againstDenial(intent: IntentRecord, broker: BrokerSnapshot, arou
     case 'close':
     case 'close_partial':
       return againstNoClose(intent, broker, isOwnOrFree);
+    case 'close_by':
+      return againstNoCloseBy(intent, broker, isOwnOrFree);
     case 'modify_order':
       return againstNoChange(intent, broker, isOwnOrFree);
     case 'modify_levels':
@@ -103,6 +106,52 @@ function againstNoClose(intent: IntentRecord, broker: BrokerSnapshot, isFree: Is
   const what = position ? `has ${volumeText(position.volume)} lots` : 'is gone';
   const by = tickets.length > 0 ? ` by order ${tickets.join(', ')}` : '';
   return `position ${intent.request.position} ${what}${by}, which no other request explains`;
+}
+
+/**
+ * A close by did nothing only if no order or deal since is one of either position without a request, and both stand with their
+ * volumes of before, less what was closed in other ways.
+ */
+function againstNoCloseBy(intent: IntentRecord, broker: BrokerSnapshot, isFree: IsFree): string | null {
+  const { positionId, positionVolume, serverTimeMsc, request, by } = intent;
+  if (!by || by.positionId === 0) return `position ${request.position_by} of before the send is not known`;
+  const since = serverTimeMsc - clockToleranceMs;
+  const positions = [positionId, by.positionId];
+  const orders = [...broker.orders, ...broker.historyOrders].filter(
+    (order) =>
+      order.type === OrderType.CLOSE_BY &&
+      order.time_setup_msc >= since &&
+      (positions.includes(order.position_id) || positions.includes(order.position_by_id)) &&
+      !isRefused(order) &&
+      isFree(order.ticket),
+  );
+  const deals = broker.deals.filter(
+    (deal) =>
+      deal.entry === DealEntry.OUT_BY &&
+      deal.time_msc >= since &&
+      positions.includes(deal.position_id) &&
+      isFree(deal.order),
+  );
+  const gone = [
+    [request.position, positionId, positionVolume] as const,
+    [request.position_by, by.positionId, by.positionVolume] as const,
+  ].filter(([, id, before]) => {
+    const standing = broker.positions.find(({ identifier }) => identifier === id)?.volume ?? 0;
+    const exits = broker.deals.filter(
+      ({ position_id, entry, time_msc, order }) =>
+        position_id === id &&
+        time_msc >= serverTimeMsc &&
+        (entry === DealEntry.OUT || (entry === DealEntry.OUT_BY && !isFree(order))),
+    );
+    return new Decimal(before)
+      .minus(standing)
+      .minus(Decimal.sum(0, ...exits.map(lots)))
+      .gt(volumeNoise);
+  });
+  return (
+    suspicion([...orders.map(({ ticket }) => ticket), ...deals.map(({ order, ticket }) => order || ticket)]) ??
+    (gone[0] ? `position ${gone[0][0]} has less than before, which no other request explains` : null)
+  );
 }
 
 function mayBeExitOf({ positionId }: IntentRecord, { position_id, entry }: TradeDeal): boolean {

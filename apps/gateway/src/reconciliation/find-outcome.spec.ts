@@ -68,6 +68,26 @@ describe('the outcome of a lost send', () => {
     });
   });
 
+  it('is of a close by its order with the deals of both positions, and of no other pair', () => {
+    const closeBy: IntentRecord = {
+      ...{ ...intent('a'), purpose: 'close_by', positionId: 3, positionVolume: 0.3 },
+      request: tradeRequest({ action: 10, symbol: 'EURUSD', position: 3, position_by: 4 }),
+      by: { positionId: 4, positionVolume: 0.1, magic: 0 },
+    };
+    const sent = order(5, { type: OrderType.CLOSE_BY, position_id: 3, position_by_id: 4, magic: 0, comment: '' });
+    const first = { ...deal(5), entry: 3, position_id: 3, profit: 19 };
+    const second = { ...deal(5), entry: 3, position_id: 4, ticket: 1_006 };
+    const found = (orders: TradeOrder[], deals: TradeDeal[]) =>
+      findOutcome(closeBy, { ...broker(), historyOrders: orders, deals }, alone);
+    expect(found([sent], [first, second])).toMatchObject({
+      result: { order: 5, deal: 1_005, volume: 0.1, price: 1.1 },
+    });
+    expect(found([sent], [first])).toBe('undecided');
+    for (const other of [{ position_by_id: 9 }, { position_id: 4, position_by_id: 3 }, { reason: 0 }, { type: 1 }]) {
+      expect(found([{ ...sent, ...other }], [first, second])).toBe('nothing');
+    }
+  });
+
   it('is undecided while the broker works on the rest of a partly filled order', () => {
     const working = order(5, { state: OrderState.PARTIAL, volume_initial: 0.3, volume_current: 0.2 });
     const large = { ...intent('a'), request: { ...request, volume: 0.3 } };

@@ -1,5 +1,5 @@
 import { OrderState, Retcode, type TradeOrder } from '@libs/terminal-client';
-import { dealtFill } from '../orders/fill';
+import { dealtFillOf } from '../orders/fill';
 import type { IntentRecord, TicketClaim } from '../trade-core/journal-records';
 import { tagPattern } from '../trade-journal/key-marks';
 import { ordersLeftFor } from '../trade-journal/order-for-each';
@@ -27,6 +27,7 @@ export function findOutcome(intent: IntentRecord, broker: BrokerSnapshot, around
     case 'place_pending':
     case 'close':
     case 'close_partial':
+    case 'close_by':
       return findOrder(intent, broker, around);
     case 'modify_levels':
       return findLevels(intent, broker, around.laterChanges);
@@ -64,7 +65,10 @@ function findOrder(intent: IntentRecord, broker: BrokerSnapshot, around: Surroun
 
 /** What an order that is not in flight proves about the send that made it. */
 function outcomeFrom(intent: IntentRecord, order: TradeOrder, broker: BrokerSnapshot): Finding {
-  const fill = dealtFill(broker.deals.filter((deal) => deal.order === order.ticket));
+  const fill = dealtFillOf(
+    intent,
+    broker.deals.filter((deal) => deal.order === order.ticket),
+  );
   if (intent.purpose === 'place_pending') {
     return order.state === OrderState.REJECTED ? { kind: 'absent' } : found({ order: order.ticket });
   }

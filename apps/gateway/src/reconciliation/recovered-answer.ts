@@ -1,18 +1,27 @@
 import type { TradeDeal, TradeOrder } from '@libs/terminal-client';
 import { ApiError, mutation } from '@libs/envelope';
 import { wasAlreadySo } from '@libs/order-drafts';
-import { answeredFill, dealtFill, isOnlyAccepted } from '../orders/fill';
+import { answeredFill, dealtFill, dealtFillOf, isOnlyAccepted } from '../orders/fill';
 import { cancelAnswer } from '../orders/cancel-order.service';
 import { orderChanged } from '../orders/modify-order.service';
 import { orderAnswer } from '../orders/order-answer';
 import { brokerRejected, nothingFound } from '../orders/send-errors';
+import type { OrderModifiedResponse } from '../orders/order-change.response';
 import { sendResultBody } from '../orders/send-result.response';
 import { noFillSeen, onlyInPart, type ManyClosed } from '../positions/close-all';
 import { closeAllAnswer } from '../positions/close-all-answer';
+import { closeByAnswer } from '../positions/close-by.service';
 import { closeAnswer } from '../positions/close-answer';
 import type { ClosedItem, FailedItem } from '../positions/flatten.response';
+import type { ModifyLevelsResponse } from '../positions/modify-levels.response';
 import { remainingVolume } from '../positions/remaining-volume';
-import type { IntentRecord, IntentOutcome } from '../trade-core/journal-records';
+import {
+  isInTerminalForm,
+  orderSendAnswer,
+  withTerminalResult,
+  type ServiceAnswer,
+} from '../order-send/order-send-answer';
+import { closes, type IntentOutcome, type IntentRecord } from '../trade-core/journal-records';
 import { successorOf } from '../trade-core/ticket-claims';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
@@ -30,6 +39,9 @@ type UtcIso = (serverSeconds: number) => string | null;
 
 /** Digits of a symbol's prices; undefined while they are not known. */
 type DigitsOf = (symbol: string) => number | undefined;
+
+/** What an answer needs to read. */
+type Read = [effects: Effects | null, utcIso: UtcIso, digitsOf: DigitsOf];
 
 /**
  * The answer of a replay once the outcome of every send is known.
@@ -49,7 +61,7 @@ export function recoveredAnswer(
   if (!last) return { status: 'absent', response: nothingDone(attempt) };
   const { status, body } = isOfMany(attempt)
     ? manyAnswer(attempt, done, effects)
-    : { status: 200, body: bodyOf(last, attempt.clientOrderId, effects, utcIso, digitsOf) };
+    : { status: 200, body: ofOne(attempt, last, effects, utcIso, digitsOf) };
   return { status: 'recovered', response: { status, body: JSON.stringify({ ...body, recovered: true }) } };
 }
 
@@ -61,6 +73,11 @@ export function lacksItsLists(attempt: TradeAttempt): boolean {
   return isOfMany(attempt) && !knownLists(attempt, []).isWhole;
 }
 
+function ofOne(attempt: TradeAttempt, intent: DoneIntent, ...read: Read): object {
+  const body = bodyOf(intent, attempt.clientOrderId, ...read);
+  return isInTerminalForm(attempt) ? orderSendAnswer(body, intent.request) : body;
+}
+
 function isOfMany({ record: { route } }: TradeAttempt): boolean {
   return route.endsWith('/close_all_positions') || route.endsWith('/kill');
 }
@@ -69,7 +86,11 @@ function isOfMany({ record: { route } }: TradeAttempt): boolean {
 export function undecidableAnswer(attempt: TradeAttempt): StoredResponse {
   const outcome = attempt.openIntents.map((intent) => intent.outcome).findLast(({ kind }) => kind === 'unknown');
   const { reason, result, lastError } = outcome?.kind === 'unknown' ? outcome : noReason;
-  const error = unknownOutcome(reason, { clientOrderId: attempt.clientOrderId, result, lastError, undecidable: true });
+  const { clientOrderId } = attempt;
+  const error = withTerminalResult(
+    unknownOutcome(reason, { clientOrderId, result, lastError, undecidable: true }),
+    attempt,
+  );
   return { status: error.status, body: JSON.stringify(keptErrorBody(error, attempt.record.requestId)) };
 }
 
@@ -79,7 +100,9 @@ function nothingDone(attempt: TradeAttempt): StoredResponse {
   const rejection = [...attempt.intents.values()]
     .map(({ outcome }) => outcome)
     .findLast(({ kind }) => kind === 'rejected');
-  const error = rejection?.kind === 'rejected' ? brokerRejected(rejection.result, rejection.lastError) : nothingFound();
+  const problem =
+    rejection?.kind === 'rejected' ? brokerRejected(rejection.result, rejection.lastError) : nothingFound();
+  const error = withTerminalResult(problem, attempt);
   return { status: error.status, body: JSON.stringify(keptErrorBody(error, attempt.record.requestId)) };
 }
 
@@ -89,7 +112,7 @@ function bodyOf(
   effects: Effects | null,
   utcIso: UtcIso,
   digitsOf: DigitsOf,
-): object {
+): ServiceAnswer {
   const { purpose, request, outcome } = intent;
   const { result } = outcome;
   const digits = digitsOf(request.symbol);
@@ -103,15 +126,18 @@ function bodyOf(
   };
   switch (purpose) {
     case 'open':
-      return orderAnswer({ ...placed, fill: fillOf(outcome, effects) });
+      return orderAnswer({ ...placed, fill: fillOf(intent, effects) });
     case 'place_pending':
       return orderAnswer({ ...placed, fill: null });
     case 'close':
     case 'close_partial':
       return closeAnswer({ ...closedOf(intent, effects), digits }, clientOrderId);
+    case 'close_by':
+      return closeByAnswer({ ...closedByOf(intent, effects), digits }, clientOrderId);
     case 'cancel':
       return cancelAnswer(request.order, result, clientOrderId);
     case 'modify_levels':
+      return levelsBody(intent, effects, clientOrderId);
     case 'modify_order':
       return changeBody(intent, effects, utcIso, clientOrderId);
   }
@@ -141,49 +167,56 @@ function standingOf(
   };
 }
 
-function changeBody(intent: DoneIntent, effects: Effects | null, utcIso: UtcIso, clientOrderId: string | null): object {
-  const { purpose, request, outcome } = intent;
-  const isOfPosition = purpose === 'modify_levels';
+function levelsBody(intent: DoneIntent, effects: Effects | null, clientOrderId: string | null): ModifyLevelsResponse {
+  const { request, outcome } = intent;
   const position = effects?.positions.find(({ ticket }) => ticket === request.position);
+  return mutation(`levels of position ${request.position} changed`, sendResultBody(outcome.result), {
+    position: request.position,
+    ...levelsInForce(intent, position),
+    client_order_id: clientOrderId,
+  });
+}
+
+function changeBody(
+  intent: DoneIntent,
+  effects: Effects | null,
+  utcIso: UtcIso,
+  clientOrderId: string | null,
+): OrderModifiedResponse {
+  const { request, outcome } = intent;
   const now = successorOf(intent) ?? request.order;
   const order = effects?.orders.find(({ ticket }) => ticket === now);
-  const row = isOfPosition ? position : order;
+  return mutation(orderChanged(request.order, now), sendResultBody(outcome.result), {
+    ticket: now,
+    price: order?.price_open ?? request.price,
+    stoplimit: (order?.price_stoplimit ?? request.stoplimit) || null,
+    time_expiration_utc: utcIso(order?.time_expiration ?? request.expiration),
+    ...levelsInForce(intent, order),
+    client_order_id: clientOrderId,
+  });
+}
+
+/** @param row the position or order as it is now */
+function levelsInForce(
+  { purpose, request, outcome }: DoneIntent,
+  row: Pick<TradeOrder, 'sl' | 'tp'> | undefined,
+): Pick<ModifyLevelsResponse, 'sl' | 'tp' | 'sl_confirmed' | 'tp_confirmed' | 'no_changes'> {
   // A look-up compared the levels when it found the change.
   const verdict = (level: 'sl' | 'tp'): boolean | null =>
     row ? isSameValue(row[level], request[level]) : outcome.source === 'lookup' ? true : null;
-  return mutation(
-    isOfPosition ? `levels of position ${request.position} changed` : orderChanged(request.order, now),
-    sendResultBody(outcome.result),
-    {
-      ...(isOfPosition ? { position: request.position } : changedOrder(now, request, order, utcIso)),
-      sl: (row ?? request).sl || null,
-      tp: (row ?? request).tp || null,
-      sl_confirmed: verdict('sl'),
-      tp_confirmed: verdict('tp'),
-      no_changes: wasAlreadySo(purpose, outcome.result.retcode),
-      client_order_id: clientOrderId,
-    },
-  );
-}
-
-function changedOrder(
-  ticket: number,
-  request: IntentRecord['request'],
-  inForce: TradeOrder | undefined,
-  utcIso: UtcIso,
-): object {
   return {
-    ticket,
-    price: inForce?.price_open ?? request.price,
-    stoplimit: (inForce?.price_stoplimit ?? request.stoplimit) || null,
-    time_expiration_utc: utcIso(inForce?.time_expiration ?? request.expiration),
+    sl: (row ?? request).sl || null,
+    tp: (row ?? request).tp || null,
+    sl_confirmed: verdict('sl'),
+    tp_confirmed: verdict('tp'),
+    no_changes: wasAlreadySo(purpose, outcome.result.retcode),
   };
 }
 
 function closedOf(intent: DoneIntent, effects: Effects | null): Parameters<typeof closeAnswer>[0] {
   const { request, outcome, positionId, positionVolume, purpose } = intent;
   const alreadyClosed = wasAlreadySo(purpose, outcome.result.retcode);
-  const fill = fillOf(outcome, effects);
+  const fill = fillOf(intent, effects);
   const isProven = !alreadyClosed && !isOnlyAccepted(outcome.result, fill);
   const closedVolume = isProven ? (fill.volume ?? request.volume) : 0;
   const shown = effects ? (effects.positions.find(({ identifier }) => identifier === positionId) ?? null) : undefined;
@@ -197,6 +230,27 @@ function closedOf(intent: DoneIntent, effects: Effects | null): Parameters<typeo
     closedVolume,
     remainingVolume: remaining,
     alreadyClosed,
+  };
+}
+
+/** Both positions, by a later read as in {@link closedOf}. */
+function closedByOf(intent: DoneIntent, effects: Effects | null): Parameters<typeof closeByAnswer>[0] {
+  const { request, outcome, positionId, positionVolume, by } = intent;
+  const { result } = outcome;
+  const fill = fillOf(intent, effects);
+  const whole = by ? Math.min(positionVolume, by.positionVolume) : positionVolume;
+  const closed = isOnlyAccepted(result, fill) ? 0 : (fill.volume ?? whole);
+  const left = (identifier: number | undefined, before: number): number => {
+    if (closed >= before) return 0;
+    const shown = effects ? (effects.positions.find((row) => row.identifier === identifier) ?? null) : undefined;
+    return remainingVolume(before, closed, shown, Infinity);
+  };
+  return {
+    ...{ ticket: request.position, oppositeTicket: request.position_by, result, fill },
+    ...{
+      remaining: left(positionId, positionVolume),
+      oppositeRemaining: left(by?.positionId, by?.positionVolume ?? 0),
+    },
   };
 }
 
@@ -291,13 +345,14 @@ function knownLists(
 }
 
 function isClose({ purpose }: IntentRecord): boolean {
-  return purpose === 'close' || purpose === 'close_partial';
+  return closes(purpose);
 }
 
 /** A looked-up price comes from a deal. What the broker's answer lacks is in the deals, such as the profit of a close. */
-function fillOf({ result, source }: Done, effects: Effects | null): ReturnType<typeof answeredFill> {
+function fillOf(intent: DoneIntent, effects: Effects | null): ReturnType<typeof answeredFill> {
+  const { result, source } = intent.outcome;
   const fill = answeredFill(result);
-  const dealt = effects && dealtFill(dealsOf(result.order, effects));
+  const dealt = effects && dealtFillOf(intent, dealsOf(result.order, effects));
   if (fill.source === 'unresolved') return dealt ?? fill;
   // Not all of the deals may be visible.
   const isWhole = dealt !== null && fill.volume !== null && dealt.volume !== null && dealt.volume >= fill.volume;

@@ -4,11 +4,16 @@ import type { LastError, OrderSendResult, TradeRequest } from '@libs/terminal-cl
 
 /** Purpose of a send; decides how its outcome is read and where its trace is searched. */
 export type TradePurpose =
-  'open' | 'place_pending' | 'close' | 'close_partial' | 'modify_levels' | 'modify_order' | 'cancel';
+  'open' | 'place_pending' | 'close' | 'close_partial' | 'close_by' | 'modify_levels' | 'modify_order' | 'cancel';
 
 /** Whether requests of a purpose only reduce risk; these pass even if they cannot be written. */
 export function reducesRisk(purpose: TradePurpose): boolean {
-  return purpose === 'close' || purpose === 'close_partial' || purpose === 'cancel';
+  return purpose === 'cancel' || closes(purpose);
+}
+
+/** Whether requests of a purpose close what is open, by an order of their own. */
+export function closes(purpose: TradePurpose): boolean {
+  return purpose === 'close' || purpose === 'close_partial' || purpose === 'close_by';
 }
 
 /** The outcome of one intent. */
@@ -39,6 +44,17 @@ export interface ChangeableValues {
   readonly price?: number;
   readonly stoplimit?: number;
   readonly expiration?: number;
+}
+
+/** The opposite position of a close by, before the send. */
+export interface OppositePosition {
+  /** Its identifier. */
+  readonly positionId: number;
+  /** Lots. */
+  readonly positionVolume: number;
+  readonly magic: number;
+  /** Server milliseconds; missing if it was read from the audit log. */
+  readonly openedMsc?: number;
 }
 
 /** Evidence from the look-ups of one intent so far. */
@@ -74,6 +90,8 @@ export interface IntentRecord {
   readonly positionVolume: number;
   /** When the position or order that is changed was opened, server milliseconds; missing if there is none. */
   readonly openedMsc?: number;
+  /** Close by only. */
+  readonly by?: OppositePosition;
   /** Changes only: the values before it. */
   readonly standing?: ChangeableValues;
   /** UTC milliseconds. */
@@ -88,7 +106,7 @@ export interface IntentRecord {
 /** A send as passed to the journal, before it is written. */
 export type NewIntent = Pick<
   IntentRecord,
-  'purpose' | 'request' | 'serverTimeMsc' | 'positionId' | 'positionVolume' | 'openedMsc' | 'standing'
+  'purpose' | 'request' | 'serverTimeMsc' | 'positionId' | 'positionVolume' | 'openedMsc' | 'by' | 'standing'
 >;
 
 /** What identifies a request: its key, its caller and its parameters. */

@@ -103,6 +103,7 @@ const routes = [
   'POST /position_close_partial',
   'POST /close_all_positions',
   'PUT /trade_requests/:key/void',
+  'POST /order_send',
 ] as const;
 
 /** Fingerprint of a key that was migrated from version 0.1.0 by its ticket alone. */

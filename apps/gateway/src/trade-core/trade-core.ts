@@ -215,11 +215,15 @@ export class TradeCore {
     out.push({ type: 'begin', key: record.key });
   }
 
-  /** Closes of all kinds leave the same trace: until its outcome is known, such a request is the one that is asked for. */
+  /**
+   * Closes of all kinds leave the same trace, and a request in the terminal's form that of what it does: until its outcome is known,
+   * such a request is the one that is asked for.
+   */
   private adapt(key: string, { method, path, route }: TradeIdentity): void {
     const request = this.state.requests.get(key);
     if (request?.record.status !== 'unknown' || request.record.fingerprint !== unknownFingerprint) return;
-    if (closingRoutes.includes(request.record.route) && closingRoutes.includes(route)) {
+    const isClose = closingRoutes.includes(request.record.route) && closingRoutes.includes(route);
+    if (isClose || route === 'POST /order_send') {
       request.record = { ...request.record, method, path, route };
     }
   }

@@ -15,7 +15,7 @@ import { shortFingerprint } from './known-key';
 export function intentEvent(
   record: TradeRequestRecord,
   intentId: string,
-  intent: Pick<IntentRecord, 'request' | 'positionId' | 'positionVolume' | 'serverTimeMsc'>,
+  intent: Pick<IntentRecord, 'request' | 'positionId' | 'positionVolume' | 'serverTimeMsc' | 'by'>,
 ): AuditEvent {
   return {
     event: 'intent',
@@ -24,6 +24,7 @@ export function intentEvent(
     ...orderFacts(intent.request),
     position_id: intent.positionId || null,
     position_volume: intent.positionVolume || null,
+    ...(intent.by ? { position_by_id: intent.by.positionId, position_by_volume: intent.by.positionVolume } : {}),
     server_time_msc: intent.serverTimeMsc,
     request_fingerprint: shortFingerprint(record.fingerprint),
   };
@@ -89,6 +90,7 @@ function orderFacts(request: TradeRequest): AuditFacts {
   return {
     ticket: request.order || null,
     position: request.position || null,
+    ...(request.position_by > 0 ? { position_by: request.position_by } : {}),
     symbol: request.symbol || null,
     side: hasSide ? (isBuyOrder(request.type) ? 'buy' : 'sell') : null,
     order_type: hasSide ? orderTypeName(request.type) : null,

@@ -9,7 +9,13 @@ import {
 } from '@libs/terminal-client';
 import type { AuditLines } from '../audit/audit-lines';
 import { keyRoles } from '../audit/caller';
-import type { IntentOutcome, IntentRecord, TradePurpose, TradeRequestRecord } from '../trade-core/journal-records';
+import type {
+  IntentOutcome,
+  IntentRecord,
+  OppositePosition,
+  TradePurpose,
+  TradeRequestRecord,
+} from '../trade-core/journal-records';
 import { unknownFingerprint } from '../trade-core/known-key';
 
 /** A line of the audit log. */
@@ -42,9 +48,16 @@ export function intentOf(line: AuditedLine, id: string, outcome: IntentOutcome):
     serverTimeMsc: isLookable ? serverTimeMsc : 0,
     positionId: number(line.position_id),
     positionVolume: number(line.position_volume),
+    ...(purpose === 'close_by' ? { by: oppositeOf(line) } : {}),
     createdAtMs: timeOf(line),
     outcome: isLookable || outcome.kind !== 'pending' ? outcome : notLookable,
   };
+}
+
+/** Its magic is in no line, and no longer needed: the request was sent. */
+function oppositeOf(line: AuditedLine): OppositePosition {
+  const { position_by_id: id, position_by_volume: volume } = line;
+  return { positionId: number(id), positionVolume: number(volume), magic: 0 };
 }
 
 const notLookable: Extract<IntentOutcome, { kind: 'unknown' }> = {
@@ -56,8 +69,10 @@ const notLookable: Extract<IntentOutcome, { kind: 'unknown' }> = {
 function purposeOf(line: AuditedLine): TradePurpose {
   const route = text(line.route) ?? '';
   if (line.side === null) {
-    if (route.startsWith('PUT ')) return 'modify_order';
-    return number(line.position) > 0 ? 'modify_levels' : 'cancel';
+    if (number(line.position_by) > 0) return 'close_by';
+    if (number(line.position) > 0) return 'modify_levels';
+    // Only a change has a price.
+    return route.startsWith('PUT ') || number(line.price_requested) > 0 ? 'modify_order' : 'cancel';
   }
   const isMarket = line.order_type === 'BUY' || line.order_type === 'SELL';
   if (number(line.position) === 0) return isMarket ? 'open' : 'place_pending';
@@ -68,6 +83,7 @@ const actionOf: Record<TradePurpose, TradeAction> = {
   open: TradeAction.DEAL,
   close: TradeAction.DEAL,
   close_partial: TradeAction.DEAL,
+  close_by: TradeAction.CLOSE_BY,
   place_pending: TradeAction.PENDING,
   modify_levels: TradeAction.SLTP,
   modify_order: TradeAction.MODIFY,
@@ -87,6 +103,7 @@ function requestOf(line: AuditedLine, purpose: TradePurpose): TradeRequest {
     magic: number(line.magic),
     order: number(line.ticket),
     position: number(line.position),
+    position_by: number(line.position_by),
     comment: text(line.comment) ?? '',
   });
 }

@@ -14,7 +14,11 @@ export class ExpiredTradeResponse {
   @ApiProperty({ example: 'this request succeeded; its original answer is no longer kept' })
   message: string;
 
-  @ApiProperty({ type: ExpiredResult, nullable: true, description: 'Null for a request that placed no order.' })
+  @ApiProperty({
+    type: ExpiredResult,
+    nullable: true,
+    description: 'Null for a request that placed no order, and of POST /order_send, where `ticket` has it.',
+  })
   result: ExpiredResult | null;
 
   @ApiProperty({

@@ -10,9 +10,21 @@ const dealLagMs = 60_000;
 /**
  * The magic numbers that fences go by, the certain one first, then those that it may have instead. Some brokers show 0 in place of
  * the one that a position or order was opened with. Without a request that opened it, it may be of each entry whose order is not known.
+ * A close by is of both positions.
  * @param deals of the position of a netting account that is shown with magic 0: there each entry replaces the magic number
  */
 export function magicsOf(
+  intent: NewIntent,
+  deals: readonly TradeDeal[] | undefined,
+  journal: ClaimsAndEntries,
+): number[] {
+  const { request, by } = intent;
+  if (!by) return magicsOfOne(intent, deals, journal);
+  const opposite = { ...intent, ...by, request: { ...request, magic: by.magic, position: request.position_by } };
+  return [...magicsOfOne(intent, deals, journal), ...magicsOfOne(opposite, deals, journal)];
+}
+
+function magicsOfOne(
   { request, positionId, openedMsc }: NewIntent,
   deals: readonly TradeDeal[] | undefined,
   journal: ClaimsAndEntries,

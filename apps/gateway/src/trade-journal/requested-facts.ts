@@ -1,4 +1,5 @@
 import type { ApiError } from '@libs/envelope';
+import { OrderType, orderTypeName, TradeAction } from '@libs/terminal-client';
 import type { AuditFacts } from '../audit/audit-event';
 
 /** The parameters of a request before any validation. */
@@ -30,10 +31,10 @@ const listLength = 256;
  */
 export function requestedFacts(body: unknown, orderTicket: string | undefined): RequestedFacts {
   const fields = fieldsOf(body);
-  const orderType = text(fields.type, wordLength)?.toUpperCase() ?? null;
+  const orderType = text(fields.type, wordLength)?.toUpperCase() ?? typeByNumber(fields);
   const position = fieldsOf(fields.position);
   return {
-    ticket: orderTicket === undefined ? null : number(Number(orderTicket)),
+    ticket: orderTicket === undefined ? number(fields.order) || null : number(Number(orderTicket)),
     position: number(fields.position) ?? number(position.ticket) ?? number(fields.ticket),
     symbol: text(fields.symbol, symbolLength),
     side: sideOf(orderType),
@@ -46,6 +47,12 @@ export function requestedFacts(body: unknown, orderTicket: string | undefined): 
     magic: number(fields.magic),
     comment: text(fields.comment, commentLength),
   };
+}
+
+/** The order type of a request in the terminal's numbers, of the actions that have one. */
+function typeByNumber({ action, type = OrderType.BUY }: Readonly<Record<string, unknown>>): string | null {
+  const hasType = action === TradeAction.DEAL || action === TradeAction.PENDING;
+  return hasType && typeof type === 'number' ? orderTypeName(type) : null;
 }
 
 /** The limit that refused a request and the value that exceeded it, if the error contains them. */

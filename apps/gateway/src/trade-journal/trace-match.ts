@@ -1,9 +1,9 @@
 import { Decimal } from 'decimal.js';
 import { OrderState, OrderType, TradeReason, type TradeOrder } from '@libs/terminal-client';
-import type { IntentRecord, TicketClaim } from '../trade-core/journal-records';
+import { closes, type IntentRecord, type TicketClaim } from '../trade-core/journal-records';
 import { tagPattern } from './key-marks';
 
-type Intent = Pick<IntentRecord, 'id' | 'purpose' | 'request' | 'serverTimeMsc' | 'positionId'>;
+type Intent = Pick<IntentRecord, 'id' | 'purpose' | 'request' | 'serverTimeMsc' | 'positionId' | 'by'>;
 
 /** How far the clock of trades may be behind that of quotes. */
 export const clockToleranceMs = 15_000;
@@ -58,14 +58,25 @@ type Likeness = 'strict' | 'loose';
 
 function couldBeFrom(intent: Intent, order: TradeOrder, likeness: Likeness): boolean {
   const { purpose, request, serverTimeMsc, positionId } = intent;
-  const closes = purpose === 'close' || purpose === 'close_partial';
+  const isClose = closes(purpose);
   return (
     order.symbol === request.symbol &&
-    (order.type === request.type || order.type === typeAfterTrigger.get(request.type)) &&
-    new Decimal(order.volume_initial).eq(request.volume) &&
-    (!closes || order.position_id === positionId) &&
-    (isTagged(request, order) ? isTimely(serverTimeMsc, order) : isUntaggedLike(intent, closes, order, likeness))
+    (purpose === 'close_by' ? isCloseBy(intent, order) : hasTypeAndVolume(request, order)) &&
+    (!isClose || order.position_id === positionId) &&
+    (isTagged(request, order) ? isTimely(serverTimeMsc, order) : isUntaggedLike(intent, isClose, order, likeness))
   );
+}
+
+function hasTypeAndVolume(request: Intent['request'], order: TradeOrder): boolean {
+  return (
+    (order.type === request.type || order.type === typeAfterTrigger.get(request.type)) &&
+    new Decimal(order.volume_initial).eq(request.volume)
+  );
+}
+
+/** The server takes the volume from the smaller of the two positions; the request names none. */
+function isCloseBy({ by }: Intent, order: TradeOrder): boolean {
+  return order.type === OrderType.CLOSE_BY && order.position_by_id === by?.positionId;
 }
 
 /** The tag of a key is in no other order, whatever a broker does to its magic, reason and time. */
@@ -81,7 +92,7 @@ function isTimely(serverTimeMsc: number, { time_setup_msc, state }: TradeOrder):
 
 function isUntaggedLike(
   { request: { magic }, serverTimeMsc }: Intent,
-  closes: boolean,
+  isClose: boolean,
   order: TradeOrder,
   likeness: Likeness,
 ): boolean {
@@ -89,7 +100,7 @@ function isUntaggedLike(
   return (
     order.time_setup_msc >= serverTimeMsc - (isLoose ? clockToleranceMs : 0) &&
     order.reason === TradeReason.EXPERT &&
-    (closes || order.magic === magic || (isLoose && order.magic === 0)) &&
+    (isClose || order.magic === magic || (isLoose && order.magic === 0)) &&
     !tagPattern.test(order.comment)
   );
 }

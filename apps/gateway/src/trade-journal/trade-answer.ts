@@ -1,11 +1,11 @@
 /** The answer of a trade handler: status and body, serialized exactly once. */
-export interface TradeAnswer {
+export interface TradeAnswer<Body extends object = object> {
   readonly status: number;
-  readonly body: object;
+  readonly body: Body;
 }
 
 /** A 200. */
-export function answered(body: object): TradeAnswer {
+export function answered<Body extends object>(body: Body): TradeAnswer<Body> {
   return { status: 200, body };
 }
 

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { OrdersModule } from '../orders/orders.module';
+import { PositionsModule } from '../positions/positions.module';
+import { ServerTimeModule } from '../server-time/server-time.module';
+import { TerminalModule } from '../terminal/terminal.module';
+import { TradeJournalModule } from '../trade-journal/trade-journal.module';
+import { OrderSendController } from './order-send.controller';
+import { OrderSendService } from './order-send.service';
+
+/** Trade requests in the terminal's own form. */
+@Module({
+  imports: [TerminalModule, ServerTimeModule, OrdersModule, PositionsModule, TradeJournalModule],
+  controllers: [OrderSendController],
+  providers: [OrderSendService],
+})
+export class OrderSendModule {}
