@@ -122,6 +122,12 @@ class Terminal:
     def ticks(self, symbols):
         return [self.symbolInfoTick(symbol) for symbol in symbols]
 
+    def marketBook(self, symbol):
+        # The terminal follows the depth of a symbol until the session ends; to follow it twice changes nothing.
+        if not self.unless_broken(mt5.market_book_add(symbol)):
+            return None
+        return rows(self.need(mt5.market_book_get(symbol)))
+
     def copyRatesFromPos(self, symbol, timeframe, start, count):
         return self._columns(symbol, mt5.copy_rates_from_pos(symbol, timeframe, start, count), RATE_COLUMNS)
 

@@ -33,6 +33,7 @@ export const examples = [
     route: 'GET /copy_rates_from',
     query: { symbol: 'EURUSD', timeframe: 'H1', date: '2026-01-05T12:00Z', num_bars: 20 },
   },
+  { route: 'GET /market_book/{symbol}', path: '/market_book/EURUSD' },
   { route: 'GET /copy_ticks_from', query: { symbol: 'EURUSD', from_date: '2026-01-05T10:00Z', num_ticks: 20 } },
   { route: 'GET /server_time', query: { date: '2026-07-05T10:00Z' } },
   { route: 'GET /stream/ticks', query: { symbols: 'EURUSD,GBPUSD' }, stream: true },

@@ -41,6 +41,17 @@ export function marketContract(rig: TerminalRig): void {
     });
   });
 
+  describe('the market depth', () => {
+    it('has the sells before the buys, with the quote between them; there is none of an unknown symbol', async () => {
+      const book = await rig.terminal.marketBook('US500');
+      const [sells, buys] = [1, 2].map((type) => book?.filter((row) => row.type === type) ?? []);
+      expect(fieldsOf(book?.[0])).toEqual(['price', 'type', 'volume', 'volume_dbl']);
+      expect(book).toEqual([...(sells ?? []), ...(buys ?? [])]);
+      expect(sells?.at(-1)?.price).toBeGreaterThan(buys?.[0]?.price ?? Infinity);
+      expect(await rig.terminal.marketBook('NOSUCH')).toBeNull();
+    });
+  });
+
   describe('bars and ticks', () => {
     it('come as columns of one length, the forming bar last', async () => {
       const bars = await rig.terminal.copyRatesFromPos('EURUSD', Timeframe.M5, 0, 20);

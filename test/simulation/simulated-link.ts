@@ -3,6 +3,7 @@ import {
   TerminalUnavailableError,
   type AccountInfo,
   type BarColumns,
+  type BookRow,
   type Credentials,
   type HistoryQuery,
   type JournaledRequest,
@@ -190,6 +191,10 @@ export class SimulatedLink extends TerminalClient {
 
   orderCalcMargin(type: number, symbol: string, volume: number, price: number): Promise<number | null> {
     return this.read('orderCalcMargin', (session) => session.orderCalcMargin(type, symbol, volume, price));
+  }
+
+  marketBook(symbol: string): Promise<BookRow[] | null> {
+    return this.read('marketBook', (session) => session.marketBook(symbol));
   }
 
   orderCalcProfit(type: number, symbol: string, volume: number, open: number, close: number): Promise<number | null> {

@@ -80,6 +80,8 @@ describe('the client, against the gateway itself', () => {
     expect(await client.reads.symbolInfo('EURUSD')).toMatchObject({ name: 'EURUSD', currency_profit: 'USD' });
     const tick = await client.reads.symbolInfoTick('EURUSD');
     expect(tick.ask).toBeGreaterThan(tick.bid);
+    const book = await client.reads.marketBook('EURUSD');
+    expect([book[4]?.price, book[5]?.price]).toEqual([tick.ask, tick.bid]);
     const last = await client.reads.fetchDataPos('EURUSD', 'M1', 10);
     expect(last).toHaveLength(10);
     const bars = await client.reads.fetchDataRange('EURUSD', 'M1', minutesAgo(5), minutesAgo(0));

@@ -13,6 +13,7 @@ import type { Query, Reader } from './reader';
 import type { AuditVerification, KeyedAudit, Reconciliation, TradeRequestReport } from './reconciliation-records';
 import type {
   AccountRecord,
+  BookRecord,
   DealRecord,
   FullBarRecord,
   HistoryOrderRecord,
@@ -131,6 +132,11 @@ export class GatewayReads {
 
   async symbolInfoTick(symbol: string): Promise<TickRecord> {
     return shapes.tick.record(await this.reader.get(`/symbol_info_tick/${encodeURIComponent(symbol)}`));
+  }
+
+  /** The market depth: sells, then buys, each by descending price. */
+  async marketBook(symbol: string): Promise<BookRecord[]> {
+    return shapes.bookRow.rows(await this.reader.get(`/market_book/${encodeURIComponent(symbol)}`));
   }
 
   /** Bars, ascending; with `startPos` 0 the last one is still forming. */

@@ -31,6 +31,7 @@ import type { ModifyLevelsResponse } from '../../../apps/gateway/src/positions/m
 import type { PositionRow } from '../../../apps/gateway/src/positions/positions.response';
 import type { ReconcileResponse } from '../../../apps/gateway/src/reconciliation/reconcile.response';
 import type { TradeRequestResponse } from '../../../apps/gateway/src/reconciliation/trade-request.response';
+import type { BookRow } from '../../../apps/gateway/src/symbols/market-book.response';
 import type { SymbolInfoResponse } from '../../../apps/gateway/src/symbols/symbol-info.response';
 import type { SymbolRow } from '../../../apps/gateway/src/symbols/symbols.response';
 import type { RaiseFenceRequest as RaiseFenceBody } from '../../../apps/gateway/src/control/fence.request';
@@ -54,6 +55,7 @@ interface Pairs {
   account: Fits<AccountResponse, client.AccountRecord>;
   symbol: Fits<SymbolInfoResponse, client.SymbolRecord>;
   symbolRow: Fits<SymbolRow, client.SymbolListRecord>;
+  bookRow: Fits<BookRow, client.BookRecord>;
   tick: Fits<TickResponse, client.TickRecord>;
   bar: Fits<BarRow, client.FullBarRecord>;
   position: Fits<PositionRow, client.PositionRecord>;

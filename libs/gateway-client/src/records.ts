@@ -1,4 +1,4 @@
-import type { accountFields, barRowFields, RecordOf, tickRowFields } from '@libs/records';
+import type { accountFields, barRowFields, bookFields, RecordOf, tickRowFields } from '@libs/records';
 import type { barMembers, dealMembers, historyOrderMembers, orderMembers, positionMembers } from './members';
 
 /**
@@ -9,6 +9,9 @@ import type { barMembers, dealMembers, historyOrderMembers, orderMembers, positi
 
 /** The account; money in its own currency. */
 export type AccountRecord = Readonly<RecordOf<typeof accountFields>>;
+
+/** A row of the market depth. */
+export type BookRecord = Readonly<RecordOf<typeof bookFields>>;
 
 /** A quote. */
 export type TickRecord = Readonly<RecordOf<typeof tickRowFields>> & {

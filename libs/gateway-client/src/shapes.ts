@@ -2,6 +2,7 @@ import {
   accountFields,
   auditVerificationFields,
   barRowFields,
+  bookFields,
   checkRowFields,
   daemonStrategiesFields,
   differenceFields,
@@ -46,6 +47,7 @@ import type {
 import { always, RecordShape } from './record-shape';
 import type {
   AccountRecord,
+  BookRecord,
   DealRecord,
   FullBarRecord,
   HistoryOrderRecord,
@@ -63,6 +65,7 @@ export const shapes = {
   equityPage: new RecordShape<Pick<EquityPage, 'next_since' | 'problem'>>('page of readings', always(equityPageFields)),
   symbol: new RecordShape<SymbolRecord>('symbol', always(requiredSymbolFields)),
   symbolRow: new RecordShape<SymbolListRecord>('symbol', always(listedSymbolFields)),
+  bookRow: new RecordShape<BookRecord>('book row', always(bookFields)),
   tick: new RecordShape<TickRecord>('tick', always(tickRowFields)),
   bar: new RecordShape<FullBarRecord>('bar', always(barRowFields)),
   position: new RecordShape<PositionRecord>('position', always(positionMembers)),

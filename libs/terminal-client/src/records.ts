@@ -1,6 +1,7 @@
 import type {
   accountFields,
   barFields,
+  bookFields,
   dealFields,
   orderFields,
   positionFields,
@@ -18,6 +19,7 @@ import type {
 export type AccountInfo = RecordOf<typeof accountFields>;
 export type TerminalInfo = RecordOf<typeof terminalInfoFields>;
 export type SymbolInfo = RecordOf<typeof symbolFields>;
+export type BookRow = RecordOf<typeof bookFields>;
 export type Tick = RecordOf<typeof tickFields>;
 export type TradePosition = RecordOf<typeof positionFields>;
 export type TradeOrder = RecordOf<typeof orderFields>;

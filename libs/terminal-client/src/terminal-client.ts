@@ -3,6 +3,7 @@ import type { PushedChanges } from './pushed-changes';
 import type {
   AccountInfo,
   BarColumns,
+  BookRow,
   SymbolInfo,
   TerminalInfo,
   Tick,
@@ -67,6 +68,11 @@ export abstract class TerminalClient {
   abstract symbolInfoTick(symbol: string): Promise<Tick | null>;
   /** The last quotes of several symbols in one call, in the requested order. */
   abstract ticks(symbols: readonly string[]): Promise<(Tick | null)[]>;
+  /**
+   * The market depth, sells before buys, each by descending price. The terminal follows it from then on; the first read may be
+   * empty. Null for an unknown symbol or one without depth.
+   */
+  abstract marketBook(symbol: string): Promise<BookRow[] | null>;
 
   /** `count` bars ending `start` bars back; bar 0 is the forming one and comes last. Null for an unknown symbol. */
   abstract copyRatesFromPos(

@@ -6,8 +6,8 @@ import os
 from . import _session as session
 from ._arguments import LONGEST_CREDENTIAL, full_request, in_range, known, seconds, units
 from ._link import LinkError
-from ._records import (RATE_TYPES, TICK_TYPES, AccountInfo, OrderCheckResult, OrderSendResult, SymbolInfo, TerminalInfo, Tick,
-                       TradeDeal, TradeOrder, TradePosition, TradeRequest, array, record)
+from ._records import (RATE_TYPES, TICK_TYPES, AccountInfo, BookInfo, OrderCheckResult, OrderSendResult, SymbolInfo,
+                       TerminalInfo, Tick, TradeDeal, TradeOrder, TradePosition, TradeRequest, array, record)
 
 __version__ = "5.0.0-stand-in"
 
@@ -127,22 +127,36 @@ def symbol_select(symbol, enable=True):
     return bool(reached and answer)
 
 
-def market_book_add(_symbol):
-    return _no_book()
+_books = set()
 
 
-def market_book_release(_symbol):
-    return _no_book()
+def market_book_add(symbol):
+    if session.link is None:
+        # Without a terminal the genuine package answers just this.
+        session.succeed()
+        return False
+    reached, answer = session.ask("marketBook", symbol)
+    if reached and answer is None:
+        session.fail(-1, "Terminal: Call failed")
+    if reached and answer is not None:
+        _books.add(symbol)
+    return bool(reached and answer is not None)
 
 
-def market_book_get(_symbol):
-    return session.fail(*session.NO_IPC) if session.link is None else session.fail(-1, "Terminal: Call failed")
-
-
-def _no_book():
-    """The simulator has no order book; without a terminal the genuine package answers just this."""
+def market_book_release(symbol):
     session.succeed()
-    return False
+    was_added = session.link is not None and symbol in _books
+    _books.discard(symbol)
+    return was_added
+
+
+def market_book_get(symbol):
+    if session.link is None:
+        return session.fail(*session.NO_IPC)
+    if symbol not in _books:
+        return session.fail(-1, "Terminal: Call failed")
+    reached, answer = session.ask("marketBook", symbol)
+    return tuple(record(BookInfo, row) for row in answer) if reached else None
 
 
 def copy_rates_from_pos(*args, **unwanted):

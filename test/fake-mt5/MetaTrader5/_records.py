@@ -36,6 +36,7 @@ SymbolInfo = record_type("SymbolInfo", """custom chart_mode select visible sessi
     price_greeks_rho price_greeks_omega price_sensitivity basis category currency_base currency_profit currency_margin bank
     description exchange formula isin name page path""")
 
+BookInfo = record_type("BookInfo", "type price volume volume_dbl")
 Tick = record_type("Tick", "time bid ask last volume time_msc flags volume_real")
 
 TradePosition = record_type("TradePosition", """ticket time time_msc time_update time_update_msc type magic identifier reason

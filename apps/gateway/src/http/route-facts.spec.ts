@@ -30,6 +30,7 @@ const expected: Readonly<Record<string, string>> = {
   'GET /symbols_get': 'bearer T A',
   'GET /symbol_info/:symbol': 'bearer T A',
   'GET /symbol_info_tick/:symbol': 'bearer T A',
+  'GET /market_book/:symbol': 'bearer T A',
   'GET /fetch_data_pos': 'bearer T A',
   'GET /fetch_data_range': 'bearer T A',
   'GET /copy_ticks_range': 'bearer T A',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
-import type { SymbolInfo, Tick } from '@libs/terminal-client';
+import type { BookRow, SymbolInfo, Tick } from '@libs/terminal-client';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { BadPrices } from '../terminal/bad-prices';
 import { QuoteAges } from './quote-ages';
@@ -71,6 +71,14 @@ export class SymbolService {
     const problem = this.badPrices.ofQuote(tick);
     if (problem !== null) throw noQuote(`${symbol} has no quote: ${problem}`);
     return { tick, ageSeconds: this.ages.note(symbol, tick) };
+  }
+
+  /** @throws ApiError not_found for a symbol that the broker does not have, or of which it shows no depth */
+  async marketBook(symbol: string): Promise<BookRow[]> {
+    const { name } = await this.info(symbol);
+    const rows = await this.terminal.read((terminal) => terminal.marketBook(name));
+    if (rows === null) throw new ApiError('not_found', `the broker shows no market depth of ${symbol}`);
+    return rows;
   }
 
   /**

@@ -88,7 +88,7 @@ describe('account and symbols over HTTP', () => {
     });
   });
 
-  it.each(['/symbol_info/NOPE', '/symbol_info_tick/NOPE'])('answers 404 to %s', async (url) => {
+  it.each(['/symbol_info/NOPE', '/symbol_info_tick/NOPE', '/market_book/NOPE'])('answers 404 to %s', async (url) => {
     const response = await gateway.call(url);
     expect(response.statusCode).toBe(404);
     expect(response.json()).toMatchObject({ ok: false, error_type: 'not_found' });
@@ -99,6 +99,7 @@ describe('account and symbols over HTTP', () => {
     ['/symbols', 'symbolsGet'],
     ['/symbol_info/EURUSD', 'symbolInfo'],
     ['/symbol_info_tick/EURUSD', 'symbolInfoTick'],
+    ['/market_book/EURUSD', 'marketBook'],
   ] as const)('answers 503 to %s if the terminal does not answer, never an empty list', async (url, method) => {
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: [method], code: -1 });
     const response = await gateway.call(url);

@@ -6,6 +6,7 @@ import { ReadEndpoint } from '../http/endpoint.decorators';
 import { sendJson } from '../http/json-body';
 import { QueryReader } from '../http/query-reader';
 import { ServerTime } from '../server-time/server-time';
+import { MarketBookResponse } from './market-book.response';
 import { SymbolInfoResponse } from './symbol-info.response';
 import { SymbolService } from './symbol.service';
 import { SymbolRecordsResponse, SymbolsResponse } from './symbols.response';
@@ -69,6 +70,19 @@ export class SymbolsController {
   async getSymbol(@Param('symbol') symbol: string): Promise<SymbolInfoResponse> {
     const info = await this.symbols.info(symbol);
     return single({ ...info, time_utc: this.serverTime.utcIso(info.time) });
+  }
+
+  @Get('market_book/:symbol')
+  @ReadEndpoint({
+    summary: "A symbol's market depth",
+    description:
+      "As the terminal shows it now: sells, then buys, each by descending price. The terminal follows a symbol's depth from the first read on, which may be empty.",
+    response: MarketBookResponse,
+    errors: ['not_found'],
+  })
+  @ApiParam({ name: 'symbol', example: 'EURUSD' })
+  async getMarketBook(@Param('symbol') symbol: string): Promise<MarketBookResponse> {
+    return collection(await this.symbols.marketBook(symbol));
   }
 
   @Get('symbol_info_tick/:symbol')

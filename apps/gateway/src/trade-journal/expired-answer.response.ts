@@ -17,7 +17,7 @@ export class ExpiredTradeResponse {
   @ApiProperty({
     type: ExpiredResult,
     nullable: true,
-    description: 'Null for a request that placed no order, and of POST /order_send, where `ticket` has it.',
+    description: 'Null for a request other than POST /order.',
   })
   result: ExpiredResult | null;
 

@@ -36,7 +36,16 @@ export const accountSums = [
   ...(['balance', 'credit', 'profit', 'equity', 'margin', 'margin_free', 'margin_level'] as const),
 ] as const satisfies readonly AccountSum[];
 const readMethods = [
-  ...(['terminalInfo', 'accountInfo', 'symbolsGet', 'symbolInfo', 'symbolSelect', 'symbolInfoTick', 'ticks'] as const),
+  ...([
+    'terminalInfo',
+    'accountInfo',
+    'symbolsGet',
+    'symbolInfo',
+    'symbolSelect',
+    'symbolInfoTick',
+    'ticks',
+    'marketBook',
+  ] as const),
   ...(['copyRatesFromPos', 'copyRatesRange', 'copyTicksRange', 'positionsGet', 'ordersGet'] as const),
   ...(['historyOrdersGet', 'historyDealsGet', 'orderCheck', 'orderCalcMargin', 'orderCalcProfit'] as const),
 ] as const satisfies readonly ReadMethod[];

@@ -10,6 +10,7 @@ export type ReadMethod =
   | 'symbolSelect'
   | 'symbolInfoTick'
   | 'ticks'
+  | 'marketBook'
   | 'copyRatesFromPos'
   | 'copyRatesRange'
   | 'copyTicksRange'

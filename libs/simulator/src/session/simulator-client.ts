@@ -3,6 +3,7 @@ import {
   type AccountChange,
   type AccountInfo,
   type BarColumns,
+  type BookRow,
   type Credentials,
   type HistoryQuery,
   type JournaledRequest,
@@ -31,6 +32,7 @@ import {
 import { ticksInRange } from '../bars/tick-history';
 import type { Market } from '../market/market';
 import { tickOf } from '../quotes/live-quote';
+import { marketBook } from './market-book';
 import { terminalRecord } from './account-record';
 import type { Broker } from './broker';
 import type { ReadMethod } from './fault';
@@ -155,6 +157,13 @@ export class SimulatorClient extends TerminalClient {
     const broker = await this.read('ticks');
     const { quotes } = this.terminal.shown;
     return symbols.map((symbol) => tick(broker, quotes, symbol));
+  }
+
+  async marketBook(symbol: string): Promise<BookRow[] | null> {
+    const broker = await this.read('marketBook');
+    const found = broker.market.symbols.get(symbol);
+    const quote = found && tick(broker, this.terminal.shown.quotes, symbol);
+    return this.known(found ? (quote ? marketBook(quote, found.spec) : []) : null);
   }
 
   async copyRatesFromPos(

@@ -3,6 +3,7 @@ import type { Market, MarketSymbol } from '../market/market';
 import type { Rates } from '../money/conversion';
 import { exact, type Money, zero } from '../money/decimals';
 import { profitFormula } from '../symbols/profit-formula';
+import { bookLevels } from './market-book';
 import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
 
 const templates = new WeakMap<SymbolSpec, SymbolInfo>();
@@ -103,7 +104,7 @@ const idleFields = {
   volume: 0,
   volumehigh: 0,
   volumelow: 0,
-  ticks_bookdepth: 0,
+  ticks_bookdepth: 2 * bookLevels,
   start_time: 0,
   expiration_time: 0,
   option_mode: 0,

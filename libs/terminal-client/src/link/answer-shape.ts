@@ -13,6 +13,7 @@ import {
   symbolFields,
   terminalInfoFields,
   tickFields,
+  bookFields,
   typeFault,
   type Fields,
   type FieldType,
@@ -85,6 +86,7 @@ export const accountInfo = record(accountFields);
 export const terminalInfo = record(terminalInfoFields);
 export const lastError = record(lastErrorFields);
 export const tick = record(tickFields);
+export const bookRow = record(bookFields);
 export const tradePosition = record(positionFields);
 export const tradeOrder = record(orderFields);
 export const tradeDeal = record(dealFields);

@@ -34,6 +34,7 @@ const calls: Readonly<Record<string, LinkCall>> = {
   symbolSelect: (terminal, [symbol, enable]) => terminal.symbolSelect(text(symbol), enable === true),
   symbolInfoTick: (terminal, [symbol]) => terminal.symbolInfoTick(text(symbol)),
   ticks: (terminal, [symbols]) => terminal.ticks(list(symbols).map(text)),
+  marketBook: (terminal, [symbol]) => terminal.marketBook(text(symbol)),
   copyRatesFromPos: (terminal, [symbol, timeframe, start, count]) =>
     terminal.copyRatesFromPos(text(symbol), timeframeOf(timeframe), number(start), number(count)),
   copyRatesRange: (terminal, [symbol, timeframe, from, to]) =>

@@ -3,6 +3,7 @@ import { type LastError, LastErrorCode, TerminalUnavailableError } from '../last
 import type {
   AccountInfo,
   BarColumns,
+  BookRow,
   SymbolInfo,
   TerminalInfo,
   Tick,
@@ -113,6 +114,10 @@ export class LinkClient extends TerminalClient {
 
   ticks(symbols: readonly string[]): Promise<(Tick | null)[]> {
     return this.read('ticks', [symbols], shape.listOf(shape.nullable(shape.tick)));
+  }
+
+  marketBook(symbol: string): Promise<BookRow[] | null> {
+    return this.read('marketBook', [symbol], shape.nullable(shape.listOf(shape.bookRow)));
   }
 
   copyRatesFromPos(symbol: string, timeframe: Timeframe, start: number, count: number): Promise<BarColumns | null> {
