@@ -44,7 +44,7 @@ class BrokenWay:
                 request = _message(client)
                 if request is None:
                     return
-                is_trade = request.startswith((b"POST /order ", b"POST /close_position ", b"POST /modify_sl_tp "))
+                is_trade = request.startswith((b"POST /order ", b"POST /order_send ", b"POST /close_position ", b"POST /modify_sl_tp "))
                 if is_trade and self.lose_requests > 0:
                     self.lose_requests -= 1
                     self.lost += 1

@@ -151,8 +151,23 @@ class Reads(Session):
         self.assertEqual(mt5.last_error(), (-4, "Terminal: Not found"))
         self.assertFalse(mt5.symbol_select("EURUSD", False))
         self.assertEqual(mt5.last_error(), (-7, "Terminal: Unsupported function"))
+
+    def test_the_market_depth(self):
         self.assertIsNone(mt5.market_book_get("EURUSD"))
-        self.assertEqual(mt5.last_error()[0], -7)
+        self.assertEqual(mt5.last_error(), (-1, "Terminal: Call failed"))
+        self.assertIs(mt5.market_book_add("EURUSD"), True)
+        book = mt5.market_book_get("EURUSD")
+        self.assertIsInstance(book[0], mt5.BookInfo)
+        self.assertEqual(book[0]._asdict().keys(), {"type", "price", "volume", "volume_dbl"})
+        self.assertEqual([row.type for row in book], [mt5.BOOK_TYPE_SELL] * 5 + [mt5.BOOK_TYPE_BUY] * 5)
+        prices = [row.price for row in book]
+        self.assertEqual(prices, sorted(prices, reverse=True))
+        self.assertEqual(len(book), mt5.symbol_info("EURUSD").ticks_bookdepth)
+        self.assertIs(mt5.market_book_release("EURUSD"), True)
+        self.assertIs(mt5.market_book_release("EURUSD"), False)
+        self.assertIsNone(mt5.market_book_get("EURUSD"))
+        self.assertIs(mt5.market_book_add("NOSUCH"), False)
+        self.assertEqual(mt5.last_error(), (-4, "Terminal: Not found"))
 
     def test_bars(self):
         last = mt5.copy_rates_from_pos("EURUSD", mt5.TIMEFRAME_M5, 0, 500)
@@ -221,6 +236,9 @@ class Reads(Session):
         self.assertEqual(mt5.last_error(), (-6, "Terminal: Authorization failed"))
 
 
+TEXTS = {"symbol": "", "comment": ""}
+
+
 def deal_request():
     return {"action": 1, "symbol": "EURUSD", "volume": 0.1, "type": 0, "price": 1.0, "magic": 7}
 
@@ -260,6 +278,17 @@ class Trading(Session):
         self.assertEqual(mt5.history_deals_get(now - 3600, now + 3600, group="XAU*"), ())
         self.assertEqual(kept_keys(), [])
 
+    def test_two_positions_are_closed_by_one_another(self):
+        long = mt5.order_send(deal(volume=0.3))
+        short = mt5.order_send(deal(type=mt5.ORDER_TYPE_SELL))
+        by = {"action": mt5.TRADE_ACTION_CLOSE_BY, "position": long.order, "position_by": short.order}
+        closed = mt5.order_send(by)
+        self.assertEqual((closed.retcode, closed.volume), (mt5.TRADE_RETCODE_DONE, 0.1), closed.comment)
+        self.assertEqual(closed.request, mt5.TradeRequest.of({**dict.fromkeys(closed.request._asdict(), 0), **by, **TEXTS}))
+        self.assertEqual([(p.ticket, round(p.volume, 2)) for p in mt5.positions_get()], [(long.order, 0.2)])
+        self.assertEqual(mt5.history_deals_get(position=short.order)[-1].entry, mt5.DEAL_ENTRY_OUT_BY)
+        self.assertEqual(mt5.order_send(by).retcode, mt5.TRADE_RETCODE_POSITION_CLOSED)
+
     def test_a_pending_order_is_placed_changed_and_removed(self):
         expiration = mt5.symbol_info_tick("EURUSD").time + 200 * 86400
         pending = deal(action=mt5.TRADE_ACTION_PENDING, type=mt5.ORDER_TYPE_BUY_LIMIT, price=0.9)
@@ -293,7 +322,8 @@ class Trading(Session):
             (deal(type_filling=mt5.ORDER_FILLING_BOC), mt5.TRADE_RETCODE_INVALID_FILL),
             (deal(magic=2**53), mt5.TRADE_RETCODE_INVALID),
             (deal(action=2), mt5.TRADE_RETCODE_INVALID),
-            ({"action": mt5.TRADE_ACTION_CLOSE_BY, "position": 1, "position_by": 2}, mt5.TRADE_RETCODE_INVALID_ORDER),
+            ({"action": mt5.TRADE_ACTION_CLOSE_BY, "position": 1, "position_by": 2}, mt5.TRADE_RETCODE_POSITION_CLOSED),
+            (deal(sl=float("nan")), mt5.TRADE_RETCODE_INVALID_STOPS),
             ({"action": mt5.TRADE_ACTION_SLTP, "position": 1, "sl": 1.0}, mt5.TRADE_RETCODE_POSITION_CLOSED),
             ({"action": mt5.TRADE_ACTION_SLTP, "symbol": "EURUSD", "sl": 1.0}, mt5.TRADE_RETCODE_INVALID),
             ({"action": mt5.TRADE_ACTION_MODIFY, "order": 1, "price": 1.0}, mt5.TRADE_RETCODE_INVALID),

@@ -66,7 +66,7 @@ describeWithPackage('a bot on the MetaTrader5 package (needs Python 3.10 with nu
       } else {
         let left = 1 + draw(3);
         const how = draw(2) === 0 ? ('lost-before' as const) : ('lost-after' as const);
-        way.fault = (_method, path) => (path === '/order' && left-- > 0 ? how : null);
+        way.fault = (_method, path) => (path === '/order_send' && left-- > 0 ? how : null);
         way.cut();
       }
     }

@@ -314,30 +314,39 @@ class _Unsupported(Refused):
 
 @_errors_as(False, None)
 def market_book_add(symbol: str, /) -> bool:
-    """The gateway has no market depth: False, with (-7)."""
-    return _no_book(symbol)
+    """Follows the market depth of a symbol; False for one without depth."""
+    name = _name(symbol)
+    # Without a connection the package answers just False.
+    if _session.transport is None:
+        return False
+    _read(f"/market_book/{name}")
+    _session.books.add(symbol)
+    return True
 
 
 @_errors_as(False, None)
 def market_book_release(symbol: str, /) -> bool:
-    """As `market_book_add`."""
-    return _no_book(symbol)
-
-
-def _no_book(symbol: Any) -> bool:
+    """Ends what `market_book_add` began. The terminal goes on following the depth, for other clients of the gateway."""
     text(symbol)
-    if _session.transport is not None:
-        raise _Unsupported
-    # Without a connection the package answers just this.
-    return False
+    if _session.transport is None:
+        return False
+    _require_book(symbol)
+    _session.books.discard(symbol)
+    return True
 
 
 @_errors_as(None)
 def market_book_get(symbol: str, /) -> tuple[BookInfo, ...] | None:
-    """As `market_book_add`: None, with (-7)."""
-    text(symbol)
+    """The rows of the market depth, sells first, each side by descending price. None for a symbol that was not added."""
+    name = _name(symbol)
     _session.required()
-    raise _Unsupported
+    _require_book(symbol)
+    return tuple(BookInfo.of(row) for row in _read(f"/market_book/{name}")["data"])
+
+
+def _require_book(symbol: str) -> None:
+    if symbol not in _session.books:
+        raise Refused(400, {"error": f"the market depth of {symbol} was not added"})
 
 
 @_errors_as(None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from trading_gateway._wire import new_key, quoted
 
 from . import _constants as mt5
 from . import _keys, _session
-from ._plan import Refusal, check_body, plan, retcode_of
+from ._plan import Refusal, check_body, retcode_of, send_body
 from ._records import OrderCheckResult, OrderSendResult, TradeRequest
 
 _UNKNOWN = "outcome unknown: "
@@ -34,27 +35,10 @@ _unsettled: dict[str, _Unsettled] = {}
 
 
 class GatewayMarket:
-    """What a plan reads, from the gateway."""
+    """What a check reads, from the gateway."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-
-    def is_hedging(self) -> bool:
-        return bool(self._transport.read("/account")["margin_mode"] == mt5.ACCOUNT_MARGIN_MODE_RETAIL_HEDGING)
-
-    def positions(self, *, ticket: int | None = None, symbol: str | None = None) -> list[dict[str, Any]]:
-        query = {"ticket": ticket} if ticket is not None else {"symbol": symbol}
-        rows: list[dict[str, Any]] = self._transport.read("/get_positions", query)["data"]
-        return rows
-
-    def symbol(self, name: str) -> dict[str, Any] | None:
-        try:
-            info: dict[str, Any] = self._transport.read(f"/symbol_info/{quoted(name)}")
-            return info
-        except Refused as refused:
-            if refused.error_type == "not_found":
-                return None
-            raise
 
     def utc_of(self, server_seconds: int) -> str | None:
         try:
@@ -76,10 +60,10 @@ def send(transport: Transport, request: dict[str, Any], key: str | None) -> Orde
             return answered
         if answered.retcode in _DONE and _asks_again(request, held.request):
             return answered
-    planned = plan(request, GatewayMarket(transport))
-    if isinstance(planned, Refusal):
-        return _result(request, planned.retcode, planned.comment)
-    keyed = KeyedRequest(planned.method, planned.path, planned.body, key or new_key("mt5"))
+    body = send_body(request)
+    if isinstance(body, Refusal):
+        return _result(request, body.retcode, body.comment)
+    keyed = KeyedRequest("POST", "/order_send", body, key or new_key("mt5"))
     about = {**asdict(keyed), "request": request, "login": _session.login}
     try:
         kept = _keys.KeptKey.of(transport.address.url, about)
@@ -187,17 +171,18 @@ def _checked(request: dict[str, Any], answer: dict[str, Any]) -> OrderCheckResul
 
 
 def _executed(request: dict[str, Any], body: dict[str, Any]) -> OrderSendResult:
-    """The terminal's own result, with numbers where it has numbers."""
-    if body.get("no_changes") is True:
-        return _result(request, mt5.TRADE_RETCODE_NO_CHANGES, "No changes")
-    if body.get("already_closed") is True:
-        return _result(request, mt5.TRADE_RETCODE_POSITION_CLOSED, "Position already closed")
+    """The terminal's own result."""
     result = body.get("result") or {}
+    if result.get("retcode") is None:
+        # The replay of a request whose own answer is no longer kept: its ticket is that of the order, but for levels.
+        ticket = 0 if request["action"] == mt5.TRADE_ACTION_SLTP else body.get("ticket") or 0
+        result = {"retcode": mt5.TRADE_RETCODE_DONE, "order": ticket}
+    return _own_result(request, {**result, "comment": result.get("comment") or "Request executed"})
+
+
+def _own_result(request: dict[str, Any], result: Mapping[str, Any]) -> OrderSendResult:
     row = {name: 0 if result.get(name) is None else result[name] for name in _NUMBERS}
-    if row["retcode"] == 0:
-        # The replay of a request whose own answer is no longer kept.
-        row["retcode"] = mt5.TRADE_RETCODE_DONE
-    return OrderSendResult.of(row, comment=str(result.get("comment") or "Request executed"), request=TradeRequest.of(request))
+    return OrderSendResult.of(row, comment=str(result.get("comment") or ""), request=TradeRequest.of(request))
 
 
 _NUMBERS = ("retcode", "deal", "order", "volume", "price", "bid", "ask", "request_id", "retcode_external")
@@ -210,11 +195,13 @@ def _refused(request: dict[str, Any], problem: GatewayError) -> OrderSendResult:
     stated = problem.terminal_error
     if isinstance(stated, dict) and stated.get("code") == mt5.RES_E_AUTO_TRADING_DISABLED:
         raise problem
+    answered = problem.body.get("result")
+    if isinstance(answered, dict):
+        return _own_result(request, answered)
     result = _result(request, _retcode(problem, request), str(problem))
     if not isinstance(stated, dict):
         return result
-    quotes = {name: stated[name] for name in ("bid", "ask") if isinstance(stated.get(name), (int, float))}
-    return OrderSendResult.of({**result._asdict(), **quotes, "comment": stated.get("comment") or str(problem)})
+    return OrderSendResult.of({**result._asdict(), "comment": stated.get("comment") or str(problem)})
 
 
 def _retcode(refused: Refused, request: dict[str, Any]) -> int:

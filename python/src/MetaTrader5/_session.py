@@ -22,6 +22,8 @@ transport: Transport | None = None
 last_error: tuple[int, str] = (0, "")
 #: Login and server of the account; pinned, so that another account never answers.
 login: int | None = None
+#: Symbols whose market depth the program follows.
+books: set[str] = set()
 
 
 def fail(code: int, message: str) -> None:
@@ -45,6 +47,7 @@ def close() -> None:
     if transport is not None:
         transport.close()
     transport = login = None
+    books.clear()
 
 
 # A program that does not call shutdown() ends its connection all the same.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import time
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -258,6 +258,10 @@ class Gateway:
         body = given(symbol=symbol, volume=volume, type=type, price=price, stoplimit=stoplimit, sl=sl, tp=tp, deviation=deviation)
         more = given(magic=magic, comment=comment, type_filling=type_filling, expiration=instant(expiration))
         return built(records.OrderResponse, self._trade("POST", "/order", {**body, **more}, key))
+
+    def order_send(self, request: Mapping[str, Any], *, key: str | None = None) -> records.OrderSendResponse:
+        """Sends a trade request in the terminal's own fields and numbers: the only one that closes a position by another."""
+        return built(records.OrderSendResponse, self._trade("POST", "/order_send", dict(request), key))
 
     def protect(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -257,6 +257,10 @@ class AsyncGateway:
         body = given(symbol=symbol, volume=volume, type=type, price=price, stoplimit=stoplimit, sl=sl, tp=tp, deviation=deviation)
         more = given(magic=magic, comment=comment, type_filling=type_filling, expiration=instant(expiration))
         return built(records.OrderResponse, await self._trade("POST", "/order", {**body, **more}, key))
+
+    async def order_send(self, request: Mapping[str, Any], *, key: str | None = None) -> records.OrderSendResponse:
+        """Sends a trade request in the terminal's own fields and numbers: the only one that closes a position by another."""
+        return built(records.OrderSendResponse, await self._trade("POST", "/order_send", dict(request), key))
 
     async def protect(
         self,

@@ -882,6 +882,23 @@ class SymbolInfoResponse:
 
 
 @dataclass(frozen=True)
+class MarketBookResponse:
+    data: list[BookRow]
+    total: int
+
+
+@dataclass(frozen=True)
+class BookRow:
+    #: SELL 1, BUY 2, SELL_MARKET 3, BUY_MARKET 4.
+    type: int
+    price: float
+    #: Lots, whole.
+    volume: int
+    #: Lots.
+    volume_dbl: float
+
+
+@dataclass(frozen=True)
 class TickResponse:
     #: Broker server time as an epoch, in seconds; not UTC.
     time: int
@@ -1223,7 +1240,7 @@ class OrderResponse:
 
     #: Human-readable result.
     message: str
-    #: Null for a request that placed no order.
+    #: Null for a request other than POST /order.
     result: SendResultResponse | None
     #: The idempotency key of the request; null without one.
     client_order_id: str | None
@@ -1285,7 +1302,7 @@ class OrderModifiedResponse:
 
     #: Human-readable result.
     message: str
-    #: Null for a request that placed no order.
+    #: Null for a request other than POST /order.
     result: SendResultResponse | None
     ticket: int | None
     #: The idempotency key of the request; null without one.
@@ -1321,7 +1338,7 @@ class OrderCancelledResponse:
 
     #: Human-readable result.
     message: str
-    #: Null for a request that placed no order.
+    #: Null for a request other than POST /order.
     result: SendResultResponse | None
     ticket: int | None
     #: The idempotency key of the request; null without one.
@@ -1424,7 +1441,7 @@ class ModifyLevelsResponse:
 
     #: Human-readable result.
     message: str
-    #: Null for a request that placed no order.
+    #: Null for a request other than POST /order.
     result: SendResultResponse | None
     #: The idempotency key of the request; null without one.
     client_order_id: str | None
@@ -1456,7 +1473,7 @@ class PositionClosedResponse:
 
     #: Human-readable result.
     message: str
-    #: Null for a request that placed no order.
+    #: Null for a request other than POST /order.
     result: SendResultResponse | None
     #: The idempotency key of the request; null without one.
     client_order_id: str | None
@@ -1491,7 +1508,7 @@ class CloseAllResponse:
 
     #: Human-readable result.
     message: str
-    #: Null for a request that placed no order.
+    #: Null for a request other than POST /order.
     result: CloseAllResult | None
     #: The idempotency key of the request; null without one.
     client_order_id: str | None
@@ -1520,6 +1537,92 @@ class CloseAllResult:
     closed_volume: float
     #: Deposit currency; null while the profit of one of them is not known.
     profit: float | None
+
+
+@dataclass(frozen=True)
+class OrderSendResponse:
+    """If `original_response_expired` is present, this is the replay of a request whose own answer is no longer kept (IDEMPOTENCY_TTL_SECONDS): only the required members, `ticket`, `recovered` and `original_status` are there, and of `result` at most `order`."""
+
+    #: Human-readable result.
+    message: str
+    #: Null for a request other than POST /order.
+    result: TerminalResultResponse | None
+    #: The idempotency key of the request; null without one.
+    client_order_id: str | None
+    #: Ticket that the request acted on.
+    ticket: int | None = None
+    #: Present and true if the outcome was unknown at first and was then looked up.
+    recovered: bool | None = None
+    #: Marks this answer: it is not the original one.
+    original_response_expired: bool | None = None
+    #: Status of the original answer; 207: a part of it failed.
+    original_status: int | None = None
+    #: Present and false if neither the trade journal nor the audit log could be written before the send: if the gateway is restarted before they can be written, a request repeated with the same idempotency key is sent again.
+    remembered: bool | None = None
+    #: What became of the order or position. `placed`: accepted and waiting, or no fill was seen yet.
+    state: str | None = None
+    #: Ticket of the position that was opened, changed or closed; null for an order, or if not read.
+    position: int | None = None
+    #: Lots: of an entry those that are not executed, of a close those of the position that remain open.
+    remaining_volume: float | None = None
+    #: Close by: lots of `position_by` that remain open.
+    remaining_volume_by: float | None = None
+    #: Of a close, as of POST /close_position; null while not seen.
+    profit: float | None = None
+
+
+@dataclass(frozen=True)
+class TerminalResultResponse:
+    #: Ticket of the order.
+    order: int
+    #: The trade server's return code.
+    retcode: int | None = None
+    retcode_name: str | None = None
+    #: Ticket of the deal.
+    deal: int | None = None
+    #: Executed volume in lots.
+    volume: float | None = None
+    #: Price of the deal.
+    price: float | None = None
+    bid: float | None = None
+    ask: float | None = None
+    comment: str | None = None
+    request_id: int | None = None
+    #: The exchange's or bridge's own code.
+    retcode_external: int | None = None
+    #: The request as the terminal received it.
+    request: TerminalRequestResponse | None = None
+
+
+@dataclass(frozen=True)
+class TerminalRequestResponse:
+    #: DEAL 1, PENDING 5, SLTP 6, MODIFY 7, REMOVE 8, CLOSE_BY 10.
+    action: int
+    magic: int
+    #: Ticket of the pending order.
+    order: int
+    symbol: str
+    #: Lots.
+    volume: float
+    price: float
+    stoplimit: float
+    sl: float
+    tp: float
+    #: Points.
+    deviation: int
+    #: The number of an order type: BUY 0 to SELL_STOP_LIMIT 7.
+    type: int
+    #: FOK 0, IOC 1, RETURN 2.
+    type_filling: int
+    #: GTC 0, SPECIFIED 2.
+    type_time: int
+    #: Seconds of the broker server's clock.
+    expiration: int
+    comment: str
+    #: Ticket of the position.
+    position: int
+    #: Ticket of the opposite position.
+    position_by: int
 
 
 @dataclass(frozen=True)
