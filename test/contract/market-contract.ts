@@ -45,7 +45,7 @@ export function marketContract(rig: TerminalRig): void {
     it('has the sells before the buys, with the quote between them; there is none of an unknown symbol', async () => {
       const book = await rig.terminal.marketBook('US500');
       const [sells, buys] = [1, 2].map((type) => book?.filter((row) => row.type === type) ?? []);
-      expect(fieldsOf(book?.[0])).toEqual(['price', 'type', 'volume', 'volume_dbl']);
+      expect(fieldsOf(book?.[0])).toEqual(fields.bookFields);
       expect(book).toEqual([...(sells ?? []), ...(buys ?? [])]);
       expect(sells?.at(-1)?.price).toBeGreaterThan(buys?.[0]?.price ?? Infinity);
       expect(await rig.terminal.marketBook('NOSUCH')).toBeNull();

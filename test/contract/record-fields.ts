@@ -11,6 +11,8 @@ export const terminalFields = words(`
   notifications_enabled mqid build maxbars codepage ping_last community_balance retransmission company name language path
   data_path commondata_path`);
 
+export const bookFields = words('type price volume volume_dbl');
+
 export const symbolFields = words(`
   custom chart_mode select visible session_deals session_buy_orders session_sell_orders volume volumehigh volumelow time
   digits spread spread_float ticks_bookdepth trade_calc_mode trade_mode start_time expiration_time trade_stops_level

@@ -16,6 +16,7 @@ const enumerations: Readonly<Record<string, Numbers>> = {
   TIMEFRAME: client.Timeframe,
   COPY_TICKS: client.CopyTicks,
   TICK_FLAG: client.TickFlag,
+  BOOK_TYPE: client.BookType,
   POSITION_TYPE: client.PositionType,
   POSITION_REASON: onlyNames(client.TradeReason, 'CLIENT MOBILE WEB EXPERT'),
   ORDER_TYPE: client.OrderType,
@@ -53,13 +54,14 @@ const packageNames: Readonly<Record<string, string>> = {
 const notInPackage = ['TRADE_RETCODE_HEDGE_PROHIBITED', 'DEAL_REASON_CORPORATE_ACTION'];
 
 /** In the package, but nothing that the port carries. */
-const notOurs = /^(BOOK_TYPE|DAY_OF_WEEK|SYMBOL_OPTION_(MODE|RIGHT))_/;
+const notOurs = /^(DAY_OF_WEEK|SYMBOL_OPTION_(MODE|RIGHT))_/;
 
 const records: Readonly<Record<string, readonly string[]>> = {
   AccountInfo: fields.accountFields,
   TerminalInfo: fields.terminalFields,
   SymbolInfo: fields.symbolFields,
   Tick: fields.tickFields,
+  BookInfo: fields.bookFields,
   TradePosition: fields.positionFields,
   TradeOrder: fields.orderFields,
   TradeDeal: fields.dealFields,
@@ -121,7 +123,7 @@ describeWithGenuineParts('The genuine MetaTrader5 package (needs wine, mvn, ming
     const known = ours.filter(([name]) => !notInPackage.includes(name));
     const theirs = Object.entries(genuine.constants).filter(([name]) => !notOurs.test(name));
     expect(Object.fromEntries(known)).toEqual(Object.fromEntries(theirs));
-    expect(known).toHaveLength(208);
+    expect(known).toHaveLength(212);
     expect(notInPackage.filter((name) => name in genuine.constants)).toEqual([]);
   });
 

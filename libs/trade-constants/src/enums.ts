@@ -144,6 +144,9 @@ export const ExpirationFlag = { GTC: 1, DAY: 2, SPECIFIED: 4, SPECIFIED_DAY: 8 }
 /** Bits of `symbol_info.order_mode`. */
 export const OrderModeFlag = { MARKET: 1, LIMIT: 2, STOP: 4, STOP_LIMIT: 8, SL: 16, TP: 32, CLOSEBY: 64 } as const;
 
+/** Types of the rows of a market depth. */
+export const BookType = { SELL: 1, BUY: 2, SELL_MARKET: 3, BUY_MARKET: 4 } as const;
+
 /** Bits of a tick's `flags`: what changed with it. */
 export const TickFlag = { BID: 2, ASK: 4, LAST: 8, VOLUME: 16, BUY: 32, SELL: 64 } as const;
 

@@ -1,12 +1,9 @@
-import type { BookRow, Tick } from '@libs/terminal-client';
+import { BookType, type BookRow, type Tick } from '@libs/terminal-client';
 import { exact } from '../money/decimals';
 import type { SymbolSpec } from '../symbols/symbol-spec';
 
 /** Rows of each side; a symbol's record states both together. */
 export const bookLevels = 5;
-
-const sell = 1;
-const buy = 2;
 
 /**
  * A market depth around a quote. Its best rows have what one order can be filled with at the quote, each further one, a tick away,
@@ -16,13 +13,18 @@ export function marketBook({ bid, ask }: Pick<Tick, 'bid' | 'ask'>, spec: Symbol
   const { trade_tick_size: tick, digits, volume_max } = spec;
   const most = spec.market.depth ?? volume_max;
   const row = (type: number, level: number): BookRow => {
-    const price = exact(type === sell ? ask : bid).plus(exact(tick).mul(type === sell ? level : -level));
+    const price = exact(type === BookType.SELL ? ask : bid).plus(
+      exact(tick).mul(type === BookType.SELL ? level : -level),
+    );
     const volume = exact(most)
       .mul(level + 1)
       .toNumber();
     return { type, price: price.toDecimalPlaces(digits).toNumber(), volume: Math.round(volume), volume_dbl: volume };
   };
   const levels = Array.from({ length: bookLevels }, (_, level) => level);
-  const rows = [...levels.toReversed().map((level) => row(sell, level)), ...levels.map((level) => row(buy, level))];
+  const rows = [
+    ...levels.toReversed().map((level) => row(BookType.SELL, level)),
+    ...levels.map((level) => row(BookType.BUY, level)),
+  ];
   return rows.filter(({ price }) => price > 0);
 }
