@@ -329,7 +329,7 @@ class Trading(Session):
             ({"action": mt5.TRADE_ACTION_MODIFY, "order": 1, "price": 1.0}, mt5.TRADE_RETCODE_INVALID),
             ({**pending, "price": 1.2}, mt5.TRADE_RETCODE_INVALID_PRICE),
             ({**pending, "price": 0.0}, mt5.TRADE_RETCODE_INVALID_PRICE),
-            ({**pending, "type_time": mt5.ORDER_TIME_DAY}, mt5.TRADE_RETCODE_INVALID_EXPIRATION),
+            ({**pending, "type_time": mt5.ORDER_TIME_SPECIFIED_DAY}, mt5.TRADE_RETCODE_INVALID_EXPIRATION),
             ({**pending, "type_time": 2, "expiration": 5}, mt5.TRADE_RETCODE_INVALID_EXPIRATION),
             ({**pending, "type_time": 2, "expiration": 1_600_000_000}, mt5.TRADE_RETCODE_INVALID_EXPIRATION),
         ):

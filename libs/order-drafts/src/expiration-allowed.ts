@@ -1,20 +1,34 @@
-import { ExpirationFlag } from '@libs/terminal-client';
+import { ExpirationFlag, OrderTime } from '@libs/terminal-client';
 import type { Market, ProposedOrder } from './proposed-order';
 import { fieldRefused, type OrderRefusal } from './refusal';
 
-/** The expiration of an order must be in the future, and its symbol must support one. */
+/** The symbol must support what an order says of its end, and a time of expiration must be in the future. */
 export function expirationAllowed(
-  order: Pick<ProposedOrder, 'expirationMs'>,
+  { expirationMs, timeType }: Pick<ProposedOrder, 'expirationMs' | 'timeType'>,
   { info, nowMs }: Market,
 ): OrderRefusal | null {
-  if (order.expirationMs === null) return null;
-  const value = isoOf(order.expirationMs);
-  if (order.expirationMs <= nowMs) {
+  if (timeType === OrderTime.DAY && (info.expiration_mode & ExpirationFlag.DAY) === 0) {
+    return fieldRefused(
+      'type_time',
+      `${info.name} takes no order for the day; use GTC 0`,
+      info.expiration_mode,
+      timeType,
+    );
+  }
+  if (expirationMs === null) return null;
+  const value = isoOf(expirationMs);
+  // An order until the end of a day is valid on that day.
+  const ofDay = timeType === OrderTime.SPECIFIED_DAY;
+  if (expirationMs <= nowMs - (ofDay ? dayMs : 0)) {
     return fieldRefused('expiration', `must be in the future; now is ${isoOf(nowMs)}`, isoOf(nowMs), value);
   }
-  if ((info.expiration_mode & ExpirationFlag.SPECIFIED) !== 0) return null;
-  return fieldRefused('expiration', `${info.name} takes no expiration time`, info.expiration_mode, value);
+  const flag = ofDay ? ExpirationFlag.SPECIFIED_DAY : ExpirationFlag.SPECIFIED;
+  if ((info.expiration_mode & flag) !== 0) return null;
+  const what = ofDay ? 'no expiration day' : 'no expiration time';
+  return fieldRefused('expiration', `${info.name} takes ${what}`, info.expiration_mode, value);
 }
+
+const dayMs = 86_400_000;
 
 function isoOf(ms: number): string {
   return new Date(ms).toISOString();

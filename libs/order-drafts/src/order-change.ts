@@ -16,6 +16,8 @@ export interface OrderChange extends LevelChange {
   /** UTC milliseconds. */
   readonly expirationMs: number | null;
   readonly clear_expiration?: boolean;
+  /** Absent: as it is, or as the expiration has it. */
+  readonly timeType?: OrderTime;
 }
 
 /**
@@ -36,6 +38,7 @@ export function changeDraft(
   const levels = newLevels(order, change, info);
   if (levels instanceof OrderRefusal) return levels;
   const keepsTime = expiration === null && change.clear_expiration !== true;
+  const keptTime = keepsTime ? order.type_time : expiration === null ? OrderTime.GTC : OrderTime.SPECIFIED;
   return tradeRequest({
     action: TradeAction.MODIFY,
     order: order.ticket,
@@ -47,7 +50,7 @@ export function changeDraft(
     price: prices.price ?? order.price_open,
     stoplimit: prices.stoplimit ?? order.price_stoplimit,
     ...levels,
-    type_time: keepsTime ? order.type_time : expiration === null ? OrderTime.GTC : OrderTime.SPECIFIED,
+    type_time: change.timeType ?? keptTime,
     expiration: keepsTime ? order.time_expiration : (expiration ?? 0),
   });
 }
@@ -78,6 +81,7 @@ export function changeRefusal(
     deviation: 0,
     filling: null,
     expirationMs: change.expirationMs,
+    ...(change.timeType === undefined ? {} : { timeType: change.timeType }),
   };
   return (
     (priceChanges ? (priceBand(proposed, market, limits) ?? pendingPriceSide(proposed, market)) : null) ??

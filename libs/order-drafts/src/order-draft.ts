@@ -70,7 +70,7 @@ function orderDraft(
     deviation: order.deviation,
     type: order.type,
     type_filling: filling,
-    type_time: expiration === null ? OrderTime.GTC : OrderTime.SPECIFIED,
+    type_time: order.timeType ?? (expiration === null ? OrderTime.GTC : OrderTime.SPECIFIED),
     expiration: expiration ?? 0,
   });
 }

@@ -1,4 +1,4 @@
-import { OrderFilling, OrderType } from '@libs/terminal-client';
+import { OrderFilling, OrderType, type OrderTime } from '@libs/terminal-client';
 import { defaultDeviation } from './deviation-limit';
 import { isMarketOrder, isStopLimitOrder } from './market-price';
 import type { OrderLimits, ProposedOrder } from './proposed-order';
@@ -23,6 +23,7 @@ export interface OrderFields {
   readonly type_filling?: 'FOK' | 'IOC' | 'RETURN' | 0 | 1 | 2 | null;
   /** UTC milliseconds; null: good till cancelled. */
   readonly expirationMs: number | null;
+  readonly timeType?: OrderTime;
 }
 
 /** The order that the fields request, or a refusal that names missing or unsupported fields of its type. */
@@ -41,6 +42,7 @@ export function proposedOrderOf(fields: OrderFields, limits: OrderLimits): Propo
     deviation: fields.deviation ?? defaultDeviation(limits),
     filling: fillingOf(fields.type_filling ?? null),
     expirationMs: fields.expirationMs,
+    ...(fields.timeType === undefined ? {} : { timeType: fields.timeType }),
   };
 }
 

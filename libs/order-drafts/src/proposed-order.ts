@@ -1,4 +1,4 @@
-import type { OrderFilling, OrderType, SymbolInfo, Tick } from '@libs/terminal-client';
+import type { OrderFilling, OrderTime, OrderType, SymbolInfo, Tick } from '@libs/terminal-client';
 
 /** The eight kinds of order that a client may request. */
 export type ClientOrderType = Exclude<OrderType, typeof OrderType.CLOSE_BY>;
@@ -18,8 +18,10 @@ export interface ProposedOrder {
   /** Points. */
   readonly deviation: number;
   readonly filling: OrderFilling | null;
-  /** UTC milliseconds; null: good till cancelled. */
+  /** UTC milliseconds; null: none. */
   readonly expirationMs: number | null;
+  /** Absent: good till cancelled, or until the expiration. */
+  readonly timeType?: OrderTime;
 }
 
 /** Limits of the operator; they need no market. */

@@ -63,9 +63,9 @@ def check_body(request: Mapping[str, Any], market: Market) -> dict[str, Any] | R
     names = ("symbol", "volume", "sl", "tp", "deviation", "magic", "type_filling")
     body = {"type": types[request["type"]], **{name: request[name] for name in names}}
     body.update({name: request[name] for name in ("price", "stoplimit", "comment") if request[name]})
-    if request["action"] == mt5.TRADE_ACTION_DEAL or request["type_time"] == mt5.ORDER_TIME_GTC:
+    if request["action"] == mt5.TRADE_ACTION_DEAL or request["type_time"] in (mt5.ORDER_TIME_GTC, mt5.ORDER_TIME_DAY):
         return body
-    utc = market.utc_of(request["expiration"]) if request["type_time"] == mt5.ORDER_TIME_SPECIFIED else None
+    utc = market.utc_of(request["expiration"])
     if utc is None:
         return Refusal(mt5.TRADE_RETCODE_INVALID_EXPIRATION, "this expiration cannot be sent")
     return {**body, "expiration": utc}

@@ -70,6 +70,23 @@ describe('POST /order_send', () => {
     expect(await gateway.rows('/get_positions')).toMatchObject([{ volume: 0.06, magic: Number.MAX_SAFE_INTEGER }]);
   });
 
+  it('places and changes orders that end with a day, and finds out what became of such a change', async () => {
+    const { ask } = await gateway.quote();
+    const price = Number((ask - 0.05).toFixed(5));
+    const limit = { action: TradeAction.PENDING, symbol: 'EURUSD', volume: 0.1, type: OrderType.BUY_LIMIT, price };
+    const expiration = Date.UTC(2026, 0, 8) / 1_000;
+    const order = await opened({ ...limit, type_time: 3, expiration });
+    expect(await gateway.rows('/orders')).toMatchObject([{ type_time: 3, time_expiration: expiration }]);
+    const change = { action: TradeAction.MODIFY, order, price };
+    expect(await send({ ...change, type_time: 1 })).toMatchObject({ status: 200 });
+    expect(await gateway.rows('/orders')).toMatchObject([{ type_time: 1, time_expiration: 0 }]);
+    // Nothing but the type differs from what is in force.
+    gateway.simulator.faults.set({ kind: 'drop-before-send', times: 1 });
+    expect(await send(change, 'k')).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'absent');
+    expect(await gateway.rows('/orders')).toMatchObject([{ type_time: 1 }]);
+  });
+
   it('closes two positions by one another, and reports both', async () => {
     const long = await opened({ ...buy, volume: 0.3 });
     const short = await opened({ ...sell, volume: 0.1, magic: 8 });

@@ -100,13 +100,10 @@ export class OrderSendRequest extends KeyedRequest {
   @Whole({ example: 0, description: 'FOK 0, IOC 1, RETURN 2; of DEAL and PENDING. BOC 3 is refused.' }, 3)
   type_filling?: number;
 
-  @Whole(
-    { example: 0, description: 'GTC 0 or SPECIFIED 2; of PENDING and MODIFY. DAY 1 and SPECIFIED_DAY 3 are refused.' },
-    3,
-  )
+  @Whole({ example: 0, description: 'GTC 0, DAY 1, SPECIFIED 2 or SPECIFIED_DAY 3; of PENDING and MODIFY.' }, 3)
   type_time?: number;
 
-  @Whole({ example: 0, description: "Seconds of the broker server's clock, with SPECIFIED." })
+  @Whole({ example: 0, description: "Seconds of the broker server's clock, with SPECIFIED and SPECIFIED_DAY." })
   expiration?: number;
 
   @ApiPropertyOptional({

@@ -43,6 +43,16 @@ describe('a request in the terminal form', () => {
       { action: TradeAction.MODIFY, order: 7, price: 1.2, tp: 1.3 },
       { kind: 'modify', ticket: 7, change: { price: 1.2, clear_sl: true, tp: 1.3, clear_expiration: true } },
     ],
+    [
+      'has an order end with a day of the server',
+      { ...pending, type_time: 3, expiration: 1_800_000_000 },
+      { order: { timeType: 3 }, expiration: 1_800_000_000 },
+    ],
+    [
+      'changes an order to one of the day',
+      { action: TradeAction.MODIFY, order: 7, price: 1.2, type_time: 1 },
+      { change: { clear_expiration: true, timeType: 1 }, expiration: null },
+    ],
     ['cancels an order', { action: TradeAction.REMOVE, order: 7 }, { kind: 'cancel', ticket: 7 }],
     [
       'closes a position by another',
@@ -56,10 +66,10 @@ describe('a request in the terminal form', () => {
   it.each<[OrderSendRequest, string[]]>([
     [{ action: TradeAction.DEAL, type: 2, type_filling: 3 }, ['type', 'symbol', 'volume', 'type_filling']],
     [{ action: TradeAction.PENDING, type: 0 }, ['type', 'symbol', 'price', 'volume']],
-    [{ ...pending, type: 7, type_time: 1 }, ['stoplimit', 'type_time']],
+    [{ ...pending, type: 7, type_time: 3 }, ['stoplimit', 'expiration']],
     [{ ...pending, type_time: 2 }, ['expiration']],
     [{ action: TradeAction.SLTP, sl: 1 }, ['position']],
-    [{ action: TradeAction.MODIFY, type_time: 3 }, ['order', 'price', 'type_time']],
+    [{ action: TradeAction.MODIFY, type_time: 3 }, ['order', 'price', 'expiration']],
     [{ action: TradeAction.REMOVE, position: 7 }, ['order']],
     [{ action: TradeAction.CLOSE_BY, order: 7 }, ['position', 'position_by']],
   ])('is refused with every field that cannot be sent: %j', (request, fields) => {

@@ -2,7 +2,7 @@ import { fieldsRefused, isMarketOrder, isStopLimitOrder, OrderRefusal } from '@l
 import { OrderFilling, OrderTime, OrderType, PositionType, TradeAction } from '@libs/terminal-client';
 import type { LevelsRequest } from '../orders/levels.request';
 import type { ModifyOrderRequest } from '../orders/modify-order.request';
-import { orderTypeWords, type OrderRequest } from '../orders/order.request';
+import { orderTypeWords, type OrderRequest, type TimeType } from '../orders/order.request';
 import type { CloseByOrder } from '../positions/close-by.service';
 import type { CloseOrder } from '../positions/close-position.service';
 import type { OrderSendRequest } from './order-send.request';
@@ -10,7 +10,7 @@ import type { OrderSendRequest } from './order-send.request';
 /** The call of a trading service that a request in the terminal's form asks for. */
 export type PlannedSend =
   /** @param expiration server seconds; null: good till cancelled */
-  | { readonly kind: 'order'; readonly order: OrderRequest; readonly expiration: number | null }
+  | { readonly kind: 'order'; readonly order: OrderRequest & TimeType; readonly expiration: number | null }
   | { readonly kind: 'close'; readonly order: CloseOrder }
   | { readonly kind: 'close_by'; readonly order: CloseByOrder }
   /** Without a ticket, of the position that the symbol has on an account that nets. */
@@ -23,7 +23,7 @@ export type PlannedSend =
   | {
       readonly kind: 'modify';
       readonly ticket: number;
-      readonly change: ModifyOrderRequest;
+      readonly change: ModifyOrderRequest & TimeType;
       readonly expiration: number | null;
     }
   | { readonly kind: 'cancel'; readonly ticket: number };
@@ -70,7 +70,7 @@ export function plannedSend(body: OrderSendRequest): PlannedSend | OrderRefusal 
       const expiration = expirationOf(terms);
       const clears = expiration === null ? { clear_expiration: true } : {};
       const limit = terms.stoplimit > 0 ? { stoplimit: terms.stoplimit } : {};
-      const change = { price: terms.price, ...limit, ...levelsOf(terms), ...clears };
+      const change = { price: terms.price, ...limit, ...levelsOf(terms), ...clears, ...timeTypeOf(terms) };
       return { kind: 'modify', ticket, change, expiration };
     }
     case TradeAction.REMOVE:
@@ -87,13 +87,15 @@ function orderOf(terms: Terms): PlannedSend | OrderRefusal {
   const filling = fillingOf(terms);
   if (type === undefined || filling === null) return fieldsRefused([{ field: 'type', problem: 'is not known' }]);
   const { symbol, volume, sl, tp, deviation, magic, price, stoplimit, comment } = terms;
-  const order: OrderRequest = {
+  const isMarket = isMarketOrder(terms.type);
+  const order: OrderRequest & TimeType = {
     ...{ symbol, volume, type, sl, tp, deviation, magic, type_filling: filling },
     ...(price > 0 ? { price } : {}),
     ...(isStopLimitOrder(terms.type) ? { stoplimit } : {}),
     ...(comment === '' ? {} : { comment }),
+    ...(isMarket ? {} : timeTypeOf(terms)),
   };
-  return { kind: 'order', order, expiration: isMarketOrder(terms.type) ? null : expirationOf(terms) };
+  return { kind: 'order', order, expiration: isMarket ? null : expirationOf(terms) };
 }
 
 function closeOf(terms: Terms): PlannedSend {
@@ -112,7 +114,12 @@ function levelsOf({ sl, tp }: Terms): LevelsRequest {
 }
 
 function expirationOf({ type_time, expiration }: Terms): number | null {
-  return type_time === OrderTime.SPECIFIED ? expiration : null;
+  return type_time === OrderTime.SPECIFIED || type_time === OrderTime.SPECIFIED_DAY ? expiration : null;
+}
+
+function timeTypeOf({ type_time }: Terms): TimeType {
+  const timeType = [OrderTime.DAY, OrderTime.SPECIFIED_DAY].find((word) => word === type_time);
+  return timeType === undefined ? {} : { timeType };
 }
 
 function fillingOf({ type_filling }: Terms): 0 | 1 | 2 | null {
@@ -179,13 +186,9 @@ function ofVolumeAndFilling(terms: Terms): Problem[] {
   ];
 }
 
-function ofTime({ type_time, expiration }: Terms): Problem[] {
-  if (type_time === OrderTime.SPECIFIED) {
-    return unless(expiration > 0, 'expiration', 'is missing: SPECIFIED 2 needs the time, in seconds of the server');
-  }
-  const problem =
-    'DAY 1 and SPECIFIED_DAY 3 cannot be sent; use GTC 0, or SPECIFIED 2 with the end of the day as expiration';
-  return unless(type_time === OrderTime.GTC, 'type_time', problem);
+function ofTime(terms: Terms): Problem[] {
+  const problem = 'is missing: SPECIFIED 2 and SPECIFIED_DAY 3 need the time, in seconds of the server';
+  return unless(expirationOf(terms) !== 0, 'expiration', problem);
 }
 
 function unless(holds: boolean, field: string, problem: string): Problem[] {

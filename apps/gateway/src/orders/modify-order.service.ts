@@ -22,6 +22,7 @@ import { isShownSince, KeptValues, type ChangeableField } from './kept-values';
 import { levelsKeptBy } from './levels.request';
 import { LiveOrders } from './live-orders';
 import { MarketReader } from './market-reader';
+import type { TimeType } from './order.request';
 import { requireOrderChange, type ModifyOrderRequest } from './modify-order.request';
 import type { OrderModifiedResponse } from './order-change.response';
 import { requireDone } from './send-errors';
@@ -44,7 +45,7 @@ export class ModifyOrderService {
   async modify(
     attempt: TradeAttempt,
     ticket: number,
-    body: ModifyOrderRequest,
+    body: ModifyOrderRequest & TimeType,
   ): Promise<TradeAnswer<OrderModifiedResponse>> {
     requireOrderChange(body);
     await this.terminal.connected();
@@ -54,7 +55,7 @@ export class ModifyOrderService {
   private async change(
     attempt: TradeAttempt,
     ticket: number,
-    body: ModifyOrderRequest,
+    body: ModifyOrderRequest & TimeType,
   ): Promise<TradeAnswer<OrderModifiedResponse>> {
     const order = await this.orders.require(ticket);
     const standing = valuesOf(order);
@@ -132,6 +133,7 @@ function valuesOf(order: TradeOrder): ChangeableValues {
     price: order.price_open,
     stoplimit: order.price_stoplimit,
     expiration: order.time_expiration,
+    type_time: order.type_time,
   };
 }
 

@@ -16,7 +16,7 @@ import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { parseInstant } from '../server-time/utc-instant';
 import { MarketReader, type AgedMarket } from './market-reader';
-import type { OrderRequest } from './order.request';
+import type { OrderRequest, TimeType } from './order.request';
 import { serverExpiration } from './server-expiration';
 
 /** An order that passed the checks: one request per permitted filling, preferred first. */
@@ -37,7 +37,7 @@ export class OrderPreparation {
   ) {}
 
   /** @throws ApiError of the first check that fails; the broker is untouched */
-  async prepare(body: OrderRequest, marks: OrderMarks): Promise<PreparedOrder> {
+  async prepare(body: OrderRequest & TimeType, marks: OrderMarks): Promise<PreparedOrder> {
     const { order, market } = await this.onMarket(body);
     unlessRefused(symbolTradable(order, market.info, this.terminal.isHedging));
     unlessRefused(marketRefusal(order, market, this.reader.limits));
@@ -57,7 +57,7 @@ export class OrderPreparation {
   }
 
   /** Snaps the order to its symbol's grids and applies the limits that need no market data. */
-  private async onMarket(body: OrderRequest): Promise<Pick<PreparedOrder, 'order' | 'market'>> {
+  private async onMarket(body: OrderRequest & TimeType): Promise<Pick<PreparedOrder, 'order' | 'market'>> {
     const { limits } = this.reader;
     const expiration = body.expiration == null ? null : parseInstant(body.expiration);
     const proposed = unlessRefused(proposedOrderOf({ ...body, expirationMs: expiration }, limits));

@@ -12,6 +12,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
+import type { OrderTime } from '@libs/terminal-client';
 import { acceptableKey } from '../http/idempotency-key';
 import { AnyLetterCase } from '../http/letter-case.decorator';
 import { instantForms, IsInstant } from '../server-time/utc-instant';
@@ -50,6 +51,11 @@ export class KeyedRequest {
     message: 'client_order_id must be 1 to 128 printable ASCII characters, not all spaces, not . or ..',
   })
   client_order_id?: string;
+}
+
+/** What a request in the terminal's form says of the end of a pending order, besides its time. */
+export interface TimeType {
+  readonly timeType?: OrderTime;
 }
 
 /** Body of POST /order and POST /order_check. */

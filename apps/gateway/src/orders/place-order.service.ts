@@ -30,7 +30,7 @@ import { FillConfirmation } from './fill-confirmation';
 import type { Fill } from './fill';
 import { orderAnswer } from './order-answer';
 import { OrderPreparation, type PreparedOrder } from './order-preparation.service';
-import type { OrderRequest } from './order.request';
+import type { OrderRequest, TimeType } from './order.request';
 import type { OrderResponse } from './order.response';
 import { brokerRejected, requireDone, retcodeOf } from './send-errors';
 
@@ -59,7 +59,7 @@ export class PlaceOrderService {
     @Inject(GATEWAY_SETTINGS) private readonly settings: Pick<GatewaySettings, 'MAX_QUOTE_AGE_SECONDS'>,
   ) {}
 
-  async place(attempt: TradeAttempt, body: OrderRequest): Promise<TradeAnswer<OrderResponse>> {
+  async place(attempt: TradeAttempt, body: OrderRequest & TimeType): Promise<TradeAnswer<OrderResponse>> {
     this.stopping.refuseEntries();
     const prepare = (): Promise<PreparedOrder> => this.preparation.prepare(body, marksOf(attempt, body));
     const first = await prepare();

@@ -47,6 +47,7 @@ function valuesOf(order: TradeOrder): Required<ChangeableValues> {
     price: order.price_open,
     stoplimit: order.price_stoplimit,
     expiration: order.time_expiration,
+    type_time: order.type_time,
   };
 }
 
@@ -66,10 +67,15 @@ function judge(intent: IntentRecord, now: ChangeableValues, changes: readonly In
 }
 
 function isSame(now: ChangeableValues, other: ChangeableValues): boolean {
-  return (['sl', 'tp', 'price', 'stoplimit', 'expiration'] as const).every((name) => {
-    const value = now[name];
-    return value === undefined || isSameValue(value, other[name] ?? 0);
-  });
+  const isSameTime = now.type_time === undefined || (other.type_time ?? now.type_time) === now.type_time;
+  const values = ['sl', 'tp', 'price', 'stoplimit', 'expiration'] as const;
+  return (
+    isSameTime &&
+    values.every((name) => {
+      const value = now[name];
+      return value === undefined || isSameValue(value, other[name] ?? 0);
+    })
+  );
 }
 
 /** Whether two values of a level, price or time differ by no more than the noise of binary fractions. */

@@ -44,6 +44,8 @@ export interface ChangeableValues {
   readonly price?: number;
   readonly stoplimit?: number;
   readonly expiration?: number;
+  /** Missing in records of version 0.3.0 and earlier. */
+  readonly type_time?: number;
 }
 
 /** The opposite position of a close by, before the send. */
