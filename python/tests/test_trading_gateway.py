@@ -119,6 +119,12 @@ class Trading(unittest.TestCase):
         self.assertEqual([o.price_open for o in self.gateway.orders()], [0.91])
         self.assertEqual(self.gateway.cancel_order(placed.result.order).state, "cancelled")
 
+    def test_a_request_in_the_terminals_form(self):
+        sent = self.gateway.order_send({"action": 1, "symbol": "EURUSD", "volume": 0.1, "type": 1})
+        self.assertEqual((sent.state, sent.result.retcode, sent.result.request.type), ("executed", 10009, 1))
+        best = [row.price for row in self.gateway.book("EURUSD") if row.type == 1][-1]
+        self.assertGreater(best, self.gateway.quote("EURUSD").bid)
+
     def test_refusals(self):
         with self.assertRaises(tg.ValidationError):
             self.gateway.order("EURUSD", -1.0)

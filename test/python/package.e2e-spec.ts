@@ -54,10 +54,14 @@ describeWithPackage('the Python package (needs Python 3.10 with numpy, httpx and
   it.each([
     ['README.md', /^[\d.]+ Tick\(.*\nOrderSendResult\(retcode=10009, /],
     ['docs/metatrader5.md', /^opened 10009 10009\nclosed 10009 0\n$/],
+    [
+      'python/examples/first-trades.ipynb',
+      /^200 bars, .*\n(sell .*\n){5}(buy .*\n){5}partially_closed 0\.2 0\.0\n10009 0\n$/,
+    ],
     ['docs/python.md', /^100001 [\d.]+ USD\n500 1\.\d+\n-?[\d.]+\n\d* ?\w+ \w+\n$/],
   ])('runs the programs of %s', async (page, expected) => {
     await gateway.call('/close_all_positions', { method: 'POST', body: {} });
-    const programs = [...textOf(page).matchAll(/^```python\n(.*?)^```$/gms)].map(([, code = '']) => code);
+    const programs = page.endsWith('.ipynb') ? [cellsOf(page)] : programsOf(page);
     const runs = programs.map((program) =>
       spawnSync('python3', ['-W', 'error', '-c', program], {
         ...{ encoding: 'utf8', env: environment(), timeout: 30_000 },
@@ -79,6 +83,16 @@ describeWithPackage('the Python package (needs Python 3.10 with numpy, httpx and
     expect(readFileSync(join(repository, 'python/pyproject.toml'), 'utf8')).toContain(`\nversion = "${version}"\n`);
   });
 });
+
+function programsOf(page: string): string[] {
+  return [...textOf(page).matchAll(/^```python\n(.*?)^```$/gms)].map(([, code = '']) => code);
+}
+
+/** The cells of a notebook as one program: a kernel runs them one after the other. */
+function cellsOf(notebook: string): string {
+  const { cells } = JSON.parse(textOf(notebook)) as { cells: { cell_type: string; source: readonly string[] }[] };
+  return cells.map(({ cell_type, source }) => (cell_type === 'code' ? `${source.join('')}\n` : '')).join('');
+}
 
 describeWithPackage('MetaTrader5 without a connection (needs Python 3.10 with numpy, httpx and hatchling)', () => {
   it('does what the genuine package does: the tables that it is held to as well', () => {

@@ -189,6 +189,10 @@ class Gateway:
         """The pending orders."""
         return self._table(records.KeyedOrderRow, "/orders", symbol=symbol, magic=magic, ticket=ticket)
 
+    def book(self, symbol: str) -> Table[records.BookRow]:
+        """The market depth: sells, then buys, each by descending price."""
+        return self._table(records.BookRow, f"/market_book/{quoted(symbol)}")
+
     def deals(
         self,
         start: Instant | None = None,

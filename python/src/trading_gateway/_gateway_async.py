@@ -188,6 +188,10 @@ class AsyncGateway:
         """The pending orders."""
         return await self._table(records.KeyedOrderRow, "/orders", symbol=symbol, magic=magic, ticket=ticket)
 
+    async def book(self, symbol: str) -> Table[records.BookRow]:
+        """The market depth: sells, then buys, each by descending price."""
+        return await self._table(records.BookRow, f"/market_book/{quoted(symbol)}")
+
     async def deals(
         self,
         start: Instant | None = None,

@@ -1614,7 +1614,7 @@ class TerminalRequestResponse:
     type: int
     #: FOK 0, IOC 1, RETURN 2.
     type_filling: int
-    #: GTC 0, SPECIFIED 2.
+    #: GTC 0, DAY 1, SPECIFIED 2, SPECIFIED_DAY 3.
     type_time: int
     #: Seconds of the broker server's clock.
     expiration: int
