@@ -112,6 +112,16 @@ describe('POST /order_send', () => {
     expect(await send(closeBy(long, short))).toMatchObject({ status: 404, body: { error_type: 'not_found' } });
   });
 
+  it('leaves no difference to the journal, whichever of the two is named first', async () => {
+    const long = await opened({ ...buy, volume: 0.3 });
+    const short = await opened({ ...sell, volume: 0.1 });
+    expect(await send(closeBy(short, long))).toMatchObject({
+      body: { state: 'closed', position: short, remaining_volume: 0, remaining_volume_by: 0.2 },
+    });
+    expect(await gateway.rows('/get_positions')).toMatchObject([{ ticket: long, volume: 0.2 }]);
+    expect((await gateway.get('/reconcile')).body.differences).toEqual([]);
+  });
+
   it('has the events of both positions of a close by', async () => {
     const long = await opened({ ...buy, volume: 0.3 });
     const short = await opened({ ...sell, volume: 0.1 });

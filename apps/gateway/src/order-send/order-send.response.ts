@@ -5,7 +5,7 @@ import { ErrorResponse } from '../http/error.response';
 import { MutationResponse } from '../orders/order.response';
 
 /** A trade request as the terminal received it. */
-export class TerminalRequestResponse extends documented(terminalRequestFields) {}
+class TerminalRequestResponse extends documented(terminalRequestFields) {}
 
 /** The terminal's own result of `order_send`, with numbers where it has numbers. */
 export class TerminalResultResponse extends documented(terminalResultFields) {

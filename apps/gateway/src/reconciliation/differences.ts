@@ -2,7 +2,7 @@ import { Decimal } from 'decimal.js';
 import { priceText, volumeText } from '@libs/records';
 import { DealEntry, type TradeOrder, type TradePosition, subtractVolume } from '@libs/terminal-client';
 import { isShownAsBefore } from '../orders/kept-values';
-import type { IntentRecord, TicketClaim } from '../trade-core/journal-records';
+import { closes, type IntentRecord, type TicketClaim } from '../trade-core/journal-records';
 import { makesOrder } from '../trade-core/ticket-claims';
 import { tagPattern } from '../trade-journal/key-marks';
 import type { BrokerSnapshot } from './broker-snapshot';
@@ -143,11 +143,16 @@ function volumeMismatch(position: TradePosition, broker: BrokerSnapshot, journal
   if (opening?.outcome.kind !== 'done' || opening.purpose !== 'open' || opening.outcome.result.volume <= 0) return [];
   const isAddedTo = broker.deals.some(
     ({ position_id, entry, order }) =>
-      position_id === position.identifier && entry !== DealEntry.OUT && order !== position.identifier,
+      position_id === position.identifier &&
+      entry !== DealEntry.OUT &&
+      entry !== DealEntry.OUT_BY &&
+      order !== position.identifier,
   );
   if (isAddedTo) return [];
   const closed = journal.intents
-    .filter(({ purpose, positionId }) => purpose.startsWith('close') && positionId === position.identifier)
+    .filter(({ purpose, positionId, by }) => {
+      return closes(purpose) && (positionId === position.identifier || by?.positionId === position.identifier);
+    })
     .reduce((sum, { outcome }) => (outcome.kind === 'done' ? sum.plus(outcome.result.volume) : sum), new Decimal(0));
   const expected = subtractVolume(opening.outcome.result.volume, closed.toNumber());
   if (expected === position.volume) return [];
@@ -169,7 +174,8 @@ function volumeMismatch(position: TradePosition, broker: BrokerSnapshot, journal
  */
 function mayChange({ purpose, request, outcome }: IntentRecord, { ticket, symbol }: TradePosition): boolean {
   const isGivenUp = outcome.kind === 'unknown' && outcome.undecidable === true;
-  return request.position === ticket || (purpose === 'open' && request.symbol === symbol && !isGivenUp);
+  const isNamed = request.position === ticket || request.position_by === ticket;
+  return isNamed || (purpose === 'open' && request.symbol === symbol && !isGivenUp);
 }
 
 function madeOrder({ purpose, outcome }: IntentRecord): number | null {
