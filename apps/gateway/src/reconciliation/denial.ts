@@ -43,10 +43,10 @@ export function againstDenial(intent: IntentRecord, broker: BrokerSnapshot, arou
     case 'close':
     case 'close_partial':
       return againstNoClose(intent, broker, isOwnOrFree);
-    case 'close_by':
-      return againstNoCloseBy(intent, broker, isOwnOrFree);
     case 'modify_order':
       return againstNoChange(intent, broker, isOwnOrFree);
+    case 'close_by':
+      return againstNoCloseBy(intent, broker, isOwnOrFree);
     case 'modify_levels':
     case 'cancel':
       // The values, or the order, stand as before: that was compared.
