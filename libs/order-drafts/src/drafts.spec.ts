@@ -6,12 +6,20 @@ import {
   Retcode,
   SymbolExecution,
   TradeAction,
+  tradeRequest,
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
 import { wasAlreadySo } from './already-so';
 import { cancelDraft } from './cancel-draft';
-import { closeDrafts, volumeToClose, type CloseVolume } from './close-draft';
+import {
+  closeByDraft,
+  closeDrafts,
+  closingFilling,
+  notStatedPosition,
+  volumeToClose,
+  type CloseVolume,
+} from './close-draft';
 import { levelsDraft, newLevels } from './level-change';
 import { closingPrice, isLimitOrder, isMarketOrder, isStopLimitOrder, marketPrice } from './market-price';
 import { noOpenPosition, noPendingOrder } from './not-found';
@@ -41,6 +49,49 @@ describe('a request that closes a position', () => {
     expect(others.map(({ type_filling }) => type_filling)).toEqual([OrderFilling.IOC]);
     const [short] = closeDrafts({ ...position, type: PositionType.SELL }, 0.2, market(), marks);
     expect(short).toMatchObject({ type: OrderType.BUY, price: 1.1002 });
+  });
+
+  it('has the price and filling that are asked for, if its symbol permits the filling', () => {
+    const terms = { deviation: 0, comment: '', price: 1.1234567, filling: OrderFilling.IOC };
+    expect(closeDrafts(position, 0.2, market(), terms)).toMatchObject([{ price: 1.12346, type_filling: 1 }]);
+    expect(closingFilling(OrderFilling.IOC, position, market())).toBeNull();
+    expect(closingFilling(null, position, market())).toBeNull();
+    expect(closingFilling(OrderFilling.RETURN, position, market())).toMatchObject({
+      details: [{ field: 'type_filling' }],
+    });
+  });
+
+  it('is of the position that is stated', () => {
+    expect(notStatedPosition({}, position)).toBeNull();
+    expect(notStatedPosition({ symbol: '', type: null }, position)).toBeNull();
+    expect(notStatedPosition({ symbol: 'EURUSD', type: PositionType.BUY }, position)).toBeNull();
+    expect(notStatedPosition({ symbol: 'GBPUSD' }, position)).toMatchObject({
+      message: 'symbol: position 7 is of EURUSD',
+    });
+    expect(notStatedPosition({ type: PositionType.SELL }, position)).toMatchObject({
+      message: 'type: position 7 is a BUY',
+    });
+    const short = { ...position, type: PositionType.SELL };
+    expect(notStatedPosition({ type: PositionType.BUY }, short)).toMatchObject({
+      message: 'type: position 7 is a SELL',
+    });
+  });
+
+  it('can name the opposite position by which it is closed, where the symbol permits that', () => {
+    const opposite = { ...position, ticket: 8, type: PositionType.SELL, magic: 6 };
+    const permits = { order_mode: 64 };
+    expect(closeByDraft(position, opposite, permits, 'bye')).toEqual(
+      tradeRequest({
+        ...{ action: TradeAction.CLOSE_BY, symbol: 'EURUSD', magic: 5, comment: 'bye', position: 7, position_by: 8 },
+      }),
+    );
+    const refused = (other: object, terms = permits) => closeByDraft(position, { ...opposite, ...other }, terms, '');
+    expect(refused({ ticket: 7 })).toMatchObject({ message: expect.stringContaining('another position') });
+    expect(refused({ symbol: 'GBPUSD' })).toMatchObject({ message: expect.stringContaining('8 is of GBPUSD') });
+    expect(refused({ type: PositionType.BUY })).toMatchObject({ message: expect.stringContaining('same side') });
+    expect(refused({}, { order_mode: 63 })).toMatchObject({
+      message: expect.stringContaining('EURUSD does not permit'),
+    });
   });
 
   const close = (volume: number | null, partOnly = false): CloseVolume => ({ volume, volumeField: 'lots', partOnly });

@@ -1,4 +1,4 @@
-import { OrderType, SymbolExecution, type SymbolInfo } from '@libs/terminal-client';
+import { OrderTime, OrderType, SymbolExecution, type SymbolInfo } from '@libs/terminal-client';
 import { limitRefusal, marketRefusal } from './pre-trade-checks';
 import type { ProposedOrder } from './proposed-order';
 import type { OrderRefusal } from './refusal';
@@ -104,6 +104,20 @@ describe('checks against the market', () => {
   it('refuse an expiration if the symbol supports none', () => {
     const until = { type: OrderType.BUY_LIMIT, price: 1.09, expirationMs: Date.UTC(2026, 0, 6) };
     expect(judged(until, { expiration_mode: 3 })).toMatchObject({ field: 'expiration' });
+  });
+
+  it('go by what an order says of the day on which it ends, and by what its symbol supports', () => {
+    const pending = { type: OrderType.BUY_LIMIT, price: 1.09 } as const;
+    const today = { ...pending, expirationMs: Date.UTC(2026, 0, 5), timeType: OrderTime.SPECIFIED_DAY };
+    expect(judged({ ...pending, timeType: OrderTime.DAY }, { expiration_mode: 2 })).toBeNull();
+    expect(judged({ ...pending, timeType: OrderTime.DAY }, { expiration_mode: 13 })).toMatchObject({
+      field: 'type_time',
+    });
+    expect(judged(today, { expiration_mode: 8 })).toBeNull();
+    expect(judged(today, { expiration_mode: 7 })).toMatchObject({ field: 'expiration' });
+    expect(judged({ ...today, expirationMs: Date.UTC(2026, 0, 4) }, { expiration_mode: 8 })).toMatchObject({
+      field: 'expiration',
+    });
   });
 
   it('allow a limit price through the market on an exchange, where it is filled at once', () => {
