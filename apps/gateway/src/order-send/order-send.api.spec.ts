@@ -122,6 +122,18 @@ describe('POST /order_send', () => {
     expect((await gateway.get('/reconcile')).body.differences).toEqual([]);
   });
 
+  it('leaves what a close of the rest closes, whatever a list that lags shows', async () => {
+    const long = await opened({ ...buy, volume: 0.3 });
+    const short = await opened({ ...sell, volume: 0.1 });
+    gateway.simulator.faults.set({ kind: 'late-lists', positionsMs: 15_000, dealsMs: 15_000 });
+    await gateway.clock.advance(16_000);
+    expect(await gateway.waitFor(send(closeBy(short, long)))).toMatchObject({ status: 200 });
+    expect(await gateway.waitFor(gateway.post('/close_position', { position: long }))).toMatchObject({
+      status: 200,
+      body: { closed_volume: 0.2 },
+    });
+  });
+
   it('has the events of both positions of a close by', async () => {
     const long = await opened({ ...buy, volume: 0.3 });
     const short = await opened({ ...sell, volume: 0.1 });

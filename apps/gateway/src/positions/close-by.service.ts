@@ -5,6 +5,7 @@ import { priceText, volumeText, type closeAnswerFields, type RecordOf } from '@l
 import type { OrderSendResult, TradePosition } from '@libs/terminal-client';
 import { FillConfirmation } from '../orders/fill-confirmation';
 import { isOnlyAccepted, type Fill } from '../orders/fill';
+import { KeptValues } from '../orders/kept-values';
 import { MarketReader } from '../orders/market-reader';
 import type { MutationResponse } from '../orders/order.response';
 import { requireDone } from '../orders/send-errors';
@@ -48,13 +49,14 @@ export class CloseByService {
     private readonly terminal: TerminalAccess,
     private readonly sender: TradeSender,
     private readonly confirmation: FillConfirmation,
+    private readonly kept: KeptValues,
   ) {}
 
   async close(attempt: TradeAttempt, order: CloseByOrder): Promise<TradeAnswer<ClosedByBody>> {
     const terminal = await this.terminal.connected();
     if (!this.terminal.isHedging) throw notHedging();
-    const position = await this.positions.requireForExit(order.ticket);
-    const opposite = await this.positions.requireForExit(order.oppositeTicket);
+    const position = this.kept.left(await this.positions.requireForExit(order.ticket));
+    const opposite = this.kept.left(await this.positions.requireForExit(order.oppositeTicket));
     unlessRefused(notStatedPosition(order, position));
     const market = await this.reader.market(position.symbol);
     const comment = order.comment === null ? tagOfKey(attempt.key) : terminalComment(order.comment);

@@ -56,11 +56,10 @@ export class JournalIntents {
       .sort((a, b) => (b.writtenAtRunningMs ?? 0) - (a.writtenAtRunningMs ?? 0));
   }
 
-  /** Closes of a part of a position that were executed and written within the last milliseconds, the oldest first. */
+  /** Closes of a part of a position, also by another one, that were executed and written within the last milliseconds, the oldest first. */
   lateCloses(positionId: number, withinMs: number): IntentRecord[] {
     return this.writtenWithin(withinMs)
-      .map(({ intent }) => intent)
-      .filter((intent) => intent.purpose === 'close_partial' && intent.positionId === positionId)
+      .flatMap(({ intent }) => partialCloseOf(intent, positionId))
       .filter(({ outcome }) => outcome.kind === 'done')
       .sort((a, b) => (a.writtenAtRunningMs ?? 0) - (b.writtenAtRunningMs ?? 0));
   }
@@ -181,4 +180,12 @@ export class JournalIntents {
       this.notesFail = true;
     }
   }
+}
+
+/** A close of a part of a position; a close by of which it is the opposite one, with the lots that it had. */
+function partialCloseOf(intent: IntentRecord, identifier: number): IntentRecord[] {
+  const { purpose, positionId, by } = intent;
+  if (purpose === 'close_by' && by?.positionId === identifier)
+    return [{ ...intent, positionVolume: by.positionVolume }];
+  return positionId === identifier && (purpose === 'close_partial' || purpose === 'close_by') ? [intent] : [];
 }
