@@ -6,7 +6,7 @@ import type { CoreEffect } from '../core/core-effect';
 import type { SettlementEvent } from '../core/core-event';
 import type { Sweep } from '../core/pending-sweep';
 import type { StrategyBook } from '../core/strategy-book';
-import { Settlement, type BrokerReads, type Settled } from '../trading/settlement';
+import { Settlement, type BrokerReads, type Settled } from '../live/settlement';
 import { broker, type BacktestCore } from './backtest-core';
 import type { BacktestMarket } from './backtest-market';
 

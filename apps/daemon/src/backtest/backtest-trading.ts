@@ -12,7 +12,7 @@ import type { StrategySpec } from '../core/strategy-spec';
 import type { HaltRecord, StateText, StrategyRecord } from '../core/records';
 import type { Intent } from '../core/intent';
 import type { StrategyEvent } from '../core/strategy-event';
-import type { View } from '../strategies/worker/messages';
+import type { View } from '../live/view';
 import { BacktestBooks } from './backtest-books';
 import { BacktestCore } from './backtest-core';
 import type { BacktestGateway } from './backtest-gateway';

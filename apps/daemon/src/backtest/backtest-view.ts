@@ -1,5 +1,5 @@
 import type { Account } from '@libs/strategy';
-import type { View } from '../strategies/worker/messages';
+import type { View } from '../live/view';
 import type { BacktestBooks } from './backtest-books';
 import { broker, type BacktestCore } from './backtest-core';
 

@@ -6,7 +6,7 @@ import type { DaemonFile } from '../daemon-file/daemon-file';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../daemon-file/api-key';
 import { GatewaySession, type AccountFacts } from '../gateways/gateway-session';
-import { accountUnfitness } from '../strategies/account-fitness';
+import { accountUnfitness } from '../live/account-fitness';
 import { bundleStrategy } from '../strategies/strategy-bundler';
 import { StrategyThread } from '../strategies/strategy-thread';
 import type { ThreadHost } from '../strategies/thread-host';

@@ -8,7 +8,7 @@ import { LogBook } from '../logs/log-book';
 import { MarketHub } from '../market-data/market-hub';
 import { EventHandler } from '../strategies/event-handler';
 import { LiveStrategy } from '../strategies/live-strategy';
-import { MarketClock } from '../strategies/market-clock';
+import { MarketClock } from '../live/strategy-market';
 import { bundleStrategy } from '../strategies/strategy-bundler';
 import { Threads } from '../strategies/threads';
 import { workerThreads } from '../strategies/worker-threads';

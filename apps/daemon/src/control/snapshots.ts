@@ -2,7 +2,7 @@ import type { Deployed } from './deployed';
 import type { HaltRecord } from '../core/records';
 import type { SeenAccount } from '../strategies/traded-accounts';
 import type { StrategyRunner } from '../strategies/strategy-runner';
-import type { OrderDesk } from '../trading/order-desk';
+import type { OrderDesk } from '../live/order-desk';
 import type { Persistence } from '../state/persistence';
 import { pendingOrdersOf, positionsOf } from './owned-rows';
 import { portfolioState, streamBrokersOfAll } from './portfolio-state';
@@ -148,7 +148,7 @@ export function statusOf(strategy: StrategyRunner): StrategyRow {
     positions: positionsOf(book, (broker, symbol) => digitsOf(strategy, broker, symbol)),
     lastTrade: book.record.lastTrade,
     trades: known(strategy, book.record.trades),
-    pendingStackLayers: trading.stacks.pending,
+    pendingStackLayers: trading.desk.pendingLayers,
     pendingOrders: pendingOrdersOf(book),
     streamBrokers: streamBrokersOf(strategy),
     inboundQueueDepth: queue.depth,

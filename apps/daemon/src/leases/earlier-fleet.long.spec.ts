@@ -59,7 +59,7 @@ describeWithPostgres('a daemon on the tables that an earlier fleet has left', ()
     expect(book.record.realized).toMatch(/^-?\d+\.\d+$/);
     expect(trading.kept).toMatchObject({ version: 1, json: expect.stringMatching(/"trades":3/) as string });
     expect(strategy('ladder').book.openTickets).toHaveLength(1);
-    expect(strategy('ladder').trading.stacks.pending).toMatchObject([{ layer: 2 }, { layer: 3 }]);
+    expect(strategy('ladder').trading.desk.pendingLayers).toMatchObject([{ layer: 2 }, { layer: 3 }]);
     expect(strategy('book/a').book.openTickets).toHaveLength(1);
   });
 

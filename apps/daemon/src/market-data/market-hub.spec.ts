@@ -2,7 +2,7 @@ import { VirtualClock } from '@libs/clock';
 import { pino } from 'pino';
 import { GatewaySession } from '../gateways/gateway-session';
 import { ContractGateway } from '../testing/contract-gateway';
-import { AccountSync } from '../trading/account-sync';
+import { AccountSync } from '../live/account-sync';
 import { MarketHub } from './market-hub';
 
 const stream = { alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };

@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import type { GatewaySession } from '../gateways/gateway-session';
 import { nanosNow } from '../latency/nanos';
 import { Slots } from '../slots';
-import type { AccountSync } from '../trading/account-sync';
 import { BarFeed, type BarListener } from './bar-feed';
 import { timeframeMs } from '../core/timeframe';
 import type { ClosedBar } from './closed-bar';
@@ -39,6 +38,12 @@ const specLastsPerRead = 100;
 /** Streams that are joined at a time: a terminal takes one call at a time, and no read may wait for its answer until it counts as lost. */
 const joinsAtATime = 2;
 
+/** The snapshots of the gateway's account. */
+interface AccountSnapshots {
+  /** Resolves when a snapshot that begins after the call was taken, or failed. */
+  now(): Promise<void>;
+}
+
 /** The market data of one gateway, read once for all strategies. */
 export class MarketHub implements QuoteListener, BarGateway {
   private readonly feeds = new Map<string, { readonly symbol: string; readonly feed: BarFeed }>();
@@ -54,7 +59,7 @@ export class MarketHub implements QuoteListener, BarGateway {
 
   constructor(
     private readonly session: GatewaySession,
-    private readonly sync: AccountSync,
+    private readonly sync: AccountSnapshots,
     private readonly clock: Clock,
     private readonly log: Pick<Logger, 'warn'>,
   ) {

@@ -6,10 +6,10 @@ import type { GatewaySpec } from '../daemon-file/daemon-file';
 import { MarketHub } from '../market-data/market-hub';
 import type { DaemonState } from '../state/state-store';
 import type { GatewayServices } from '../strategies/services';
-import { AccountSync } from '../trading/account-sync';
-import { gatewayOf } from '../trading/traded-gateway';
-import { AccountMoney } from '../trading/account-money';
-import type { Deployed } from '../trading/account-report';
+import { AccountSync } from '../live/account-sync';
+import { gatewayOf } from '../live/surroundings';
+import { AccountMoney } from '../live/account-money';
+import type { Deployed } from '../live/account-report';
 import { GatewaySession } from '../gateways/gateway-session';
 import { AccountRounds } from './account-rounds';
 

@@ -1,5 +1,5 @@
 import type { IntentRecord, OwnedTicket, StrategyRecord } from '../core/records';
-import { Unsaved } from './unsaved';
+import { Unsaved } from './persistence';
 
 const record = (realized: string): StrategyRecord => ({
   ...{ name: 'ema', realized, trades: 1, lastTrade: null, halt: null, day: null, peakEquity: null },

@@ -11,7 +11,7 @@ import { backtest } from '../strategy-testing/backtest';
 import { Clockwork } from '../testing/clockwork';
 import { ContractGateway } from '../testing/contract-gateway';
 import { spec } from '../testing/desk-rig';
-import { AccountSync } from '../trading/account-sync';
+import { AccountSync } from '../live/account-sync';
 import { LiveStrategy } from './live-strategy';
 import { bundleStrategy } from './strategy-bundler';
 import { Threads } from './threads';
@@ -106,7 +106,7 @@ describe('the bars of a strategy that declares how far they go back', () => {
       { seat: threads.seat('mine', null), idPrefix: '' },
       { clock: work.clock, barWaitMs: 2_000, gateways: new Map([['demo', { hub, session }]]) },
       {
-        trading: { view: () => view, kept: null, stacks: { see: () => undefined }, trails: { see: () => undefined } },
+        trading: { view: () => view, kept: null, see: () => undefined },
         queue: { add: (item) => item.type !== 'turn' && queue.add(item) },
       },
     );

@@ -15,7 +15,7 @@ import { DeskRig, spec } from '../testing/desk-rig';
 import { printedBy } from '../testing/printed';
 import { EventHandler } from './event-handler';
 import { LiveStrategy } from './live-strategy';
-import { MarketClock } from './market-clock';
+import { MarketClock } from '../live/strategy-market';
 import { bundleStrategy } from './strategy-bundler';
 import { Threads } from './threads';
 import { workerThreads } from './worker-threads';

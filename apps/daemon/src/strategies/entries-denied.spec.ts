@@ -147,7 +147,7 @@ describe('an entry of a strategy on two gateways', () => {
       staleBarMs: 61_000,
     });
     expect(trading.desk.counts).toMatchObject({ denied: 3, stale: 2 });
-    expect(trading.stacks.pending).toEqual([]);
+    expect(trading.desk.pendingLayers).toEqual([]);
     expect(demo.sends).toEqual([]);
     await rig.stop();
   });

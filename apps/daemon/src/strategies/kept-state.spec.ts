@@ -11,7 +11,7 @@ import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig, spec } from '../testing/desk-rig';
 import { EventHandler } from './event-handler';
 import { LiveStrategy } from './live-strategy';
-import { MarketClock } from './market-clock';
+import { MarketClock } from '../live/strategy-market';
 import { bundleStrategy } from './strategy-bundler';
 import type { ThreadHost } from './thread-host';
 import { Threads } from './threads';

@@ -8,7 +8,7 @@ import { MarketHub } from '../market-data/market-hub';
 import { Clockwork } from '../testing/clockwork';
 import { ContractGateway } from '../testing/contract-gateway';
 import { spec } from '../testing/desk-rig';
-import { AccountSync } from '../trading/account-sync';
+import { AccountSync } from '../live/account-sync';
 import { LiveStrategy } from './live-strategy';
 import { bundleStrategy } from './strategy-bundler';
 import { Threads } from './threads';
@@ -67,9 +67,9 @@ describe('LiveStrategy', () => {
     writeFileSync(path, text);
     const threads = new Threads(await workerThreads(), { watchdogMs: 10_000, maxHeapMb: 32 }, new SystemClock());
     const trading = {
-      ...{ view: () => view, kept: null },
-      stacks: { see: (...quote: unknown[]) => void seen.push(['stacks', ...quote]) },
-      trails: { see: (...quote: unknown[]) => void seen.push(['trails', ...quote]) },
+      view: () => view,
+      kept: null,
+      see: (...quote: unknown[]) => void seen.push(quote),
     };
     return LiveStrategy.load(
       { ...spec, module: path, params: {}, streams },
@@ -107,9 +107,10 @@ describe('LiveStrategy', () => {
     await live.end();
     const quote = expect.objectContaining({ bid: 1.2, ask: 1.3 });
     expect(seen).toEqual(
-      ['slow', 'fast'].flatMap((alias) => [
-        ['stacks', alias, quote],
-        ['trails', alias, quote, expect.objectContaining({ tickSize: 0.00001, stopsDistance: 0.0001 })],
+      ['slow', 'fast'].map((alias): unknown[] => [
+        alias,
+        quote,
+        expect.objectContaining({ tickSize: 0.00001, stopsDistance: 0.0001 }),
       ]),
     );
   });

@@ -2,18 +2,17 @@ import type { Bar, Quote, Stream } from '@libs/strategy';
 import { EventQueue, type QueuedEvent, type QueueItem } from '../core/event-queue';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { Bundle } from './strategy-bundler';
-import { tooFewBars } from './bar-event';
+import { StrategyMarket, type MarketListener, type MarketServices } from '../live/strategy-market';
+import { tooFewBars } from '../market-data/closed-bar';
 import type { EventPump } from './event-pump';
 import { NotYetError } from './not-yet-error';
-import { StrategyMarket, type MarketListener, type MarketServices } from './strategy-market';
 import type { Handled } from './strategy-thread';
-import type { StrategyTrading } from './strategy-trading';
+import type { StrategyTrading } from '../live/strategy-trading';
 import type { Seat } from './threads';
-import type { StackDesk } from '../trading/stack-desk';
 import type { StateText } from '../core/records';
 import type { BarEvent, StrategyEvent } from '../core/strategy-event';
-import type { Loaded, View } from './worker/messages';
-import type { TrailDesk } from '../trading/trail-desk';
+import type { Loaded } from './worker/messages';
+import type { View } from '../live/view';
 
 /** Past bars without an answer that a thread has at most. */
 const mostAhead = 64;
@@ -21,10 +20,7 @@ const mostAhead = 64;
 /** The queue of the strategy, and its trading. */
 export interface LiveSurroundings {
   readonly queue: Pick<EventPump, 'add'>;
-  readonly trading: Pick<StrategyTrading, 'view' | 'kept'> & {
-    readonly stacks: Pick<StackDesk, 'see'>;
-    readonly trails: Pick<TrailDesk, 'see'>;
-  };
+  readonly trading: Pick<StrategyTrading, 'view' | 'kept' | 'see'>;
 }
 
 /** One version of a strategy: its thread and its part of the market. Its events wait until it is live. */
@@ -79,10 +75,7 @@ export class LiveStrategy implements MarketListener {
   }
 
   see(alias: string, quote: Quote): void {
-    if (!this.isLive) return;
-    const { stacks, trails } = this.around.trading;
-    stacks.see(alias, quote);
-    trails.see(alias, quote, this.market.symbolSpec(alias));
+    if (this.isLive) this.around.trading.see(alias, quote, this.market.symbolSpec(alias));
   }
 
   get isOver(): boolean {

@@ -27,8 +27,8 @@ describe('a layer of a stack, when the market reaches its price,', () => {
     const { trading } = runner;
     const options = { direction: 'buy', layers: 2, spacing: 0.001, volume: 0.1 } as const;
     await trading.carryOut({ id: 's1', action: 'stack', stream: 'demo', options }, byItself, inTime);
-    const anchor = trading.stacks.pending[0]?.triggerPrice ?? 0;
-    trading.stacks.see('demo', { timeMs: 1, bid: anchor, ask: anchor + 0.0001 });
+    const anchor = trading.desk.pendingLayers[0]?.triggerPrice ?? 0;
+    trading.see('demo', { timeMs: 1, bid: anchor, ask: anchor + 0.0001 }, null);
     expect(demo.sends).toHaveLength(1);
     expect(runner.queue.take()).toMatchObject({ event: { type: 'fill', fill: { intentId: 's1' } } });
     const item = runner.queue.take();

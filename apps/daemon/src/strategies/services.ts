@@ -1,7 +1,7 @@
 import type { Clock } from '@libs/clock';
 import type { Spans } from '@libs/tracing';
 import type { CoreRecordings } from '../core/core-recording';
-import type { AccountMoney } from '../trading/account-money';
+import type { AccountMoney } from '../live/account-money';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { GatewaySession } from '../gateways/gateway-session';
 import type { LatencyBook } from '../latency/latency-book';
@@ -11,8 +11,8 @@ import type { StrategyLease } from '../leases/unit-lease';
 import type { Shutdown } from '../shutdown';
 import type { Slots } from '../slots';
 import type { StrategyState } from '../state/state-store';
-import type { AccountSync } from '../trading/account-sync';
-import type { IdempotencyKeys } from '../trading/idempotency-keys';
+import type { AccountSync } from '../live/account-sync';
+import type { IdempotencyKeys } from '../live/idempotency-keys';
 import type { BundleCache } from './bundle-cache';
 import type { Threads } from './threads';
 

@@ -5,7 +5,8 @@ import { SystemClock } from '@libs/clock';
 import { bundleStrategy } from './strategy-bundler';
 import { StrategyThread } from './strategy-thread';
 import type { StrategyEvent } from '../core/strategy-event';
-import type { Loaded, Reaction, View } from './worker/messages';
+import type { Loaded, Reaction } from './worker/messages';
+import type { View } from '../live/view';
 import type { ThreadHost } from './thread-host';
 import { workerThreads } from './worker-threads';
 

@@ -3,7 +3,7 @@ import type { OwnedTicket } from '../core/records';
 import { isWorking } from '../core/deal-booking';
 import { cancellable } from '../core/pending-sweep';
 import { ticketKey } from '../core/ticket-key';
-import { gatewayOf } from '../trading/traded-gateway';
+import { gatewayOf } from '../live/surroundings';
 import type { StrategyRunner } from './strategy-runner';
 
 /** Maximum time until no request of the strategy is in flight. */

@@ -1,20 +1,19 @@
 import type { StrategySpec } from '../core/strategy-spec';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyBook } from '../core/strategy-book';
-import type { TradingEvent } from '../trading/trading-events';
+import type { TradingEvent } from '../live/trading-events';
 import { EventHandler } from './event-handler';
 import { EventPump, type ItemHandler, type LiveItem } from './event-pump';
 import { LiveStrategy } from './live-strategy';
-import { MarketClock } from './market-clock';
+import { MarketClock, StrategyMarket } from '../live/strategy-market';
 import { AccountUnreadError } from './not-yet-error';
 import { Restarts } from './restarts';
 import type { Services } from './services';
-import type { StrategyAccount } from './strategy-account';
+import type { StrategyAccount } from '../live/strategy-account';
 import type { Bundle } from './strategy-bundler';
-import { StrategyMarket } from './strategy-market';
 import { Lifecycle, type StrategyState } from './strategy-state';
 import { StrategyText } from './strategy-text';
-import { StrategyTrading } from './strategy-trading';
+import { StrategyTrading } from '../live/strategy-trading';
 import { TradedAccounts } from './traded-accounts';
 import type { StrategyEvent } from '../core/strategy-event';
 
@@ -303,7 +302,7 @@ export class StrategyRunner implements ItemHandler {
 
   private dropEvents(): void {
     this.queue.clear();
-    this.trading.stacks.turnsDropped();
+    this.trading.desk.turnsDropped();
   }
 
   private take(event: StrategyEvent): void {

@@ -5,7 +5,8 @@ import { SystemClock, VirtualClock } from '@libs/clock';
 import { bundleStrategy } from './strategy-bundler';
 import { StrategyThread } from './strategy-thread';
 import type { StrategyEvent } from '../core/strategy-event';
-import type { ToWorker, View } from './worker/messages';
+import type { ToWorker } from './worker/messages';
+import type { View } from '../live/view';
 import type { StrategyWorker, ThreadHost, WorkerListener } from './thread-host';
 import { workerThreads } from './worker-threads';
 

@@ -2,7 +2,8 @@ import type { Clock, Timer } from '@libs/clock';
 import type { StrategyWorker, ThreadHost } from './thread-host';
 import type { StateText } from '../core/records';
 import type { StrategyEvent } from '../core/strategy-event';
-import type { Deployment, FromWorker, Loaded, Reaction, ToWorker, View } from './worker/messages';
+import type { Deployment, FromWorker, Loaded, Reaction, ToWorker } from './worker/messages';
+import type { View } from '../live/view';
 
 /** The thread ended: a strategy in it exceeded the watchdog limit, ran out of memory, or exited. */
 export class ThreadLostError extends Error {

@@ -5,7 +5,7 @@ import { SystemClock } from '@libs/clock';
 import { bundleStrategy } from './strategy-bundler';
 import { Threads, type Seat } from './threads';
 import type { StrategyEvent } from '../core/strategy-event';
-import type { View } from './worker/messages';
+import type { View } from '../live/view';
 import type { ThreadHost } from './thread-host';
 import { workerThreads } from './worker-threads';
 

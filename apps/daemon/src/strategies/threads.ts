@@ -10,7 +10,8 @@ import {
 import type { ThreadHost } from './thread-host';
 import type { StateText } from '../core/records';
 import type { StrategyEvent } from '../core/strategy-event';
-import type { Deployment, Loaded, View } from './worker/messages';
+import type { Deployment, Loaded } from './worker/messages';
+import type { View } from '../live/view';
 
 /** One strategy's place in a worker thread, its own or one that a group shares. */
 export class Seat {

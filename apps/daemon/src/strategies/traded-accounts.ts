@@ -3,11 +3,11 @@ import { GatewayReadError } from '@libs/gateway-client';
 import { unexplainedReason } from '../core/position-evidence';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { AccountState } from '../gateways/account-state';
-import { gatewayOf } from '../trading/traded-gateway';
-import { accountUnfitness } from './account-fitness';
+import { gatewayOf } from '../live/surroundings';
+import { accountUnfitness } from '../live/account-fitness';
 import { AccountUnreadError } from './not-yet-error';
 import type { Services } from './services';
-import type { StrategyTrading } from './strategy-trading';
+import type { StrategyTrading } from '../live/strategy-trading';
 
 /** An account as a strategy sees it: what its gateway says, and what its own books say. */
 export interface SeenAccount extends AccountState {

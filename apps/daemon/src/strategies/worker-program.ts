@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { View, ToWorker } from './worker/messages';
+import type { ToWorker } from './worker/messages';
+import type { View } from '../live/view';
 
 /** What each thread runs first. The code has the name of an evaluated text, by which errors of strategies leave its frames out. */
 const boot = `

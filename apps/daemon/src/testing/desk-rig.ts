@@ -17,16 +17,14 @@ import { MarketHub } from '../market-data/market-hub';
 import { Shutdown } from '../shutdown';
 import type { Persistence } from '../state/persistence';
 import { StateStore } from '../state/state-store';
-import { MarketClock } from '../strategies/market-clock';
-import type { StrategyAccount } from '../strategies/strategy-account';
-import { StrategyMarket } from '../strategies/strategy-market';
-import { StrategyTrading } from '../strategies/strategy-trading';
-import { AccountSync } from '../trading/account-sync';
-import { IdempotencyKeys } from '../trading/idempotency-keys';
-import type { OrderDesk } from '../trading/order-desk';
-import type { StackDesk } from '../trading/stack-desk';
+import { MarketClock, StrategyMarket } from '../live/strategy-market';
+import type { StrategyAccount } from '../live/strategy-account';
+import { StrategyTrading } from '../live/strategy-trading';
+import { AccountSync } from '../live/account-sync';
+import { IdempotencyKeys } from '../live/idempotency-keys';
+import type { OrderDesk } from '../live/order-desk';
 import type { StrategyBook } from '../core/strategy-book';
-import type { TradedGateway } from '../trading/traded-gateway';
+import type { TradedGateway } from '../live/surroundings';
 import type { ContractGateway } from './contract-gateway';
 import { NotedStores } from './real-work';
 
@@ -103,14 +101,10 @@ export class DeskRig {
     return this.trading.desk;
   }
 
-  get stacks(): StackDesk {
-    return this.trading.stacks;
-  }
-
   /** The layers of stacks that a quote reaches, which would enter in their turn among the strategy's events. */
   reachedBy(stream: string, quote: Quote): readonly Layer[] {
     this.reached = [];
-    this.stacks.see(stream, quote);
+    this.desk.see(stream, quote, null);
     return this.reached;
   }
 

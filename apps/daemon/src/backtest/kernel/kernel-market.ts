@@ -2,7 +2,7 @@ import { QuoteBlock, type Listing, type RecordedTimes } from '@libs/simulator';
 import { timeframeOf } from '@libs/terminal-client';
 import type { Stream } from '@libs/strategy';
 import { eventTimeMs } from '../../core/event-time';
-import { barEvent } from '../../strategies/bar-event';
+import { barEvent } from '../../market-data/closed-bar';
 import type { BarNumbers } from '../../strategies/worker/bar-numbers';
 import type { CurveColumns } from '../curve';
 import { BacktestMarket, type MarketOptions } from '../backtest-market';

@@ -29,7 +29,7 @@ import type { CoreEffect } from '../../core/core-effect';
 import type { CoreEventBody } from '../../core/core-event';
 import { startOf, type CoreSnapshot } from '../../core/core-state';
 import { StrategyCore } from '../../core/strategy-core';
-import { Settlement, type BrokerReads, type Settled } from '../../trading/settlement';
+import { Settlement, type BrokerReads, type Settled } from '../../live/settlement';
 import type { StrategyBook } from '../../core/strategy-book';
 import { ticketKey } from '../../core/ticket-key';
 import { spec } from '../../testing/desk-rig';

@@ -6,7 +6,8 @@ import { barNumbers, barOf, type BarNumbers } from '../../strategies/worker/bar-
 import { indicatorsModule } from '../../strategies/kept-indicators';
 import { exportedStrategy, providedModule } from '../../strategies/worker/exported-strategy';
 import type { StrategyEvent } from '../../core/strategy-event';
-import type { Deployment, Loaded, Reaction, View } from '../../strategies/worker/messages';
+import type { Deployment, Loaded, Reaction } from '../../strategies/worker/messages';
+import type { View } from '../../live/view';
 import { GlobalValues } from './global-values';
 import { ownStack } from '../../strategies/worker/own-stack';
 import { StrategyInstance } from '../../strategies/worker/strategy-instance';

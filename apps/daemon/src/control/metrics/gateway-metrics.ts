@@ -1,4 +1,4 @@
-import type { AccountReport } from '../../trading/account-report';
+import type { AccountReport } from '../../live/account-report';
 import type { GatewayServices } from '../../strategies/services';
 import type { Metric, Sample } from './metric';
 

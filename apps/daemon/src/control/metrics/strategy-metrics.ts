@@ -55,7 +55,7 @@ const figures: readonly Figure[] = [
   {
     name: 'pending_stack_layers',
     help: 'Number of stack layers that wait for their price.',
-    value: ({ trading }) => trading.stacks.pending.length,
+    value: ({ trading }) => trading.desk.pendingLayers.length,
     needsState: true,
   },
   {

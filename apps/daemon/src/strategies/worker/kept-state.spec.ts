@@ -1,7 +1,8 @@
 import { defineStrategy, type StateDefinition, type Trade } from '@libs/strategy';
 import type { StateText } from '../../core/records';
 import type { StrategyEvent } from '../../core/strategy-event';
-import type { Reaction, View } from './messages';
+import type { Reaction } from './messages';
+import type { View } from '../../live/view';
 import { StrategyInstance } from './strategy-instance';
 
 interface Kept {

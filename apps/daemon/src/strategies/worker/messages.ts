@@ -1,24 +1,9 @@
-import type { Account, PendingOrder, Position, Quote, Stream } from '@libs/strategy';
+import type { Stream } from '@libs/strategy';
 import type { Intent } from '../../core/intent';
 import type { StateText } from '../../core/records';
 import type { StrategyEvent } from '../../core/strategy-event';
-import type { BrokerSymbol } from '../../market-data/symbol-spec';
+import type { View } from '../../live/view';
 import type { BarsByStream } from './warmup';
-
-/** View of a strategy while it handles an event: a copy that does not change. */
-export interface View {
-  readonly positions: readonly Position[];
-  readonly orders: readonly PendingOrder[];
-  readonly equity: number;
-  readonly inFlight: number;
-  readonly quotes: Readonly<Record<string, Quote>>;
-  /** The broker's specification of each stream's symbol, by alias. */
-  readonly symbols: Readonly<Record<string, BrokerSymbol>>;
-  /** The most lots of an entry that the configuration permits; null or absent without such a limit. */
-  readonly maxVolume?: number | null | undefined;
-  /** The accounts that could be read, by gateway. */
-  readonly accounts: Readonly<Record<string, Account>>;
-}
 
 export interface LogEntry {
   readonly message: string;

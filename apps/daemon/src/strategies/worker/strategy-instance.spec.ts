@@ -1,6 +1,6 @@
 import { defineStrategy } from '@libs/strategy';
 import type { StrategyEvent } from '../../core/strategy-event';
-import type { View } from './messages';
+import type { View } from '../../live/view';
 import { StrategyInstance } from './strategy-instance';
 
 class Params {}

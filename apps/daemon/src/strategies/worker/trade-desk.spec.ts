@@ -1,6 +1,6 @@
 import { symbolTermsOf } from '../../market-data/symbol-spec';
 import { BarHistory } from './bar-history';
-import type { View } from './messages';
+import type { View } from '../../live/view';
 import { TradeDesk } from './trade-desk';
 
 const stream = { alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };

@@ -28,7 +28,8 @@ import {
 } from './checked-options';
 import type { KeptState } from './kept-state';
 import type { Intent, IntentAction } from '../../core/intent';
-import type { LogEntry, View } from './messages';
+import type { LogEntry } from './messages';
+import type { View } from '../../live/view';
 import { Notepad } from './notepad';
 import { roundPrice, roundVolume, volumeFor } from './sizing';
 

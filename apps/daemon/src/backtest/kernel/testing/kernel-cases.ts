@@ -4,7 +4,7 @@ import { spec } from '../../../testing/desk-rig';
 import type { StrategySpec } from '../../../core/strategy-spec';
 import { barNumbers, barOf, type BarNumbers } from '../../../strategies/worker/bar-numbers';
 import { StrategyInstance } from '../../../strategies/worker/strategy-instance';
-import type { View } from '../../../strategies/worker/messages';
+import type { View } from '../../../live/view';
 import { Backtest, type LoadedStrategy } from '../../backtest';
 import { BacktestGateway } from '../../backtest-gateway';
 import { BacktestMarket, type MarketOptions } from '../../backtest-market';

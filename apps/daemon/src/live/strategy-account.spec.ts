@@ -24,7 +24,7 @@ describe('the account of a strategy', () => {
       if (type === 'filled') atBooking.push(...rig.store.openStacks('ema'));
     });
     const intent = { id: 'i1', action: 'stack', stream: 'eur', options } as const;
-    await rig.stacks.open(intent, { receivedNanos: null, decidedNanos: 0 }, null, moment);
+    await rig.desk.openStack(intent, { receivedNanos: null, decidedNanos: 0 }, null, moment);
     await rig.settled();
     const [{ price, position } = { price: 0, position: 0 }] = rig.fills;
     expect(rig.fills).toMatchObject([{ intentId: 'i1', entry: 'in' }]);

@@ -8,11 +8,9 @@ import { isShown } from '../core/expectation';
 import type { IntentLife } from '../core/intent-life';
 import { isClose } from '../core/plan';
 import type { IntentRecord, OwnedTicket } from '../core/records';
-import type { DeskSurroundings, Origin } from './desk-surroundings';
-import type { DurableState } from './durable-state';
-import type { Submissions } from './submissions';
-import { TradeSpans } from './trade-spans';
-import { gatewayOf } from './traded-gateway';
+import type { DurableState } from '../state/persistence';
+import { Submissions, TradeSpans } from './request-trace';
+import { gatewayOf, noOrigin, type DeskSurroundings, type Origin } from './surroundings';
 
 type AskOf<Type extends AskEffect['effect']['type']> = Extract<AskEffect['effect'], { type: Type }>;
 type GatewayEffect = AskOf<'send' | 'check journal' | 'read key' | 'void key' | 'wait'>;
@@ -24,25 +22,68 @@ const sliceMs = 200;
 /** How long the desk waits until the account shows the effect of an answer. */
 const longestShowMs = 3_000;
 
-/** A core, and its state on disk. */
-export interface WrittenCore {
+/** Effects of a recovery: it continues in the background, and ends with the daemon. */
+const recovery: readonly AskEffect['effect']['type'][] = [
+  'send',
+  'check journal',
+  'read key',
+  'void key',
+  'wait',
+  'hold',
+  'stay held',
+];
+
+/** Delivers events to a core and performs their effects. */
+interface DeliveredCore {
   readonly state: CoreState;
   readonly durable: DurableState;
+  /** Resolves when all effects are performed, or continue in the background. @throws what the core throws, at once */
+  deliver(event: OrderEvent, origin?: Origin): Promise<void>;
 }
 
-/** Performs the effects of one strategy's requests, each of which ends with an event. */
+/**
+ * Performs the effects of one strategy's requests, each of which ends with an event, and follows each request until its outcome is
+ * certain or the operator has to settle it.
+ */
 export class RequestEffects {
+  readonly submissions: Submissions;
   private readonly spans: TradeSpans;
 
   constructor(
-    private readonly core: WrittenCore,
+    private readonly core: DeliveredCore,
     private readonly around: DeskSurroundings,
-    private readonly submissions: Submissions,
   ) {
-    this.spans = new TradeSpans(core.state.book.spec.name, around.spans, around.clock);
+    const { name } = core.state.book.spec;
+    this.submissions = new Submissions(name, around.latency);
+    this.spans = new TradeSpans(name, around.spans, around.clock);
   }
 
-  async perform(effect: RequestedEffect, origin: Origin): Promise<OrderEvent> {
+  /**
+   * Performs an effect that a request waits for, and everything that follows. Resolves when the outcome is certain and the
+   * books show it, or when the request continues in the background.
+   * @throws what the effect throws, after the request is held for it
+   */
+  async follow(effect: RequestedEffect, origin: Origin): Promise<void> {
+    if (!isRecovery(effect) && !isRetryWait(effect)) return this.performed(effect, origin);
+    if (isRecovery(effect) && this.around.shutdown.hasEnded) return;
+    // The request is held for an error, which is logged.
+    this.performed(effect, noOrigin).catch(() => undefined);
+  }
+
+  /** Performs an effect, delivers the event that it ends with, and performs what follows. */
+  private async performed(effect: RequestedEffect, origin: Origin): Promise<void> {
+    const { core } = this;
+    let followed: Promise<void>;
+    try {
+      followed = core.deliver(await this.perform(effect, origin), origin);
+    } catch (error) {
+      void core.deliver({ type: 'request', key: effect.key, event: { type: 'broken', reason: String(error) } });
+      throw error;
+    }
+    await followed;
+  }
+
+  private async perform(effect: RequestedEffect, origin: Origin): Promise<OrderEvent> {
     const { key } = effect;
     switch (effect.type) {
       case 'persist':
@@ -173,4 +214,13 @@ async function eventOf(call: () => Promise<AskedEvent>): Promise<AskedEvent> {
   } catch {
     return { type: 'failed' };
   }
+}
+
+/** Whether an effect finds out the outcome of a request that was sent before. */
+function isRecovery(effect: RequestedEffect): boolean {
+  return effect.type === 'ask' && recovery.includes(effect.effect.type);
+}
+
+function isRetryWait(effect: RequestedEffect): boolean {
+  return effect.type === 'ask' && effect.effect.type === 'wait to retry';
 }

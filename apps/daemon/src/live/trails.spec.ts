@@ -12,7 +12,7 @@ const byItself = { receivedNanos: null, decidedNanos: null };
 const decision = { marketMs: 0, staleBarMs: null, isStateKept: true };
 const euro: StopTerms = { tickSize: 0.00001, digits: 5, stopsDistance: 0.0001, freezeDistance: 0 };
 
-describe('the desk of trailing stops', () => {
+describe('the trailing stops of a strategy', () => {
   const stateDir = mkdtempSync(join(tmpdir(), 'trail-desk-'));
   /** Requests in flight whenever the next one was made. */
   const inFlightAtKey: number[] = [];
@@ -45,7 +45,7 @@ describe('the desk of trailing stops', () => {
     const intent = { id: 't1', action: 'trail', position: ticket(), broker: 'demo', trail: { distance } } as const;
     return time.inTime(rig.trading.carryOut(intent, byItself, decision));
   };
-  const see = (bid: number) => rig.trading.trails.see('eur', { timeMs: 0, bid, ask: bid + 0.0001 }, euro);
+  const see = (bid: number) => rig.desk.see('eur', { timeMs: 0, bid, ask: bid + 0.0001 }, euro);
   const changes = () => gateway.sends.filter(({ path }) => path === '/modify_sl_tp').map(({ body }) => body);
   /** The moment after a quote at which nothing is in flight. */
   const settled = async (sent: number): Promise<void> => {

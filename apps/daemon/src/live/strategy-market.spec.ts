@@ -4,7 +4,7 @@ import { GatewaySession } from '../gateways/gateway-session';
 import { MarketHub } from '../market-data/market-hub';
 import { Clockwork } from '../testing/clockwork';
 import { ContractGateway } from '../testing/contract-gateway';
-import { AccountSync } from '../trading/account-sync';
+import { AccountSync } from './account-sync';
 import type { QueuedEvent } from '../core/event-queue';
 import { StrategyMarket } from './strategy-market';
 

@@ -7,10 +7,10 @@ import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { HaltRecord } from '../core/records';
-import type { Account } from '../trading/account-sync';
-import type { LiveCore } from '../trading/live-core';
-import type { TradingEvents } from '../trading/trading-events';
-import type { MarketClock } from './market-clock';
+import type { Account } from './account-sync';
+import type { LiveCore } from './live-core';
+import type { TradingEvents } from './trading-events';
+import type { MarketClock } from './strategy-market';
 
 export interface AccountSurroundings {
   readonly log: StrategyLog;

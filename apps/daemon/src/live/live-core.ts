@@ -9,12 +9,11 @@ import type { Sweep } from '../core/pending-sweep';
 import { StrategyCore } from '../core/strategy-core';
 import { ticketKey } from '../core/ticket-key';
 import { nanosNow } from '../latency/nanos';
-import type { Persistence } from '../state/persistence';
 import type { OwnedTicket } from '../core/records';
+import { DurableState, type Persistence } from '../state/persistence';
 import { CoreNotices } from './core-notices';
-import { DurableState } from './durable-state';
-import { noOrigin, type DeskSurroundings, type Origin } from './desk-surroundings';
-import { OpenRequests, type DeliveredCore } from './open-requests';
+import { RequestEffects } from './request-effects';
+import { noOrigin, type DeskSurroundings, type Origin } from './surroundings';
 import type { TradingEvents } from './trading-events';
 
 /** What the core of a strategy works with in the daemon. */
@@ -25,10 +24,10 @@ export interface CoreSurroundings extends DeskSurroundings {
 }
 
 /** The core of one strategy in the daemon: adds the moment to its events, and performs every effect of them. */
-export class LiveCore implements DeliveredCore {
+export class LiveCore {
   readonly durable: DurableState;
   readonly notices: CoreNotices;
-  readonly requests: OpenRequests;
+  readonly requests: RequestEffects;
   private readonly core: StrategyCore;
   private readonly recording: CoreRecording | null;
   /** Stop-losses that trailing stops are moving, by ticket. */
@@ -44,7 +43,7 @@ export class LiveCore implements DeliveredCore {
     this.recording?.write(stateLine(this.core.state.snapshot));
     this.durable = new DurableState(this.core.state.book, persistence, around.log);
     this.notices = new CoreNotices(around.log, around.events);
-    this.requests = new OpenRequests(this, around);
+    this.requests = new RequestEffects(this, around);
   }
 
   /** To be read only: events change it. */

@@ -8,7 +8,7 @@ import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig } from '../testing/desk-rig';
 import { NotedStores } from '../testing/real-work';
 import { IdempotencyKeys } from './idempotency-keys';
-import type { StackDesk } from './stack-desk';
+import type { OrderDesk } from './order-desk';
 
 const options = { direction: 'buy', layers: 3, spacing: 0.001, volume: 0.1, slDistance: 0.01 } as const;
 const wanted: StackIntent = { id: 's1', action: 'stack', stream: 'eur', options };
@@ -43,16 +43,16 @@ class LosingStores extends NotedStores {
   }
 }
 
-describe('the desk of stacks', () => {
+describe('the stacks of a strategy', () => {
   let stateDir: string;
   let gateway: ContractGateway;
   let rig: DeskRig;
-  let stacks: StackDesk;
+  let desk: OrderDesk;
   beforeEach(async () => {
     gateway = await ContractGateway.start();
     stateDir = mkdtempSync(join(tmpdir(), 'stack-desk-'));
     rig = await DeskRig.start(gateway, { stateDir });
-    ({ stacks } = rig);
+    ({ desk } = rig);
   });
   afterEach(async () => {
     await rig.stop();
@@ -61,31 +61,31 @@ describe('the desk of stacks', () => {
 
   const see = async (ask: number): Promise<void> => {
     for (const layer of rig.reachedBy('eur', { timeMs: 0, bid: ask - 0.0001, ask })) {
-      await stacks.enter(layer, byItself, moment(ask));
+      await desk.enterLayer(layer, byItself, moment(ask));
     }
   };
   const stored = () => rig.store.openStacks('ema');
 
   it('sends each layer once, its stack on disk with the intent and with the fill', async () => {
-    await stacks.open(wanted, byItself, null, moment(1.1));
+    await desk.openStack(wanted, byItself, null, moment(1.1));
     expect(stored()).toMatchObject([{ anchor: 1.1, waiting: [2, 3] }]);
     await see(1.1011);
     await see(1.1012);
     expect(gateway.sends.map(({ body }) => body)).toMatchObject([{ sl: 1.09 }, { sl: 1.0911 }]);
     expect(stored()).toMatchObject([{ waiting: [3], tickets: rig.fills.map(({ position }) => position) }]);
-    expect(stacks.pending).toMatchObject([{ layer: 3, triggerPrice: 1.102 }]);
+    expect(desk.pendingLayers).toMatchObject([{ layer: 3, triggerPrice: 1.102 }]);
   });
 
   it('goes on with the stacks of an earlier start, and drops one whose first layer was never sent', async () => {
-    await stacks.open(wanted, byItself, null, moment(1.1));
+    await desk.openStack(wanted, byItself, null, moment(1.1));
     const [opened] = stored();
     const unsent = { ...opened, id: 's2', anchor: null, tickets: [], waiting: [2] };
     const remembered = stored().flatMap((stack) => [stack, { ...stack, ...unsent }]);
     await rig.store.write({ stacks: remembered });
     await rig.stop();
     rig = await DeskRig.start(gateway, { stateDir });
-    ({ stacks } = rig);
-    await stacks.takeUp(['s1']);
+    ({ desk } = rig);
+    await desk.takeUpStacks(['s1']);
     expect(stored()).toEqual([opened]);
     await see(1.1011);
     expect(stored()).toMatchObject([{ id: 's1', waiting: [3] }]);
@@ -94,8 +94,8 @@ describe('the desk of stacks', () => {
   it('keeps a layer waiting whose entry could not be written', async () => {
     await rig.stop();
     rig = await DeskRig.start(gateway, { stateDir, keys: new SecondTooLong('second') });
-    ({ stacks } = rig);
-    await stacks.open(wanted, byItself, null, moment(1.1));
+    ({ desk } = rig);
+    await desk.openStack(wanted, byItself, null, moment(1.1));
     await see(1.1011);
     expect(rig.rejects).toMatchObject([{ intentId: 's1/2', kind: 'denied', reason: 'the state cannot be written' }]);
     expect(gateway.sends).toHaveLength(1);
@@ -112,8 +112,8 @@ describe('the desk of stacks', () => {
     await rig.stop();
     const stores = new LosingStores();
     rig = await DeskRig.start(gateway, { stateDir, stores });
-    ({ stacks } = rig);
-    await stacks.open(wanted, byItself, null, moment(1.1));
+    ({ desk } = rig);
+    await desk.openStack(wanted, byItself, null, moment(1.1));
     stores.losesNext = true;
     await see(1.1011);
     expect(rig.rejects).toMatchObject([{ intentId: 's1/2', kind: 'denied', reason: 'the state cannot be written' }]);
@@ -130,16 +130,16 @@ describe('the desk of stacks', () => {
   });
 
   it('ends all stacks in memory and on disk when the strategy is halted', async () => {
-    await stacks.open(wanted, byItself, null, moment(1.1));
+    await desk.openStack(wanted, byItself, null, moment(1.1));
     await rig.account.halt('persistent', 'by hand');
-    expect([stacks.pending, stored()]).toEqual([[], []]);
+    expect([desk.pendingLayers, stored()]).toEqual([[], []]);
     await see(1.1011);
     expect(gateway.sends).toHaveLength(1);
   });
 
   it('denies through the order desk, and stores nothing', async () => {
-    await stacks.open(wanted, byItself, 'a stack needs a hedging account', moment(1.1));
-    await stacks.open({ ...wanted, options: { ...options, spacing: 0 } }, byItself, null, moment(1.1));
+    await desk.openStack(wanted, byItself, 'a stack needs a hedging account', moment(1.1));
+    await desk.openStack({ ...wanted, options: { ...options, spacing: 0 } }, byItself, null, moment(1.1));
     expect(rig.rejects).toMatchObject([
       { intentId: 's1', kind: 'denied', reason: 'a stack needs a hedging account' },
       { kind: 'denied', reason: 'stack: spacing must be above 0' },

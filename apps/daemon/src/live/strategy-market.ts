@@ -1,14 +1,15 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { Quote, Stream } from '@libs/strategy';
 import type { BarListener } from '../market-data/bar-feed';
+import { barEvent } from '../market-data/closed-bar';
 import { BarSequence } from '../core/bar-sequence';
 import type { QueuedEvent } from '../core/event-queue';
 import { timeframeMs } from '../core/timeframe';
+import type { MarketHub } from '../market-data/market-hub';
 import type { BrokerSymbol } from '../market-data/symbol-spec';
+import type { GatewaySession } from '../gateways/gateway-session';
 import { latenessOf, onTime, type Lateness } from '../market-data/late-bar';
-import { barEvent } from './bar-event';
-import { gatewayOf } from '../trading/traded-gateway';
-import type { GatewayServices } from './services';
+import { gatewayOf } from './surroundings';
 import { eventServerMs, eventTimeMs } from '../core/event-time';
 import type { BarEvent, StrategyEvent } from '../core/strategy-event';
 
@@ -21,13 +22,16 @@ export interface MarketListener {
 }
 
 /** How long the bars of one instant wait for those of other streams. */
-export interface BarWait {
+interface BarWait {
   readonly clock: Clock;
   /** Milliseconds of that clock. */
   readonly barWaitMs: number;
 }
 
-type MarketGateway = Pick<GatewayServices, 'hub' | 'session'>;
+interface MarketGateway {
+  readonly session: GatewaySession;
+  readonly hub: MarketHub;
+}
 type MarketGateways = ReadonlyMap<string, MarketGateway>;
 
 /** What a strategy's part of the market needs. */
@@ -241,4 +245,21 @@ function aliasOf(event: StrategyEvent): string | null {
 
 function queued(event: BarEvent): QueuedEvent<BarEvent> {
   return { type: 'event', event, receivedNanos: null };
+}
+
+/** A strategy's part of the market, and the market's time. */
+export class MarketClock {
+  /**
+   * @param market of the version that runs, or ran last
+   * @param eventMs market time of the last event, in milliseconds since the epoch; 0 before there is one
+   */
+  constructor(
+    public market: StrategyMarket,
+    public eventMs = 0,
+  ) {}
+
+  /** Market time: of the last event, or of the newest quote of the streams; 0 before there is any. */
+  get nowMs(): number {
+    return Math.max(this.eventMs, ...Object.values(this.market.quotes).map(({ timeMs }) => timeMs));
+  }
 }

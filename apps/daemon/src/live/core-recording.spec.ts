@@ -48,8 +48,8 @@ describe('a recording of the core of a strategy', () => {
     gateway.faults.push({ path: '/order', fault: 'lost-after' });
     await rig.buy(0.2, 'i2');
     await rig.settled();
-    await rig.stacks.open(stack, origin, null, moment(1.1));
-    for (const layer of rig.reachedBy('eur', quote(1.1011))) await rig.stacks.enter(layer, origin, moment(1.1011));
+    await rig.desk.openStack(stack, origin, null, moment(1.1));
+    for (const layer of rig.reachedBy('eur', quote(1.1011))) await rig.desk.enterLayer(layer, origin, moment(1.1011));
     await rig.close(Number(gateway.positions[0]?.['ticket']), 0.04);
     await rig.close(1, null, 'c2');
     await rig.stop();

@@ -1,35 +1,30 @@
-import type { Account, Stream } from '@libs/strategy';
+import type { Account, Quote, Stream } from '@libs/strategy';
+import type { CoreRecordings } from '../core/core-recording';
+import type { Intent } from '../core/intent';
+import type { KeptRecord, StateText } from '../core/records';
 import type { Circumstances } from '../core/risk';
 import type { Layer, Moment } from '../core/stacks';
+import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../core/strategy-spec';
+import type { StopTerms } from '../core/trail';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';
-import type { KeptRecord, StateText } from '../core/records';
 import { remembered } from '../state/remembered';
-import type { Origin } from '../trading/desk-surroundings';
-import { LiveCore } from '../trading/live-core';
-import { OrderDesk } from '../trading/order-desk';
-import { StackDesk } from '../trading/stack-desk';
-import { TrailDesk } from '../trading/trail-desk';
-import type { StrategyBook } from '../core/strategy-book';
-import { gatewayOf, type TradedGateways } from '../trading/traded-gateway';
-import { TradingEvents, type TradingEvent } from '../trading/trading-events';
+import { LiveCore } from './live-core';
+import { OrderDesk } from './order-desk';
+import { StrategyEvents, TradingEvents, type TradingEvent } from './trading-events';
 import { stackUnfitness } from './account-fitness';
-import type { MarketClock } from './market-clock';
-import type { Services } from './services';
+import type { MarketClock } from './strategy-market';
 import { StrategyAccount } from './strategy-account';
-import { StrategyEvents } from './strategy-events';
-import type { Intent } from '../core/intent';
-import type { View } from './worker/messages';
+import { gatewayOf, type DeskSurroundings, type Origin } from './surroundings';
+import type { View } from './view';
 
 /** What the trading of a strategy needs of what all strategies share. */
-export type TradingServices = Pick<
-  Services,
-  'clock' | 'store' | 'latency' | 'spans' | 'keys' | 'shutdown' | 'lease' | 'recordings'
-> & {
-  readonly gateways: TradedGateways;
-};
+export interface TradingServices extends Omit<DeskSurroundings, 'log'> {
+  /** Null: nothing is recorded. */
+  readonly recordings: CoreRecordings | null;
+}
 
 /** The circumstances in which a strategy decided. */
 export interface Decision {
@@ -46,7 +41,7 @@ type DecidedOn = Pick<Decision, 'staleBarMs' | 'isStateKept'>;
 /** A layer enters by its price, and not by a decision of a handler. */
 const ofLayer: DecidedOn = { staleBarMs: null, isStateKept: true };
 
-/** One strategy's book, account, order desk, stacks and trailing stops, wired together. */
+/** One strategy's book, account and order desk, wired together: states the circumstances of what it decides. */
 export class StrategyTrading {
   readonly events = new TradingEvents();
   /** What its own port shows of it. */
@@ -57,8 +52,6 @@ export class StrategyTrading {
   readonly book: StrategyBook;
   readonly account: StrategyAccount;
   readonly desk: OrderDesk;
-  readonly stacks: StackDesk;
-  readonly trails: TrailDesk;
   private readonly core: LiveCore;
   private hasTakenUp = false;
 
@@ -78,8 +71,6 @@ export class StrategyTrading {
     this.core = core;
     this.book = core.state.book;
     this.desk = new OrderDesk(core, { ...services, log });
-    this.stacks = new StackDesk(core, this.desk);
-    this.trails = new TrailDesk(core);
     this.account = new StrategyAccount(core, { log, market, events });
     events.listen((event) => this.onEvent(event));
   }
@@ -91,7 +82,7 @@ export class StrategyTrading {
     const superseded = this.desk.supersededOf(open);
     // After the reads: if one of them fails, the next start takes up everything.
     this.hasTakenUp = true;
-    await this.stacks.takeUp([...open, ...this.book.openTickets].flatMap(({ intentId }) => intentId ?? []));
+    await this.desk.takeUpStacks([...open, ...this.book.openTickets].flatMap(({ intentId }) => intentId ?? []));
     this.desk.takeUp(open, superseded);
   }
 
@@ -115,12 +106,17 @@ export class StrategyTrading {
       await this.desk.carryOut(intent, origin, moment?.circumstances);
     } else if (intent.action === 'stack') {
       const moment = this.momentOf(intent.stream, decision);
-      await this.stacks.open(intent, origin, this.stackUnfitness(intent.stream), moment);
-    } else if (intent.action === 'trail') await this.trails.set(intent);
+      await this.desk.openStack(intent, origin, this.stackUnfitness(intent.stream), moment);
+    } else if (intent.action === 'trail') await this.desk.setTrail(intent);
     else {
-      if (intent.action === 'protect') await this.trails.settled(intent.position);
+      if (intent.action === 'protect') await this.desk.trailSettled(intent.position);
       await this.desk.carryOut(intent, origin);
     }
+  }
+
+  /** A quote of a stream. @param terms null while the specification of its symbol is not known */
+  see(alias: string, quote: Quote, terms: StopTerms | null): void {
+    this.desk.see(alias, quote, terms);
   }
 
   /** The strategy's current view. */
@@ -158,11 +154,11 @@ export class StrategyTrading {
       case 'filled':
         for (const fill of event.fills) {
           this.feed.emit('trade', fill);
-          this.desk.submissions.filled(fill);
+          this.core.requests.submissions.filled(fill);
         }
         return;
       case 'gone':
-        this.desk.submissions.gone(event.gone.intentId);
+        this.core.requests.submissions.gone(event.gone.intentId);
         return this.feed.emit('order', { outcome: event.gone.kind, ...event.gone });
       case 'halted':
         return this.feed.emit('halt', event.halt);
@@ -175,7 +171,11 @@ export class StrategyTrading {
   /** Enters a layer when its turn among the strategy's events has come. */
   async enterLayer(layer: Layer): Promise<void> {
     const decidedNanos = nanosNow();
-    await this.stacks.enter(layer, { receivedNanos: decidedNanos, decidedNanos }, this.momentOf(layer.stream, ofLayer));
+    await this.desk.enterLayer(
+      layer,
+      { receivedNanos: decidedNanos, decidedNanos },
+      this.momentOf(layer.stream, ofLayer),
+    );
   }
 
   private stackUnfitness(alias: string): string | null {

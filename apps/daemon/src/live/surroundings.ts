@@ -6,7 +6,8 @@ import type { StrategyLease } from '../leases/unit-lease';
 import type { Shutdown } from '../shutdown';
 import type { StrategyState } from '../state/state-store';
 import type { IdempotencyKeys } from './idempotency-keys';
-import type { TradedGateways } from './traded-gateway';
+import type { GatewaySession } from '../gateways/gateway-session';
+import type { AccountSync } from './account-sync';
 
 /** What the order desk works with. */
 export interface DeskSurroundings {
@@ -34,3 +35,19 @@ export interface Origin {
 
 /** Of a request that continues in the background, as the retry of a refused exit does. */
 export const noOrigin: Origin = { receivedNanos: null, decidedNanos: null };
+
+/** A gateway that a strategy trades through. */
+export interface TradedGateway {
+  readonly session: GatewaySession;
+  readonly sync: AccountSync;
+}
+
+/** The configured gateways by name. */
+export type TradedGateways = ReadonlyMap<string, TradedGateway>;
+
+/** A gateway by its name. @throws Error if it is not configured */
+export function gatewayOf<Gateway>(gateways: ReadonlyMap<string, Gateway>, name: string): Gateway {
+  const gateway = gateways.get(name);
+  if (!gateway) throw new Error(`gateway ${name} is not configured`);
+  return gateway;
+}
