@@ -2,7 +2,7 @@ import type { CommandArgs, CommandName, CommandResult } from '@libs/postgres';
 import type { DaemonFile } from '../../../apps/daemon/src/daemon-file/daemon-file';
 import { unitsOf } from '../../../apps/daemon/src/leases/units';
 import type { IntentRecord } from '../../../apps/daemon/src/core/records';
-import type { Intent } from '../../../apps/daemon/src/core/intent';
+import type { Intent } from '../../../apps/daemon/src/core/strategy-event';
 import type { HttpRequest } from '../asks';
 import type { CommittedEntry } from '../gated-disk';
 import type { SendRecord } from '../sends';

@@ -1,4 +1,4 @@
-import type { Intent } from '../../../apps/daemon/src/core/intent';
+import type { Intent } from '../../../apps/daemon/src/core/strategy-event';
 import type { OwnedTicket } from '../../../apps/daemon/src/core/records';
 import type { StrategyBook } from '../../../apps/daemon/src/core/strategy-book';
 import { trailForgotten } from './invariants/trails';

@@ -1,4 +1,4 @@
-import type { Intent } from '../../../apps/daemon/src/core/intent';
+import type { Intent } from '../../../apps/daemon/src/core/strategy-event';
 import type { IntentRecord, KeptRecord, OwnedTicket, StateText } from '../../../apps/daemon/src/core/records';
 import type { HttpRequest } from '../asks';
 import type { CommittedEntry } from '../gated-disk';

@@ -17,7 +17,7 @@ import {
 } from '@libs/simulator';
 import { OrderType, timeframeOf, type BarColumns, type Timeframe } from '@libs/terminal-client';
 import type { Account, Fill, Quote, Stream } from '@libs/strategy';
-import { timeframeMs } from '../core/timeframe';
+import { timeframeMs } from '../core/event-time';
 import { accountOf } from '../gateways/account-facts';
 import type { ClosedBar } from '../market-data/closed-bar';
 import { symbolTermsOf, type BrokerSymbol, type BrokerTerms } from '../market-data/symbol-spec';

@@ -1,14 +1,13 @@
 import type { Stream } from '@libs/strategy';
 import type { StrategySpec } from '../core/strategy-spec';
-import { BarSequence } from '../core/bar-sequence';
-import { HandlerErrors } from '../core/handler-errors';
+import { BarSequence, finestOf, finestStreams } from '../core/bar-sequence';
+import { HandlerErrors } from '../core/halt-rules';
 import { barEvent, tooFewBars } from '../market-data/closed-bar';
 import type { BarEvent, StrategyEvent } from '../core/strategy-event';
 import { eventServerMs, eventTimeMs } from '../core/event-time';
 import type { LogEntry, Loaded, Reaction } from '../strategies/worker/messages';
 import type { View } from '../live/view';
 import { barWidth } from './bar-rows';
-import { finestOf, finestStreams } from '../core/stream-order';
 import type { BacktestGateway } from './backtest-gateway';
 import type { BacktestMarket } from './backtest-market';
 import { BacktestTrading } from './backtest-trading';

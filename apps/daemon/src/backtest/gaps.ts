@@ -1,4 +1,4 @@
-import { timeframeMs } from '../core/timeframe';
+import { timeframeMs } from '../core/event-time';
 
 /** What the recorded prices lack. */
 export interface Gaps {

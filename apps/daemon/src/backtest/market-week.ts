@@ -1,5 +1,5 @@
 import { ServerClock, timeframeName, type SymbolRecording, type SymbolSpec } from '@libs/simulator';
-import { timeframeMs } from '../core/timeframe';
+import { timeframeMs } from '../core/event-time';
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 /** 1 January 1970 was a Thursday, day 4 of a week that begins on Sunday. */

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
-import { afterPortfolioEquity, haltOfChild } from '../core/portfolio-limits';
-import { compareStreams } from '../core/stream-order';
+import { afterPortfolioEquity, haltOfChild } from '../core/halt-rules';
+import { compareStreams } from '../core/bar-sequence';
 import type { PortfolioSpec } from '../core/strategy-spec';
 import { blankRecord, type HaltRecord, type StrategyRecord } from '../core/records';
 import type { BarEvent } from '../core/strategy-event';

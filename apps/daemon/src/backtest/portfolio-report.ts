@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { finestOf } from '../core/stream-order';
-import { timeframeMs } from '../core/timeframe';
+import { finestOf } from '../core/bar-sequence';
+import { timeframeMs } from '../core/event-time';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import type { HaltRecord } from '../core/records';
 import type { BacktestResult, BarOpens, TimedLog } from './backtest-result';

@@ -1,6 +1,6 @@
 import type { OperatorLimits } from '@libs/order-drafts';
 import type { StrategySpec } from '../core/strategy-spec';
-import { inStreamOrder } from '../core/stream-order';
+import { inStreamOrder } from '../core/bar-sequence';
 import { bundleStrategy, type Bundle } from '../strategies/strategy-bundler';
 import type { StateText } from '../core/records';
 import type { BacktestResult } from './backtest-result';

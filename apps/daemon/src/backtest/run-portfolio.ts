@@ -1,4 +1,4 @@
-import { inStreamOrder } from '../core/stream-order';
+import { inStreamOrder } from '../core/bar-sequence';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import { bundleStrategy } from '../strategies/strategy-bundler';
 import { StrategyRefusedError } from '../strategies/strategy-thread';

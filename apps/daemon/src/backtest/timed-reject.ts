@@ -1,5 +1,5 @@
 import type { Reject, Side } from '@libs/strategy';
-import type { Intent } from '../core/intent';
+import type { Intent } from '../core/strategy-event';
 
 /** A reject in a backtest, with its time on the market's clock, in UTC milliseconds. */
 export interface TimedReject extends Reject {

@@ -8,7 +8,7 @@ import { brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
 import type { StrategySpec } from '../core/strategy-spec';
 import type * as ReadDaemonFile from '../daemon-file/read-daemon-file';
 import { timeframes } from '../daemon-file/timeframes';
-import { inStreamOrder } from '../core/stream-order';
+import { inStreamOrder } from '../core/bar-sequence';
 
 /** What only some command lines need is loaded with them: the simulated broker, and the YAML of the configuration. */
 const load = createRequire(__filename);

@@ -7,11 +7,10 @@ import type { AccountEvent, FollowedOrder, SettlementEvent } from './core-event'
 import type { CoreState, Turn } from './core-state';
 import { isWorking } from './deal-booking';
 import { reactionTo, reactionToFillInto, type ExternalReaction } from './external-positions';
-import { afterEquity, resumed } from './halt-rules';
+import { afterEquity, resumed, forcedExits } from './halt-rules';
 import { endedTicket, goneOf, orderEnd, positionTicket, type OrderFacts } from './order-end';
 import type { OrderFlow } from './order-flow';
-import { filledFirst, isSuperseded, withExecuted } from './oco';
-import { forcedExits } from './forced-exits';
+import { filledFirst, isSuperseded, withExecuted } from './plan';
 import { afterRead, mayBeReplaced } from './in-flight-requests';
 import { stopActions, stopsInPlace } from './lost-stops';
 import { supersededSweeps, sweepsOf } from './pending-sweep';

@@ -1,8 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import type { Stream } from '@libs/strategy';
 import fc from 'fast-check';
-import { BarSequence, type SequencedItem } from './bar-sequence';
-import { inStreamOrder } from './stream-order';
+import { BarSequence, type SequencedItem, inStreamOrder } from './bar-sequence';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

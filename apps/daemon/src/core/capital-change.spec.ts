@@ -1,5 +1,5 @@
 import type { StrategyRecord } from './records';
-import { withCapital } from './capital-change';
+import { withCapital } from './ledger';
 
 const record: StrategyRecord = {
   ...{ name: 'ema', realized: '-12.5', trades: 3, lastTrade: null, halt: null, capital: 10_000 },

@@ -1,7 +1,7 @@
 import type { Fill, OrderGone, Reject } from '@libs/strategy';
 import type { Change, HaltRecord, IntentRecord, OwnedTicket } from './records';
 import type { FollowedOrder } from './core-event';
-import type { ForcedExit } from './forced-exits';
+import type { ForcedExit } from './halt-rules';
 import type { IntentEffect, IntentLife, Notice } from './intent-life';
 import type { StopAction } from './lost-stops';
 import type { OrderFacts } from './order-end';

@@ -2,7 +2,7 @@ import type { DealRecord } from '@libs/gateway-client';
 import type { Quote } from '@libs/strategy';
 import type { StrategySpec } from './strategy-spec';
 import type { HaltRecord, IntentRecord, OwnedTicket, StateText } from './records';
-import type { Intent } from './intent';
+import type { Intent } from './strategy-event';
 import type { AccountRows } from './account-rows';
 import type { ExternalPosition } from './external-positions';
 import type { IntentEvent } from './intent-life';
@@ -11,7 +11,7 @@ import type { OrderFacts } from './order-end';
 import type { OrderIntent } from './plan';
 import type { Circumstances } from './risk';
 import type { StackEvent } from './stacks';
-import type { StopTerms } from './trail';
+import type { StopTerms } from './trails';
 
 /** The state of the daemon and of its gateways when an event is delivered. */
 export interface CoreMoment {

@@ -1,8 +1,7 @@
-import type { DealRecord } from '@libs/gateway-client';
+import type { DealRecord, PositionRecord } from '@libs/gateway-client';
 import type { Fill } from '@libs/strategy';
 import { DealEntry, DealType, TradeReason } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
-import { exactTotal } from './exact-total';
 import type { OwnedTicket, TradeRecord } from './records';
 
 /** Result of a deal in the account's currency, costs included. */
@@ -138,4 +137,67 @@ export function tradeRecordOf(fill: Fill): TradeRecord {
     price: fill.price,
     realized: fill.realized,
   };
+}
+
+/** Looks in a row after which a profit counts although its price contradicts it, if no account is known. */
+const looksWanted = 3;
+/** Share of a profit by which it may change without a change of price, as when a currency is converted at another rate. */
+const ratesMove = 0.1;
+/** In the account's currency: less is no reason for a doubt. */
+const leastDoubt = 1;
+
+/**
+ * Whether the price and the volume of a position contradict its floating profit: they stand, or have moved by far less than it
+ * has since the last row that was believed.
+ */
+function isProfitAgainstPrice(believed: PositionRecord, shown: PositionRecord): boolean {
+  if (shown.volume !== believed.volume || shown.price_open !== believed.price_open) return false;
+  const before = believed.price_current - believed.price_open;
+  const now = shown.price_current - shown.price_open;
+  // Where the position had moved by nothing, its profit tells nothing of what a move is worth.
+  if (before === 0 && now !== 0) return false;
+  const expected = before === 0 ? believed.profit : (believed.profit / before) * now;
+  // A profit of a few cents tells little.
+  const rounding = before === 0 ? 0 : Math.abs(now / before) * 0.02;
+  const allowed = leastDoubt + ratesMove * Math.max(Math.abs(expected), Math.abs(believed.profit)) + rounding;
+  return Math.abs(shown.profit - expected) > allowed + Math.abs(expected - believed.profit);
+}
+
+/**
+ * Whether a floating profit that its price contradicts is left aside: as long as the account's own is nearer to that of before,
+ * or for two looks if the account is unknown.
+ * @param profits sum of all positions of the list
+ * @param looks in a row at which it was doubted before this one
+ */
+export function isProfitDoubted(
+  believed: PositionRecord,
+  shown: PositionRecord,
+  { profits, accountProfit, looks }: { profits: number; accountProfit: number | null; looks: number },
+): boolean {
+  if (!isProfitAgainstPrice(believed, shown)) return false;
+  if (accountProfit === null) return looks + 1 < looksWanted;
+  const before = profits - shown.profit + believed.profit;
+  return Math.abs(before - accountProfit) < Math.abs(profits - accountProfit);
+}
+
+/** Sums as whole numbers of this part of a unit are exact below {@link tooLarge}: so many digits a double has. */
+const scale = 1e8;
+const tooLarge = 1e15;
+
+/**
+ * A sum of decimals, as text. Amounts of up to 8 decimals below ten million are added as whole numbers, others as decimals: the
+ * text is the same.
+ */
+export function exactTotal(from: string, amounts: readonly number[]): string {
+  let scaled = scaledOf(Number(from));
+  for (const amount of amounts) scaled += scaledOf(amount);
+  const total = scaled / scale;
+  if (Math.abs(scaled) < tooLarge && String(Number(from)) === from) return String(total);
+  return amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(from)).toString();
+}
+
+/** NaN for a number of more than 8 decimals, or of ten million and more. */
+function scaledOf(value: number): number {
+  const scaled = Math.round(value * scale);
+  return Math.abs(scaled) < tooLarge && scaled / scale === value ? scaled : Number.NaN;
 }

@@ -1,6 +1,6 @@
 import { DealEntry, TradeReason } from '@libs/trade-constants';
 import type { IntentRecord } from './records';
-import { intentOfDeal } from './deal-intent';
+import { intentOfDeal } from './order-intents';
 
 const request = (intentId: string, path: '/close_position' | '/modify_sl_tp', more: object = {}): IntentRecord => ({
   ...{ key: intentId, strategy: 'ema', broker: 'demo', intentId, stream: 'eur', symbol: 'EURUSD', ticket: 9 },

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import fc from 'fast-check';
-import { exactTotal } from './exact-total';
+import { exactTotal } from './deal-booking';
 
 const amounts = fc.oneof(
   fc.integer({ min: -1e9, max: 1e9 }).map((cents) => cents / 100),

@@ -1,5 +1,6 @@
 import { Retcode } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
+import type { Reject } from '@libs/strategy';
 import type { IntentRecord } from './records';
 import { isClose } from './plan';
 import type { Conclusion } from './request-lifecycle';
@@ -74,4 +75,20 @@ function mayPass(refusal: Refusal): boolean {
   if (refusal.kind === 'absent' || refusal.kind === 'unfilled') return true;
   if (refusal.kind === 'blocked') return false;
   return refusal.retryable || passing.includes(refusal.terminalError?.retcode ?? 0);
+}
+
+/** What a strategy receives for an intent that was denied before anything was sent. */
+export function denial(intentId: string, reason: string): Reject {
+  return { intentId, kind: 'denied', reason, retcode: null };
+}
+
+/** What a strategy receives for a request that had no effect. */
+export function rejection(intentId: string, refusal: Refusal): Reject {
+  const retcode = 'reason' in refusal ? null : (refusal.terminalError?.retcode ?? null);
+  return { intentId, kind: refusal.kind === 'blocked' ? 'blocked' : 'rejected', reason: reasonOf(refusal), retcode };
+}
+
+/** Why a request had no effect. */
+export function reasonOf(refusal: Refusal): string {
+  return 'reason' in refusal ? refusal.reason : `${refusal.errorType}: ${refusal.error}`;
 }

@@ -2,7 +2,7 @@ import type { PositionRecord } from '@libs/gateway-client';
 import { blankRecord, type HaltRecord, type IntentRecord, type OwnedTicket } from './records';
 import { spec } from '../testing/desk-rig';
 import { AccountRows } from './account-rows';
-import { forcedExits } from './forced-exits';
+import { forcedExits } from './halt-rules';
 import { StrategyBook } from './strategy-book';
 
 const owned = (ticket: number): OwnedTicket => ({

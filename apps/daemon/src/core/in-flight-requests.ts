@@ -1,10 +1,9 @@
 import type { Decimal } from 'decimal.js';
 import type { IntentRecord, OwnedTicket } from './records';
-import { isExitWanted } from './exit-retry';
+import { isExitWanted, reasonOf } from './exit-retry';
 import type { IntentEvent, IntentFacts, IntentLife, IntentStep } from './intent-life';
 import { isHeld, next } from './intent-lifecycle';
 import { isClose } from './plan';
-import { reasonOf } from './rejection';
 
 /** Requests of one strategy whose outcome is uncertain, those that will be retried, and exits that failed. Plain data. */
 export interface InFlightRequests {
@@ -20,7 +19,7 @@ export interface InFlightRequests {
 }
 
 /** A close that was executed; the books may not show it yet. */
-export interface ExecutedClose {
+interface ExecutedClose {
   readonly broker: string;
   readonly ticket: number;
 }
@@ -28,7 +27,7 @@ export interface ExecutedClose {
 /** Values by ticket and kind of request. Pairs, because V8 is slow with objects that get new member names all the time. */
 type ByPurpose<Value> = readonly (readonly [purpose: string, value: Value])[];
 
-export interface FailedExit {
+interface FailedExit {
   readonly broker: string;
   readonly ticket: number;
   readonly reason: string;
@@ -222,4 +221,25 @@ function withValue<Value>(values: ByPurpose<Value>, purpose: string, value: Valu
 
 function without<Value>(values: ByPurpose<Value>, purpose: string): ByPurpose<Value> {
   return values.filter(([other]) => other !== purpose);
+}
+
+/**
+ * Keys of exits that an earlier start left open after a newer exit for the same purpose. Without a restart they would not be sent
+ * either. The newer exit may have ended, and may have been sent under an earlier lease: this does not make it older. Newer is by
+ * the wall clock.
+ */
+export function supersededExits(open: readonly IntentRecord[], all: readonly IntentRecord[]): string[] {
+  const newest = new Map<string, IntentRecord>();
+  for (const record of all) {
+    if (record.isEntry) continue;
+    const purpose = purposeOf(record);
+    if (record.createdAtMs > (newest.get(purpose)?.createdAtMs ?? -Infinity)) newest.set(purpose, record);
+  }
+  return open.filter((record) => isOlder(record, newest.get(purposeOf(record)))).map(({ key }) => key);
+}
+
+/** A retry has the intent of the request that it repeats. */
+function isOlder(record: IntentRecord, newest: IntentRecord | undefined): boolean {
+  if (record.isEntry || newest === undefined) return false;
+  return newest.intentId !== record.intentId && newest.createdAtMs > record.createdAtMs;
 }

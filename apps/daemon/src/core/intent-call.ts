@@ -11,7 +11,7 @@ import {
   type TradeCall,
 } from '@libs/gateway-client';
 import type { EntryOptions, OrderChange, Protection, Side, Stream } from '@libs/strategy';
-import type { Intent } from './intent';
+import type { Intent } from './strategy-event';
 
 const typeWords = {
   market: { buy: 'BUY', sell: 'SELL' },

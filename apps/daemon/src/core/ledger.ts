@@ -2,10 +2,7 @@ import type { DealRecord } from '@libs/gateway-client';
 import type { Fill } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
 import type { Change, OwnedTicket, StrategyRecord, TradeRecord } from './records';
-import { withCapital } from './capital-change';
-import { bookDeals, isOver, tradeRecordOf } from './deal-booking';
-import { exactTotal } from './exact-total';
-import { ticketKey } from './ticket-key';
+import { bookDeals, isOver, tradeRecordOf, exactTotal } from './deal-booking';
 
 /** What one strategy owns and has earned. Plain data. */
 export interface Ledger {
@@ -15,7 +12,7 @@ export interface Ledger {
   readonly tickets: ReadonlyMap<string, OwnedTicket>;
 }
 
-export type LedgerEvent =
+type LedgerEvent =
   /** Tickets became the strategy's: by the answer to an entry, or by adoption. */
   | { readonly type: 'claimed'; readonly tickets: readonly OwnedTicket[] }
   /** The deals of a position were read. */
@@ -127,4 +124,35 @@ function later(last: TradeRecord | null, trade: TradeRecord): TradeRecord {
 
 function changed(ledger: Ledger, change: Change): Booked {
   return { ledger: applied(ledger, change), change, fills: [] };
+}
+
+/** The record with a different capital: adding or removing capital must not count as a profit or a drawdown. */
+export function withCapital(record: StrategyRecord, capital: number): StrategyRecord {
+  if (record.capital === capital) return record;
+  const moved = new Decimal(capital).minus(record.capital ?? capital);
+  return { ...withEquityMoved(record, moved), capital };
+}
+
+/** The record with all its equities shifted by an amount that is neither profit nor loss. */
+export function withEquityMoved(record: StrategyRecord, by: Decimal): StrategyRecord {
+  const moved = (equity: string): string => by.plus(equity).toString();
+  const { day, peakEquity } = record;
+  return {
+    ...record,
+    day: day === null ? null : { ...day, equity: moved(day.equity) },
+    peakEquity: peakEquity === null ? null : moved(peakEquity),
+  };
+}
+
+/** The last key that was made: the same ticket is looked up many times in a row, and each new text has to be hashed. */
+const last = { broker: '', ticket: Number.NaN, key: '' };
+
+/** Key of a ticket over all gateways: two brokers may use the same numbers. */
+export function ticketKey(broker: string, ticket: number): string {
+  if (ticket !== last.ticket || broker !== last.broker) {
+    last.key = `${broker}:${ticket}`;
+    last.ticket = ticket;
+    last.broker = broker;
+  }
+  return last.key;
 }

@@ -7,7 +7,7 @@ import { added, handle, isLatest, requestOf, withFailedCloses } from './in-fligh
 import type { IntentEvent, IntentLife, IntentStep } from './intent-life';
 import { earlierIntent, newIntent } from './intent-lifecycle';
 import { isClose, planOf, type OrderIntent } from './plan';
-import { denial, rejection } from './rejection';
+import { denial, rejection } from './exit-retry';
 import { factsOf, timesOf, type RequestMoment } from './request-facts';
 import type { Circumstances } from './risk';
 import type { StackRecord } from './stack';

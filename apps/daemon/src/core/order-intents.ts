@@ -1,7 +1,8 @@
 import type { DealRecord } from '@libs/gateway-client';
-import { intentOfDeal } from './deal-intent';
-import { ticketKey } from './ticket-key';
+import { DealEntry, TradeReason } from '@libs/trade-constants';
+import { ticketKey } from './ledger';
 import type { IntentRecord } from './records';
+import { isClose } from './plan';
 
 /** Orders whose intent is kept after they left the books: their deals arrive soon after. */
 const mostRemembered = 1_000;
@@ -49,4 +50,21 @@ export class OrderIntents {
   of(broker: string, deal: DealRecord, inFlight: readonly IntentRecord[]): string | null {
     return intentOfDeal(broker, deal, this.byOrder.get(ticketKey(broker, deal.order)), inFlight);
   }
+}
+
+/**
+ * The intent that caused a deal; null if it is unknown. A closing deal may appear before the answer to its request: then
+ * it is the deal of the close in flight, if a program made it.
+ * @param known the intent of the deal's order; undefined if it is unknown
+ */
+export function intentOfDeal(
+  broker: string,
+  deal: Pick<DealRecord, 'entry' | 'reason' | 'position_id'>,
+  known: string | undefined,
+  inFlight: readonly IntentRecord[],
+): string | null {
+  if (known !== undefined) return known;
+  if (deal.entry === DealEntry.IN || deal.reason !== TradeReason.EXPERT) return null;
+  const acting = inFlight.find((record) => record.broker === broker && record.ticket === deal.position_id);
+  return acting && isClose(acting) ? acting.intentId : null;
 }

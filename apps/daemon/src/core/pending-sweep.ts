@@ -1,8 +1,7 @@
 import type { Quote } from '@libs/strategy';
 import { isWorking } from './deal-booking';
 import type { OwnedTicket } from './records';
-import { isSuperseded } from './oco';
-import type { OrderIntent } from './plan';
+import { isSuperseded, type OrderIntent } from './plan';
 import type { Holdings } from './risk';
 
 /** A pending order that is to be cancelled. */

@@ -1,8 +1,7 @@
 import type { TradeCall } from '@libs/gateway-client';
-import type { IntentRecord, OwnedTicket } from './records';
-import type { Intent } from './intent';
+import type { IntentRecord, OwnedTicket, StrategyRecord } from './records';
+import type { Intent } from './strategy-event';
 import { closePath, entryCall, type IntentCall, type IntentTarget, ticketCall, ticketOf } from './intent-call';
-import { filledFirst } from './oco';
 import { entryDenied, type Circumstances, type Holdings } from './risk';
 import type { StrategyBook } from './strategy-book';
 
@@ -10,7 +9,7 @@ import type { StrategyBook } from './strategy-book';
 export type OrderIntent = Exclude<Intent, { action: 'stack' | 'trail' }>;
 
 /** A request and its gateway. */
-export interface Planned {
+interface Planned {
   readonly broker: string;
   readonly call: TradeCall;
   readonly stream: string | null;
@@ -25,7 +24,7 @@ export interface Planned {
 }
 
 /** The request of an intent: its body belongs to its path. */
-export interface PlannedIntent extends Planned {
+interface PlannedIntent extends Planned {
   readonly call: IntentCall;
 }
 
@@ -84,4 +83,37 @@ export function targetOf(target: IntentTarget, book: StrategyBook): OwnedTicket 
 
 export function isClose({ call }: Pick<IntentRecord, 'call'>): boolean {
   return call.path === closePath;
+}
+
+/** A group of orders of which one has filled. */
+type FilledOco = NonNullable<StrategyRecord['filledOco']>[number];
+
+/** Groups without an order or a request that are remembered: an intent for one of them may still be carried out. */
+const mostIdle = 20;
+
+/** The first order of a group that filled; undefined while none has, and for an order without a group. */
+export function filledFirst(
+  { filledOco }: Pick<StrategyRecord, 'filledOco'>,
+  group: string | undefined,
+): FilledOco | undefined {
+  return group === undefined ? undefined : filledOco?.find((filled) => filled.group === group);
+}
+
+/** Whether an order is to be cancelled because another one of its group has filled. */
+export function isSuperseded(record: Pick<StrategyRecord, 'filledOco'>, { oco, broker, ticket }: OwnedTicket): boolean {
+  const first = filledFirst(record, oco);
+  return first !== undefined && !(first.broker === broker && first.ticket === ticket);
+}
+
+/** The filled groups after executions of orders; those that no order can belong to are forgotten. */
+export function withExecuted({ book, inFlight }: Holdings, executed: readonly OwnedTicket[]): readonly FilledOco[] {
+  const known = book.record.filledOco ?? [];
+  const fresh: FilledOco[] = [];
+  for (const { oco: group, broker, ticket } of executed) {
+    if (group === undefined || [...known, ...fresh].some((filled) => filled.group === group)) continue;
+    fresh.push({ group, broker, ticket });
+  }
+  const open = new Set([...book.openTickets, ...inFlight].map(({ oco }: OwnedTicket | IntentRecord) => oco));
+  const idle = known.filter(({ group }) => !open.has(group)).slice(-mostIdle);
+  return [...known.filter((filled) => open.has(filled.group) || idle.includes(filled)), ...fresh];
 }

@@ -1,4 +1,4 @@
-import { denial, reasonOf, rejection } from './rejection';
+import { denial, reasonOf, rejection } from './exit-retry';
 
 const refusal = {
   ...{ status: 422, errorType: 'broker_rejected', error: 'no money', details: null },

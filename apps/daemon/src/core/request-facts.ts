@@ -1,9 +1,10 @@
-import type { IntentRecord } from './records';
 import type { ModifySlTpRequest } from '@libs/gateway-client';
+import type { IntentRecord } from './records';
 import type { StrategyBook } from './strategy-book';
 import { isWanted, type InFlightRequests } from './in-flight-requests';
-import type { IntentFacts } from './intent-life';
-import { isCloser } from './trail';
+import type { IntentFacts, IntentLife } from './intent-life';
+import { isCloser } from './trails';
+import { isClose } from './plan';
 
 /** The state of the daemon and of a request's gateway at a moment. */
 export type RequestMoment = Pick<IntentFacts, 'nowMs' | 'monotonicMs' | 'isStopping' | 'hasGateway' | 'journalId'>;
@@ -82,4 +83,17 @@ function isStopDue({ broker, ticket, intentId, call }: IntentRecord, book: Strat
   if (ticket === null || trail?.intentId !== intentId) return false;
   const { sl } = call.body as ModifySlTpRequest;
   return sl === undefined || isCloser(trail.side, sl, book.positionRow(broker, ticket)?.sl ?? 0);
+}
+
+/**
+ * Whether the books show the effect of an executed request, compared with their state when it was made.
+ * @param order the order that it became, which is the ticket of an entry; null if unknown
+ */
+export function isShown(book: StrategyBook, { record, volumeBefore }: IntentLife, order: number | null): boolean {
+  const { broker, ticket } = record;
+  const agrees = (number: number): boolean => !book.unsettled(broker).some((owned) => owned.ticket === number);
+  if (record.isEntry) return order === null || agrees(order);
+  if (ticket === null) return true;
+  if (isClose(record)) return agrees(ticket) && book.bookedVolume(broker, ticket) !== volumeBefore;
+  return record.call.method !== 'DELETE' || (!book.orderRow(broker, ticket) && agrees(ticket));
 }

@@ -3,7 +3,7 @@ import { DealEntry, DealType, PositionType } from '@libs/trade-constants';
 import fc from 'fast-check';
 import type { OwnedTicket } from './records';
 import { bookDeals } from './deal-booking';
-import { agrees, type TicketRows } from './row-agreement';
+import { agrees, type TicketRows } from './account-rows';
 
 const ticket = 7;
 const blank: OwnedTicket = {

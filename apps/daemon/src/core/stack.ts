@@ -1,5 +1,6 @@
 import type { Fill, Quote, Side, StackOptions, Stream } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
+import { count, each, flag, number, oneOf, orAbsent, orNull, record, type Shape, text } from './shape';
 
 const dayMs = 86_400_000;
 
@@ -115,3 +116,23 @@ export function pendingLayers(stack: StackRecord): readonly PendingLayer[] {
     triggerPrice: triggerPrice(stack, layer),
   }));
 }
+
+/** A stack as stored. The compiler compares the members with the declared record. */
+export const stackShape: Shape<StackRecord> = record({
+  id: text,
+  strategy: text,
+  stream: text,
+  broker: text,
+  symbol: text,
+  side: oneOf('buy', 'sell'),
+  volume: number,
+  spacing: number,
+  slDistance: orNull(number),
+  tpDistance: orNull(number),
+  anchor: orNull(number),
+  expiresMs: number,
+  waiting: each(count),
+  tickets: each(count),
+  over: flag,
+  tag: orAbsent(text),
+});

@@ -1,5 +1,5 @@
 import type { Fill, Quote, Reject, Stream } from '@libs/strategy';
-import type { Intent } from './intent';
+import type { Intent } from './strategy-event';
 import { entryDenied, type Circumstances, type Holdings } from './risk';
 import {
   leftOver,

@@ -1,16 +1,13 @@
 import type { DealRecord, OrderRecord, PositionRecord } from '@libs/gateway-client';
 import type { PendingOrder, Position } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
-import { isWorking, openVolume } from './deal-booking';
-import { applied, book, ledgerOf, ownedOf, realizedOn, type Booked, type Ledger } from './ledger';
-import { agrees } from './row-agreement';
+import { isWorking, openVolume, isProfitDoubted } from './deal-booking';
+import { applied, book, ledgerOf, ownedOf, realizedOn, type Booked, type Ledger, ticketKey } from './ledger';
+import { agrees, type AccountRows } from './account-rows';
 import type { Unexplained } from '@libs/account-evidence';
-import { isProfitDoubted } from './doubted-profit';
 import { believedRow, isUnexplained, lackOf } from './position-evidence';
-import { ticketKey } from './ticket-key';
 import type { StrategySpec } from './strategy-spec';
 import type { Change, OwnedTicket, StrategyRecord } from './records';
-import type { AccountRows } from './account-rows';
 import { floatingOf, pendingOrderOf, positionOf } from './book-view';
 
 /** The rows of a ticket in the last account snapshot. */

@@ -1,5 +1,5 @@
 import type { IntentRecord } from './records';
-import { supersededExits } from './superseded-exits';
+import { supersededExits } from './in-flight-requests';
 
 const first: IntentRecord = {
   ...{ key: 'k1', strategy: 'ema', broker: 'demo', intentId: 'c1', stream: 'eur', symbol: 'EURUSD', ticket: 7 },

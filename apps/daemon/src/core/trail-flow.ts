@@ -4,8 +4,17 @@ import type { CoreState, Turn } from './core-state';
 import { openVolume } from './deal-booking';
 import type { OrderFlow } from './order-flow';
 import { targetOf } from './plan';
-import { nextStop, trailOf, type Levels } from './trail';
-import { followedOf, isTrailed, put, withQuote, type FollowedTrail, type TrailedTicket } from './trails';
+import {
+  nextStop,
+  trailOf,
+  type Levels,
+  followedOf,
+  isTrailed,
+  put,
+  withQuote,
+  type FollowedTrail,
+  type TrailedTicket,
+} from './trails';
 import { sideOf } from './book-view';
 
 type EventOf<Type extends TrailEvent['type']> = Extract<TrailEvent, { type: Type }>;

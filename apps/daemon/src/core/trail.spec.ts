@@ -1,4 +1,4 @@
-import { nextStop, trailOf, type Levels, type TrailMarket } from './trail';
+import { nextStop, trailOf, type Levels, type TrailMarket } from './trails';
 
 const terms = { tickSize: 0.00001, digits: 5, stopsDistance: 0, freezeDistance: 0 };
 const quote = (bid: number) => ({ timeMs: 0, bid, ask: bid });

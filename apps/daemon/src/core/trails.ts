@@ -1,7 +1,8 @@
 import { backoffMs, type Backoff } from '@libs/clock';
-import type { Quote } from '@libs/strategy';
+import type { Quote, Side, SymbolSpec, Trail } from '@libs/strategy';
+import type { PositionRecord } from '@libs/gateway-client';
+import { Decimal } from 'decimal.js';
 import type { OwnedTicket, TrailRecord } from './records';
-import { better, exitPrice, type StopTerms, type TrailMarket } from './trail';
 
 /** What the trailing stops of one strategy have seen. Their terms are in the tickets. Plain data. */
 export interface Trails {
@@ -87,4 +88,80 @@ function changed(trails: Trails, intentId: string, change: (one: FollowedTrail) 
   if (!trails.followed.some((one) => one.intentId === intentId)) return trails;
   const followed = trails.followed.map((one) => (one.intentId === intentId ? change(one) : one));
   return { version: 1, followed };
+}
+
+/** What a stop-loss of a symbol has to observe. */
+export type StopTerms = Pick<SymbolSpec, 'tickSize' | 'digits' | 'stopsDistance' | 'freezeDistance'>;
+
+/** The levels of a position in the last account snapshot. */
+export type Levels = Pick<PositionRecord, 'price_open' | 'sl' | 'tp'>;
+
+/** The market of a position that is trailed. */
+export interface TrailMarket {
+  /** Best price of the position since the trail began: the highest bid of a long one, the lowest ask of a short one. */
+  readonly best: number;
+  readonly quote: Quote;
+  readonly terms: StopTerms;
+}
+
+/** Parts of the distance that the stop-loss moves by at least. Each change is a request to the terminal. */
+const stepsInDistance = 10;
+
+export function trailOf(
+  intentId: string,
+  side: Side,
+  { distance, step = new Decimal(distance).div(stepsInDistance).toNumber(), activateAt }: Trail,
+): TrailRecord {
+  return { intentId, side, distance, step, activateAt: activateAt ?? null };
+}
+
+/** The price at which a position of this side would be closed. */
+export function exitPrice(side: Side, { bid, ask }: Quote): number {
+  return side === 'buy' ? bid : ask;
+}
+
+/** The better one of two prices of a position. */
+export function better(side: Side, one: number, other: number): number {
+  return side === 'buy' ? Math.max(one, other) : Math.min(one, other);
+}
+
+/** Whether a stop-loss is nearer to the price than another one; 0 is none. */
+export function isCloser(side: Side, stop: Decimal.Value, than: number): boolean {
+  return than === 0 || gain(side, than, stop).gt(0);
+}
+
+/**
+ * Where a trail moves the stop-loss of its position now; null if it stays. The stop-loss only ever moves towards the price,
+ * by the step at least, and not nearer than the broker permits.
+ */
+export function nextStop(
+  { side, distance, step, activateAt }: TrailRecord,
+  { price_open: entry, sl, tp }: Levels,
+  { best, quote, terms }: TrailMarket,
+): number | null {
+  if (activateAt !== null && gain(side, entry, best).lt(activateAt)) return null;
+  const price = exitPrice(side, quote);
+  if (isFrozen(price, sl, terms) || isFrozen(price, tp, terms)) return null;
+  // After a wait the price may be beyond the stop-loss that is due: then the nearest permitted one closes the position soon.
+  const room = Math.max(terms.stopsDistance, terms.tickSize);
+  const stop = onGrid(side, Decimal.max(gain(side, best, price).plus(distance), room), price, terms);
+  if (sl !== 0 && gain(side, sl, stop).lt(step)) return null;
+  return stop.gt(0) ? stop.toNumber() : null;
+}
+
+/** How much a long position gains from one price to another; a short one loses as much. */
+function gain(side: Side, from: Decimal.Value, to: Decimal.Value): Decimal {
+  return side === 'buy' ? new Decimal(to).minus(from) : new Decimal(from).minus(to);
+}
+
+/** Whether the broker changes no levels because the price is near this one. */
+function isFrozen(price: number, level: number, { freezeDistance }: StopTerms): boolean {
+  return freezeDistance > 0 && level !== 0 && new Decimal(price).minus(level).abs().lte(freezeDistance);
+}
+
+/** The price at this distance behind the market, on the grid and not nearer. */
+function onGrid(side: Side, distance: Decimal, price: number, { tickSize, digits }: StopTerms): Decimal {
+  const stop = side === 'buy' ? new Decimal(price).minus(distance) : new Decimal(price).plus(distance);
+  const rounding = side === 'buy' ? Decimal.ROUND_FLOOR : Decimal.ROUND_CEIL;
+  return stop.div(tickSize).toDecimalPlaces(0, rounding).mul(tickSize).toDecimalPlaces(digits, rounding);
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Stream } from '@libs/strategy';
 import { Integer, Mapping, Optional, PositiveNumber, ValuesOf } from '@libs/validation';
 import { IsIn, IsNotEmptyObject } from 'class-validator';
-import { inStreamOrder } from '../core/stream-order';
+import { inStreamOrder } from '../core/bar-sequence';
 import type { StrategySpec } from '../core/strategy-spec';
 import { HostLabels, Name, Text } from './rules';
 import { timeframes } from './timeframes';

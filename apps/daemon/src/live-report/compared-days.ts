@@ -1,5 +1,5 @@
-import { finestOf } from '../core/stream-order';
-import { timeframeMs } from '../core/timeframe';
+import { finestOf } from '../core/bar-sequence';
+import { timeframeMs } from '../core/event-time';
 import type { StrategySpec } from '../core/strategy-spec';
 import { BacktestRecords } from './backtest-records';
 import { ofBacktest, ofLive, type ComparedTrade } from './compared-trade';

@@ -1,5 +1,5 @@
 import type { GatewayReads } from '@libs/gateway-client';
-import { timeframeMs } from '../core/timeframe';
+import { timeframeMs } from '../core/event-time';
 import { UnknownZoneError } from './live-position';
 import type { Span } from './live-trade';
 

@@ -11,7 +11,7 @@ import { monthsOf } from '../backtest/months';
 import { mostDrawdowns, rejectsOf } from '../backtest/report';
 import type { PagedReport } from '../backtest/report-page';
 import { roundTrips, type RoundTrip } from '../backtest/round-trips';
-import { finestOf } from '../core/stream-order';
+import { finestOf } from '../core/bar-sequence';
 import { liveEquity, type PricedSymbol } from './live-equity';
 import type { LiveHistory, RecordsFrom } from './live-history';
 import type { KnownBy, LivePosition } from './live-position';

@@ -1,7 +1,7 @@
 import type { FullBarRecord, GatewayReads } from '@libs/gateway-client';
 import type { Stream } from '@libs/strategy';
 import type { ReceivedBar, ReceivedStream } from '../backtest/received-bars';
-import { timeframeMs } from '../core/timeframe';
+import { timeframeMs } from '../core/event-time';
 import { pageMsOf } from './live-bars';
 import type { Span } from './live-trade';
 import { readRecordedBars, noBars, type RecordedBars, type RecordedStretch } from './recorded-bars';

@@ -7,7 +7,7 @@ import type { Stream } from '@libs/strategy';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
 import type { PortfolioResult } from '../backtest/portfolio-result';
 import { runPortfolio } from '../backtest/run-portfolio';
-import { timeframeMs } from '../core/timeframe';
+import { timeframeMs } from '../core/event-time';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import { brokerZone } from '../price-data/broker-zone';
 import { pullPrices } from '../price-data/pull-prices';

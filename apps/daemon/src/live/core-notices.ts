@@ -1,6 +1,6 @@
 import type { TellEffect } from '../core/core-effect';
 import { traceNamed } from '@libs/tracing';
-import { reasonOf, rejection } from '../core/rejection';
+import { reasonOf, rejection } from '../core/exit-retry';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { TradingEvents } from './trading-events';
 

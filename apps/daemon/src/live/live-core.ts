@@ -2,12 +2,12 @@ import type { CoreEffect, PersistEffect, RequestedEffect } from '../core/core-ef
 import type { CoreEventBody, CoreMoment, SettlementEvent } from '../core/core-event';
 import { eventLine, stateLine, type CoreRecording, type CoreRecordings } from '../core/core-recording';
 import { startOf, type CoreState, type StoredState } from '../core/core-state';
-import type { ForcedExit } from '../core/forced-exits';
+import type { ForcedExit } from '../core/halt-rules';
 import type { StopAction } from '../core/lost-stops';
 import { ticketOf } from '../core/intent-call';
 import type { Sweep } from '../core/pending-sweep';
 import { StrategyCore } from '../core/strategy-core';
-import { ticketKey } from '../core/ticket-key';
+import { ticketKey } from '../core/ledger';
 import { nanosNow } from '../latency/nanos';
 import type { OwnedTicket } from '../core/records';
 import { DurableState, type Persistence } from '../state/persistence';

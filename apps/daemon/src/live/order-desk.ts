@@ -1,6 +1,6 @@
 import type { Quote } from '@libs/strategy';
 import type { LayerEvent, TrailIntent } from '../core/core-event';
-import { brokersOf, countUnknown, problemOf, requestOf } from '../core/in-flight-requests';
+import { brokersOf, countUnknown, problemOf, requestOf, supersededExits } from '../core/in-flight-requests';
 import { isHeld } from '../core/intent-lifecycle';
 import type { OrderIntent } from '../core/plan';
 import type { IntentRecord } from '../core/records';
@@ -9,9 +9,7 @@ import type { Circumstances, Holdings } from '../core/risk';
 import { objectionToOrder, objectionToStatement } from '../core/settlement-objection';
 import type { PendingLayer } from '../core/stack';
 import { waitingLayers, type Layer, type Moment, type StackIntent } from '../core/stacks';
-import { supersededExits } from '../core/superseded-exits';
-import type { StopTerms } from '../core/trail';
-import { isTrailed } from '../core/trails';
+import { type StopTerms, isTrailed } from '../core/trails';
 import type { CoreNotices } from './core-notices';
 import type { LiveCore } from './live-core';
 import { gatewayOf, type DeskSurroundings, type Origin } from './surroundings';

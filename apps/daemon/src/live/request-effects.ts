@@ -4,7 +4,7 @@ import { traceNamed } from '@libs/tracing';
 import type { AskEffect, FindOrderEffect, RequestedEffect } from '../core/core-effect';
 import type { AskedEvent, OrderEvent } from '../core/core-event';
 import type { CoreState } from '../core/core-state';
-import { isShown } from '../core/expectation';
+import { isShown } from '../core/request-facts';
 import type { IntentLife } from '../core/intent-life';
 import { isClose } from '../core/plan';
 import type { IntentRecord, OwnedTicket } from '../core/records';

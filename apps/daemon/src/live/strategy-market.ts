@@ -4,13 +4,12 @@ import type { BarListener } from '../market-data/bar-feed';
 import { barEvent } from '../market-data/closed-bar';
 import { BarSequence } from '../core/bar-sequence';
 import type { QueuedEvent } from '../core/event-queue';
-import { timeframeMs } from '../core/timeframe';
+import { timeframeMs, eventServerMs, eventTimeMs } from '../core/event-time';
 import type { MarketHub } from '../market-data/market-hub';
 import type { BrokerSymbol } from '../market-data/symbol-spec';
 import type { GatewaySession } from '../gateways/gateway-session';
 import { latenessOf, onTime, type Lateness } from '../market-data/late-bar';
 import { gatewayOf } from './surroundings';
-import { eventServerMs, eventTimeMs } from '../core/event-time';
 import type { BarEvent, StrategyEvent } from '../core/strategy-event';
 
 /** Receives what happens on the streams of a strategy. */

@@ -1,12 +1,12 @@
 import type { Account, Quote, Stream } from '@libs/strategy';
 import type { CoreRecordings } from '../core/core-recording';
-import type { Intent } from '../core/intent';
+import type { Intent } from '../core/strategy-event';
 import type { KeptRecord, StateText } from '../core/records';
 import type { Circumstances } from '../core/risk';
 import type { Layer, Moment } from '../core/stacks';
 import type { StrategyBook } from '../core/strategy-book';
 import type { StrategySpec } from '../core/strategy-spec';
-import type { StopTerms } from '../core/trail';
+import type { StopTerms } from '../core/trails';
 import { nanosNow } from '../latency/nanos';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence } from '../state/persistence';

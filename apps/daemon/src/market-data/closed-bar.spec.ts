@@ -1,4 +1,4 @@
-import { timeframeMs } from '../core/timeframe';
+import { timeframeMs } from '../core/event-time';
 import { closedBars } from './closed-bar';
 
 const startMs = Date.UTC(2024, 0, 1);

@@ -6,7 +6,7 @@ import type { GatewaySession } from '../gateways/gateway-session';
 import { nanosNow } from '../latency/nanos';
 import { Slots } from '../slots';
 import { BarFeed, type BarListener } from './bar-feed';
-import { timeframeMs } from '../core/timeframe';
+import { timeframeMs } from '../core/event-time';
 import type { ClosedBar } from './closed-bar';
 import type { Age } from '../core/strategy-event';
 import { isSound } from './sound-quote';

@@ -8,9 +8,8 @@ import { remembered } from '../state/remembered';
 import type { HaltRecord, StrategyRecord } from '../core/records';
 import type { StrategyState } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
-import { withCapital } from '../core/capital-change';
-import { drawdown, resumed } from '../core/halt-rules';
-import { afterPortfolioEquity, haltOfChild } from '../core/portfolio-limits';
+import { withCapital } from '../core/ledger';
+import { drawdown, resumed, afterPortfolioEquity, haltOfChild } from '../core/halt-rules';
 import { isWorthKnown, refreshed, sharesOf, withChildren, withShares } from './shares';
 
 /** Maximum age of the shares on disk. They give the result of a child that is removed while the daemon is down. */

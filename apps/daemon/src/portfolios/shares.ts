@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import type { StrategyRecord } from '../core/records';
 import type { StrategyRunner } from '../strategies/strategy-runner';
-import { withEquityMoved } from '../core/capital-change';
+import { withEquityMoved } from '../core/ledger';
 
 /** Each child's part of a portfolio's equity, realized and unrealized, by name. */
 export type Shares = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { Recording } from '@libs/simulator';
 import { openGaps } from '../backtest/gaps';
-import { timeframeMs } from '../core/timeframe';
+import { timeframeMs } from '../core/event-time';
 import { isOnWeekend } from '../backtest/market-week';
 
 type BarRecording = Extract<Recording, { readonly kind: 'bars' }>;

@@ -12,8 +12,7 @@ import {
   type OwnedTicket,
   type StrategyRecord,
 } from '../core/records';
-import type { StackRecord } from '../core/stack';
-import { stackShape } from '../core/stack-shape';
+import { type StackRecord, stackShape } from '../core/stack';
 import { readRecord, RecordTable, type Key } from './record-table';
 import { StateOpenError } from './state-open-error';
 

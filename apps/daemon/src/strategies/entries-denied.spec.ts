@@ -1,6 +1,6 @@
 import { ContractGateway } from '../testing/contract-gateway';
 import { FleetRig } from '../testing/fleet-rig';
-import type { Intent } from '../core/intent';
+import type { Intent } from '../core/strategy-event';
 
 const minutes = [1, 2, 3, 4, 5].map((minute) => ({
   ...{ time: new Date(minute * 60_000).toISOString(), time_server: minute * 60 },

@@ -1,5 +1,5 @@
 import type { QueuedEvent } from '../core/event-queue';
-import { HandlerErrors } from '../core/handler-errors';
+import { HandlerErrors } from '../core/halt-rules';
 import type { LatencyBook } from '../latency/latency-book';
 import { nanosNow } from '../latency/nanos';
 import type { BarRecord } from '../logs/bar-record';

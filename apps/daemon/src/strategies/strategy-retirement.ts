@@ -2,7 +2,7 @@ import { nanosNow } from '../latency/nanos';
 import type { OwnedTicket } from '../core/records';
 import { isWorking } from '../core/deal-booking';
 import { cancellable } from '../core/pending-sweep';
-import { ticketKey } from '../core/ticket-key';
+import { ticketKey } from '../core/ledger';
 import { gatewayOf } from '../live/surroundings';
 import type { StrategyRunner } from './strategy-runner';
 

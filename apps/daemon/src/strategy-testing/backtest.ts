@@ -7,7 +7,7 @@ import { BacktestRefusedError } from '../backtest/period';
 import { roundTrips } from '../backtest/round-trips';
 import { runBacktest, type BacktestOptions, type BacktestResult } from '../backtest/run-backtest';
 import type { StrategySpec } from '../core/strategy-spec';
-import { timeframeMs } from '../core/timeframe';
+import { timeframeMs } from '../core/event-time';
 import type { TestBar, TestOptions, TestRun } from './options';
 import { utcMinute, writeTestBars } from './written-bars';
 

@@ -1,7 +1,6 @@
 import type { Fill, Stream } from '@libs/strategy';
 import type { StrategySpec } from '../../core/strategy-spec';
-import type { StrategyEvent } from '../../core/strategy-event';
-import type { Intent } from '../../core/intent';
+import type { StrategyEvent, Intent } from '../../core/strategy-event';
 import type { BarNumbers } from '../../strategies/worker/bar-numbers';
 import { tooFewBars } from '../../market-data/closed-bar';
 import type { Reaction } from '../../strategies/worker/messages';

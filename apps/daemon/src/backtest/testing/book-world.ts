@@ -31,7 +31,7 @@ import { startOf, type CoreSnapshot } from '../../core/core-state';
 import { StrategyCore } from '../../core/strategy-core';
 import { Settlement, type BrokerReads, type Settled } from '../../live/settlement';
 import type { StrategyBook } from '../../core/strategy-book';
-import { ticketKey } from '../../core/ticket-key';
+import { ticketKey } from '../../core/ledger';
 import { spec } from '../../testing/desk-rig';
 
 const broker = 'demo';

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { barLength, RecordingError, timeframeName } from '@libs/simulator';
 import type { TimeframeName } from '@libs/terminal-client';
-import { timeframeMs } from '../../core/timeframe';
+import { timeframeMs } from '../../core/event-time';
 import { movedBreak } from './daily-break';
 import { asksOf, importedBars, type ImportedBar } from './import-bars';
 import { noCounts, type ImportTerms, type RowCounts } from './import-rows';

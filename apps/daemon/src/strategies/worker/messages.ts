@@ -1,7 +1,6 @@
 import type { Stream } from '@libs/strategy';
-import type { Intent } from '../../core/intent';
+import type { Intent, StrategyEvent } from '../../core/strategy-event';
 import type { StateText } from '../../core/records';
-import type { StrategyEvent } from '../../core/strategy-event';
 import type { View } from '../../live/view';
 import type { BarsByStream } from './warmup';
 

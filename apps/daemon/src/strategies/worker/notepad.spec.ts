@@ -1,4 +1,4 @@
-import type { Intent } from '../../core/intent';
+import type { Intent } from '../../core/strategy-event';
 import { Notepad } from './notepad';
 
 const buy: Intent = { id: 'a', action: 'enter', side: 'buy', stream: 'eur', options: { volume: 0.1 } };

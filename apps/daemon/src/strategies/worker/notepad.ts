@@ -1,4 +1,4 @@
-import type { Intent } from '../../core/intent';
+import type { Intent } from '../../core/strategy-event';
 import type { LogEntry } from './messages';
 
 /** Maximum number of actions of one event; more indicate a runaway loop. */

@@ -27,7 +27,7 @@ import {
   checkVolume,
 } from './checked-options';
 import type { KeptState } from './kept-state';
-import type { Intent, IntentAction } from '../../core/intent';
+import type { Intent, IntentAction } from '../../core/strategy-event';
 import type { LogEntry } from './messages';
 import type { View } from '../../live/view';
 import { Notepad } from './notepad';
