@@ -4,7 +4,7 @@ import type { StrategySpec } from '../core/strategy-spec';
 import type { SharedUnits } from '../leases/shared-units';
 import { unitOf } from '../leases/units';
 import type { Shutdown } from '../shutdown';
-import { handOver } from '../strategies/strategy-handover';
+import { handOver } from '../strategies/strategy-retirement';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import type { Fleet } from './fleet';
 

@@ -4,7 +4,6 @@ import { isBuiltin } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { build, type BuildFailure, type BuildOptions, type Plugin } from 'esbuild';
 import { keptIndicators } from './kept-indicators';
-import { lateValidators } from './late-validators';
 import { StrategyRefusedError } from './strategy-thread';
 
 /** Imports of a strategy file that its thread provides. */
@@ -191,4 +190,32 @@ function unresolved(name: string): string {
     ? 'check that the file exists'
     : 'install it beside the strategy file, or see docs/strategies.md for the modules that the daemon provides';
   return `cannot find ${name}; ${remedy}`;
+}
+
+const namespace = 'late-validators';
+
+/**
+ * Leaves the packages behind most string rules of class-validator out of a bundle: they are four fifths of it, and few
+ * strategies use one. A rule loads its package when it is checked for the first time. `workerData.packages` of the thread
+ * is the file whose imports they are.
+ */
+const lateValidators: Plugin = {
+  name: namespace,
+  setup: (build) => {
+    build.onResolve({ filter: /^(validator|libphonenumber-js)(\/|$)/ }, ({ path }) => ({ path, namespace }));
+    build.onLoad({ filter: /^/, namespace }, ({ path }) => ({ contents: lateModule(path), loader: 'js' }));
+  },
+};
+
+/** A module with functions of the same names. An import of any other name fails the build. */
+function lateModule(path: string): string {
+  const telephones = path.startsWith('libphonenumber-js');
+  const call = telephones
+    ? 'export const parsePhoneNumber = (...given) => loaded().parsePhoneNumber(...given);'
+    : 'export default (...given) => loaded().default(...given);';
+  return `import { createRequire } from 'node:module';
+import { workerData } from 'node:worker_threads';
+const loaded = () => createRequire(workerData.packages)(${JSON.stringify(path)});
+${call}
+`;
 }

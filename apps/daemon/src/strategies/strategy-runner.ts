@@ -12,7 +12,7 @@ import type { Services } from './services';
 import type { StrategyAccount } from '../live/strategy-account';
 import type { Bundle } from './strategy-bundler';
 import { Lifecycle, type StrategyState } from './strategy-state';
-import { StrategyText } from './strategy-text';
+import { StrategyText } from './bundle-cache';
 import { StrategyTrading } from '../live/strategy-trading';
 import { TradedAccounts } from './traded-accounts';
 import type { StrategyEvent } from '../core/strategy-event';

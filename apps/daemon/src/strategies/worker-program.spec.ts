@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { bundleWorker } from './strategy-bundler';
-import { compiledProgram } from './worker-program';
-import { threadOptions } from './worker-threads';
+import { compiledProgram, threadOptions } from './worker-threads';
 
 describe('the program of strategy threads', () => {
   it('is compiled before the first thread starts, and threads accept it', async () => {

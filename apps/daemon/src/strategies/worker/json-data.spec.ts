@@ -1,4 +1,4 @@
-import { jsonProblem } from './json-data';
+import { jsonProblem } from './kept-state';
 
 describe('data that is kept as JSON', () => {
   it.each([[{ a: [1, 'x', true, null, { b: -0.5 }] }], [[]], ['text'], [Object.create(null)], [{ a: 1, b: { a: 1 } }]])(

@@ -1,7 +1,7 @@
 import type { SymbolSpec } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
 import * as fc from 'fast-check';
-import { roundPrice, roundVolume, volumeFor } from './sizing';
+import { roundPrice, roundVolume, volumeFor } from './trade-desk';
 
 const eurusd: SymbolSpec = {
   symbol: 'EURUSD',
