@@ -33,7 +33,7 @@ import type { GatewayServices, Services } from './strategies/services';
 import type { StrategyRunner } from './strategies/strategy-runner';
 import type { ThreadHost } from './strategies/thread-host';
 import { Threads } from './strategies/threads';
-import { IdempotencyKeys } from './live/idempotency-keys';
+import { IdempotencyKeys } from './live/surroundings';
 
 export type { Configured } from './daemon-file/configured';
 

@@ -6,7 +6,6 @@ import type { LostStop } from '../core/lost-stops';
 import { AccountMismatchError, type GatewaySession } from '../gateways/gateway-session';
 import { AccountRows } from '../core/account-rows';
 import type { StrategyBook } from '../core/strategy-book';
-import { eachOf } from './each-of';
 import { Settlement, type Settled, type TicketMemory } from './settlement';
 
 /** A strategy's side of the synchronisation. */
@@ -186,4 +185,23 @@ export class AccountSync {
 async function bothOf<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return [await first, await second];
+}
+
+/**
+ * Runs a task for every item with limited concurrency and waits for all. @throws the first error, after all have ended
+ */
+export async function eachOf<Item>(
+  items: readonly Item[],
+  atATime: number,
+  run: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items];
+  const errors: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      await run(item).catch((error: unknown) => errors.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atATime, items.length) }, worker));
+  if (errors.length > 0) throw errors[0];
 }

@@ -1,4 +1,4 @@
-import { eachOf } from './each-of';
+import { eachOf } from './account-sync';
 
 describe('work on many', () => {
   it('runs a few at a time, and ends after all of them, with the first error', async () => {

@@ -11,10 +11,9 @@ import { ticketKey } from '../core/ledger';
 import { nanosNow } from '../latency/nanos';
 import type { OwnedTicket } from '../core/records';
 import { DurableState, type Persistence } from '../state/persistence';
-import { CoreNotices } from './core-notices';
+import { CoreNotices, type TradingEvents } from './trading-events';
 import { RequestEffects } from './request-effects';
 import { noOrigin, type DeskSurroundings, type Origin } from './surroundings';
-import type { TradingEvents } from './trading-events';
 
 /** What the core of a strategy works with in the daemon. */
 export interface CoreSurroundings extends DeskSurroundings {

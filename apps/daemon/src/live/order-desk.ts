@@ -10,7 +10,7 @@ import { objectionToOrder, objectionToStatement } from '../core/settlement-objec
 import type { PendingLayer } from '../core/stack';
 import { waitingLayers, type Layer, type Moment, type StackIntent } from '../core/stacks';
 import { type StopTerms, isTrailed } from '../core/trails';
-import type { CoreNotices } from './core-notices';
+import type { CoreNotices } from './trading-events';
 import type { LiveCore } from './live-core';
 import { gatewayOf, type DeskSurroundings, type Origin } from './surroundings';
 

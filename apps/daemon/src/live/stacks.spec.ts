@@ -7,7 +7,7 @@ import type { Moment, StackIntent } from '../core/stacks';
 import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig } from '../testing/desk-rig';
 import { NotedStores } from '../testing/real-work';
-import { IdempotencyKeys } from './idempotency-keys';
+import { IdempotencyKeys } from './surroundings';
 import type { OrderDesk } from './order-desk';
 
 const options = { direction: 'buy', layers: 3, spacing: 0.001, volume: 0.1, slDistance: 0.01 } as const;

@@ -5,7 +5,6 @@ import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyLease } from '../leases/unit-lease';
 import type { Shutdown } from '../shutdown';
 import type { StrategyState } from '../state/state-store';
-import type { IdempotencyKeys } from './idempotency-keys';
 import type { GatewaySession } from '../gateways/gateway-session';
 import type { AccountSync } from './account-sync';
 
@@ -43,11 +42,29 @@ export interface TradedGateway {
 }
 
 /** The configured gateways by name. */
-export type TradedGateways = ReadonlyMap<string, TradedGateway>;
+type TradedGateways = ReadonlyMap<string, TradedGateway>;
 
 /** A gateway by its name. @throws Error if it is not configured */
 export function gatewayOf<Gateway>(gateways: ReadonlyMap<string, Gateway>, name: string): Gateway {
   const gateway = gateways.get(name);
   if (!gateway) throw new Error(`gateway ${name} is not configured`);
   return gateway;
+}
+
+/** Idempotency keys that are unique over all starts of all daemons: a random prefix, then a count. */
+export class IdempotencyKeys {
+  private count = 0;
+  private deployments = 0;
+
+  /** @param session names this start of the daemon */
+  constructor(readonly session: string) {}
+
+  next(): string {
+    return `d${this.session}-${++this.count}`;
+  }
+
+  /** What the ids of the intents of one deployment begin with: unlike those of every other deployment of any strategy. */
+  nextIntentPrefix(): string {
+    return `${this.session}-${++this.deployments}.`;
+  }
 }

@@ -6,7 +6,7 @@ import type { StopTerms } from '../core/trails';
 import { Clockwork } from '../testing/clockwork';
 import { ContractGateway } from '../testing/contract-gateway';
 import { DeskRig } from '../testing/desk-rig';
-import { IdempotencyKeys } from './idempotency-keys';
+import { IdempotencyKeys } from './surroundings';
 
 const byItself = { receivedNanos: null, decidedNanos: null };
 const decision = { marketMs: 0, staleBarMs: null, isStateKept: true };

@@ -7,7 +7,7 @@ import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import { publishMs } from '../leases/published-reports';
 import type { SharedUnits } from '../leases/shared-units';
 import type { Services } from '../strategies/services';
-import { eachOf } from '../live/each-of';
+import { eachOf } from '../live/account-sync';
 import type { Configuration } from './configuration';
 import type { Fleet } from './fleet';
 import type { Gateways } from './gateways';

@@ -12,7 +12,7 @@ import type { Shutdown } from '../shutdown';
 import type { Slots } from '../slots';
 import type { StrategyState } from '../state/state-store';
 import type { AccountSync } from '../live/account-sync';
-import type { IdempotencyKeys } from '../live/idempotency-keys';
+import type { IdempotencyKeys } from '../live/surroundings';
 import type { BundleCache } from './bundle-cache';
 import type { Threads } from './threads';
 

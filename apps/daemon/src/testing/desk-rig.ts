@@ -21,10 +21,9 @@ import { MarketClock, StrategyMarket } from '../live/strategy-market';
 import type { StrategyAccount } from '../live/strategy-account';
 import { StrategyTrading } from '../live/strategy-trading';
 import { AccountSync } from '../live/account-sync';
-import { IdempotencyKeys } from '../live/idempotency-keys';
+import { IdempotencyKeys, type TradedGateway } from '../live/surroundings';
 import type { OrderDesk } from '../live/order-desk';
 import type { StrategyBook } from '../core/strategy-book';
-import type { TradedGateway } from '../live/surroundings';
 import type { ContractGateway } from './contract-gateway';
 import { NotedStores } from './real-work';
 

@@ -26,7 +26,7 @@ import type { Services } from '../strategies/services';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import type { StrategyWorker, ThreadHost } from '../strategies/thread-host';
 import { Threads } from '../strategies/threads';
-import { IdempotencyKeys } from '../live/idempotency-keys';
+import { IdempotencyKeys } from '../live/surroundings';
 import type { ContractGateway } from './contract-gateway';
 import { spec } from './desk-rig';
 
