@@ -1,14 +1,13 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { Quote, Stream } from '@libs/strategy';
 import type { BarListener } from '../market-data/bar-feed';
-import { barEvent } from '../market-data/closed-bar';
+import { barEvent, latenessOf, onTime, type Lateness } from '../market-data/closed-bar';
 import { BarSequence } from '../core/bar-sequence';
 import type { QueuedEvent } from '../core/event-queue';
 import { timeframeMs, eventServerMs, eventTimeMs } from '../core/event-time';
 import type { MarketHub } from '../market-data/market-hub';
 import type { BrokerSymbol } from '../market-data/symbol-spec';
 import type { GatewaySession } from '../gateways/gateway-session';
-import { latenessOf, onTime, type Lateness } from '../market-data/late-bar';
 import { gatewayOf } from './surroundings';
 import type { BarEvent, StrategyEvent } from '../core/strategy-event';
 

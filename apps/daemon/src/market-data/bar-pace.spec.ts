@@ -1,4 +1,4 @@
-import { BarPace } from './bar-pace';
+import { BarPace } from './bar-feed';
 
 describe('the delay between reads of new bars', () => {
   it('grows to a second until the pace of the bars is known', () => {

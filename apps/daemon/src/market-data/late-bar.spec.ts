@@ -1,5 +1,5 @@
-import { latenessOf } from './late-bar';
-import { MarketTime } from './market-time';
+import { latenessOf } from './closed-bar';
+import { MarketTime } from './symbol-watch';
 
 const minuteMs = 60_000;
 

@@ -9,7 +9,6 @@ import { BarFeed, type BarListener } from './bar-feed';
 import { timeframeMs } from '../core/event-time';
 import type { ClosedBar } from './closed-bar';
 import type { Age } from '../core/strategy-event';
-import { isSound } from './sound-quote';
 import { symbolTermsOf, type BrokerSymbol } from './symbol-spec';
 import { SymbolWatch, type StampedQuote } from './symbol-watch';
 import { ReadSlots } from './read-slots';
@@ -19,7 +18,7 @@ import { isMissing, quoteOf, TickFeed, type QuoteListener } from './tick-feed';
 export type TickListener = (stamped: StampedQuote, receivedNanos: number) => void;
 
 /** State of a gateway's quotes. */
-export interface QuoteReport {
+interface QuoteReport {
   /** Whether every symbol is streamed rather than polled. */
   readonly streaming: boolean;
   /** Number of gaps in the stream. */
@@ -269,4 +268,13 @@ export class MarketHub implements QuoteListener, BarGateway {
 
 function feedKey({ symbol, timeframe }: Stream): string {
   return `${symbol}@${timeframe}`;
+}
+
+/** In a fast market the bid may exceed the ask for a moment; above this share of the price it is an error. */
+const mostCrossed = 0.001;
+
+/** Whether a quote can be traded on: a time, two prices above zero, and no bid far above the ask. */
+export function isSound({ timeMs, bid, ask }: Quote): boolean {
+  if (![timeMs, bid, ask].every(Number.isFinite)) return false;
+  return bid > 0 && ask > 0 && bid - ask <= ask * mostCrossed;
 }

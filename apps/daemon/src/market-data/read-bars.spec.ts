@@ -1,6 +1,6 @@
 import type { BarRecord } from '@libs/gateway-client';
 import * as fc from 'fast-check';
-import { readBars } from './read-bars';
+import { readBars } from './stream-bars';
 
 const bar = (minute: number): BarRecord => ({
   ...{ time: new Date(minute * 60_000).toISOString(), open: minute, high: minute, low: minute, close: minute },

@@ -1,4 +1,4 @@
-import { isSound } from './sound-quote';
+import { isSound } from './market-hub';
 
 describe('a quote', () => {
   const quote = { timeMs: 1, bid: 1.1, ask: 1.1001 };

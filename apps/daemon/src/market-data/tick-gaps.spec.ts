@@ -1,4 +1,4 @@
-import { TickGaps } from './tick-gaps';
+import { TickGaps } from './tick-feed';
 
 describe('TickGaps', () => {
   it('counts only gaps in the numbers of a symbol', () => {

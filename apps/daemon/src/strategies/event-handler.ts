@@ -4,7 +4,7 @@ import type { LatencyBook } from '../latency/latency-book';
 import { nanosNow } from '../latency/nanos';
 import type { BarRecord } from '../logs/bar-record';
 import type { StrategyLog } from '../logs/strategy-log';
-import { onTime } from '../market-data/late-bar';
+import { onTime } from '../market-data/closed-bar';
 import type { LiveStrategy } from './live-strategy';
 import type { MarketClock } from '../live/strategy-market';
 import type { StrategyTrading } from '../live/strategy-trading';
