@@ -27,9 +27,8 @@ import { BacktestRefusedError, nothingToTrade, startOf, type Period, type WarmSt
 import { noFaults } from './accepted-faults';
 import { missingPairs } from './conversion-pairs';
 import { weekendRows } from './market-week';
-import { keptPrices } from './kept-prices';
+import { keptPrices, type RecordedPrices } from './recorded-prices';
 import { asReceived, type ClosedBars, type ReceivedStream } from './received-bars';
-import type { RecordedPrices } from './recorded-prices';
 
 export interface MarketOptions extends Period {
   /** Price files of one or more symbols, as SIM_FEED takes them. */

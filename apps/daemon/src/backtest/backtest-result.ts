@@ -1,5 +1,5 @@
 import type { LimitFill } from '@libs/simulator';
-import type { Fill, PendingOrder, Position } from '@libs/strategy';
+import type { Fill, PendingOrder, Position, Reject, Side } from '@libs/strategy';
 import type { StateText } from '../core/records';
 import type { LogEntry } from '../strategies/worker/messages';
 import type { BarsByStream } from '../strategies/worker/warmup';
@@ -7,7 +7,7 @@ import type { PositionCosts } from './backtest-market';
 import type { Assumptions } from './broker-terms';
 import type { EquityPoint } from './equity-curve';
 import type { RecordedPrices } from './recorded-prices';
-import type { TimedReject } from './timed-reject';
+import type { Intent } from '../core/strategy-event';
 
 /** A bar of the stream with the shortest timeframe. */
 export type BarPoint = readonly [timeMs: number, open: number, high: number, low: number, close: number];
@@ -78,4 +78,19 @@ export interface BacktestResult {
   readonly haltReason: string | null;
   /** What the strategy keeps under `trade.state` at the end; null if it declares no state. */
   readonly state: StateText | null;
+}
+
+/** A reject in a backtest, with its time on the market's clock, in UTC milliseconds. */
+export interface TimedReject extends Reject {
+  readonly timeMs: number;
+  /** The entry that had no effect, by the alias of its stream; null for a layer of a stack, and for anything but an entry. */
+  readonly entry: { readonly stream: string; readonly side: Side } | null;
+}
+
+/** @param current the intent that is carried out now; null if none is */
+export function timedReject(reject: Reject, timeMs: number, current: Intent | null): TimedReject {
+  const { intentId, kind, reason, retcode } = reject;
+  const isEntry = current !== null && current.id === intentId && current.action === 'enter';
+  const entry = isEntry ? { stream: current.stream, side: current.side } : null;
+  return { intentId, kind, reason, retcode, timeMs, entry };
 }

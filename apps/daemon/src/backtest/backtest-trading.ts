@@ -18,7 +18,7 @@ import type { BacktestGateway } from './backtest-gateway';
 import type { BacktestMarket } from './backtest-market';
 import { BacktestRequests } from './backtest-requests';
 import { presentView } from './backtest-view';
-import { timedReject, type TimedReject } from './timed-reject';
+import { timedReject, type TimedReject } from './backtest-result';
 
 const dayMs = 86_400_000;
 /** The handler left a `trade.state` that cannot be kept. */

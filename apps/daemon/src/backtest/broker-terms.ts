@@ -1,4 +1,4 @@
-import type { simulatorSettings, SymbolSpec } from '@libs/simulator';
+import type { LimitFill, simulatorSettings, SymbolSpec } from '@libs/simulator';
 import { SymbolSwapMode } from '@libs/trade-constants';
 
 /** Assumptions of a run about the broker, beyond its prices. Money is in the account's currency. */
@@ -62,4 +62,25 @@ export function assumptionsText({ spreadPoints, slippagePoints, latencyMs, symbo
     return `${symbol}: commission ${commissionPerLot} per lot ${when}, ${rates}`;
   });
   return [spread, `slippage ${slippagePoints} points`, `latency ${latencyMs} ms`, ...terms].join('; ');
+}
+
+/** How orders filled between the recorded prices. */
+export interface FillRule {
+  /** Inside a bar the price takes every value of its path. */
+  readonly insideBars: "at the order's price";
+  readonly betweenBars: 'at the first quote';
+  /** What a limit order or a target needs inside a bar: a price one point beyond its own, or its own. */
+  readonly limits: LimitFill;
+}
+
+/** The fill rule of a run; null if all prices were ticks, because nothing fills between two ticks. */
+export function fillRuleOf(limitFill: LimitFill | null): FillRule | null {
+  return limitFill && { insideBars: "at the order's price", betweenBars: 'at the first quote', limits: limitFill };
+}
+
+/** The rule in a sentence; null where there is none. */
+export function fillRuleText(rule: FillRule | null): string | null {
+  if (rule === null) return null;
+  const needed = rule.limits === 'through' ? 'a price one point beyond it' : 'its price to be touched';
+  return `inside bars: ${rule.insideBars}, after a gap ${rule.betweenBars}; a limit or a take-profit needs ${needed}`;
 }

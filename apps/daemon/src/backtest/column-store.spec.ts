@@ -13,8 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readRecording, type Recording } from '@libs/simulator';
 import fc from 'fast-check';
-import { columnBytes } from './column-file';
-import { columnPath, readWithColumns } from './column-store';
+import { columnBytes, columnPath, readWithColumns } from './column-store';
 import { readPrices } from './recorded-prices';
 import { generatedPrices } from './testing/generated-prices';
 

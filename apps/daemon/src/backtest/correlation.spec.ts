@@ -1,4 +1,4 @@
-import { correlationOf } from './correlation';
+import { correlationOf } from './portfolio-report';
 
 describe('the correlation of daily changes', () => {
   const changes = [0.01, -0.02, 0.005, 0.03, -0.01];

@@ -33,3 +33,41 @@ export function drawdowns(curve: Curve): Drawdown {
 function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
+
+/** A stretch of an equity below its highest value before. */
+export interface DrawdownSpan {
+  /** When the equity was last at its high, in UTC milliseconds. */
+  readonly fromMs: number;
+  /** When it was lowest. */
+  readonly lowestMs: number;
+  /** When it was back at the high; null when it was not. */
+  readonly recoveredMs: number | null;
+  /** Furthest fall below the high, in the account's currency. */
+  readonly depth: number;
+  /** The same in percent of the high. */
+  readonly depthPct: number;
+}
+
+/**
+ * The deepest drawdowns of an equity curve, the deepest in percent first.
+ * @param most how many of them
+ */
+export function drawdownList(curve: Curve, most: number): readonly DrawdownSpan[] {
+  const { times, values } = columnsOf(curve);
+  const spans: DrawdownSpan[] = [];
+  let [peak, peakMs, low, lowMs] = [Number.NEGATIVE_INFINITY, 0, 0, 0];
+  const note = (recoveredMs: number | null): void => {
+    if (low >= peak) return;
+    const depthPct = peak > 0 ? Number((((peak - low) / peak) * 100).toFixed(4)) : 100;
+    spans.push({ fromMs: peakMs, lowestMs: lowMs, recoveredMs, depth: Number((peak - low).toFixed(2)), depthPct });
+  };
+  for (let at = 0; at < times.length; at++) {
+    const [timeMs, equity] = [times[at] ?? 0, values[at] ?? 0];
+    if (equity >= peak) {
+      note(timeMs);
+      [peak, peakMs, low, lowMs] = [equity, timeMs, equity, timeMs];
+    } else if (equity < low) [low, lowMs] = [equity, timeMs];
+  }
+  note(null);
+  return spans.sort((a, b) => b.depthPct - a.depthPct || a.fromMs - b.fromMs).slice(0, most);
+}

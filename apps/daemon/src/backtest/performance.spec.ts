@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { dailyChanges } from './daily-changes';
-import { drawdownList } from './drawdown-list';
-import { drawdowns } from './drawdown';
+import { drawdownList, drawdowns } from './drawdown';
 import type { EquityPoint } from './equity-curve';
 import { performanceOf, sqnOf } from './performance';
 

@@ -6,14 +6,13 @@ import type { HaltRecord } from '../core/records';
 import type { BacktestResult, BarOpens, TimedLog } from './backtest-result';
 import { buyAndHoldEqually, type BasketBenchmark } from './benchmark';
 import { breakdownsOf } from './breakdowns';
-import { correlationOf } from './correlation';
-import { dailyChanges } from './daily-changes';
-import { drawdownList } from './drawdown-list';
+import { dailyChanges, fewestDays } from './daily-changes';
+import { drawdownList } from './drawdown';
 import type { EquityPoint } from './equity-curve';
 import { sum } from './exact-sum';
 import type { BarSeries, ReportTrade } from './excursions';
 import { curveOf, figuresOf, type Figures } from './figures';
-import { fillRuleOf } from './fill-rule';
+import { fillRuleOf } from './broker-terms';
 import { gapsOf } from './gaps';
 import { monthsOf } from './months';
 import type { OpenPosition } from './open-positions';
@@ -22,7 +21,7 @@ import { mostDrawdowns, rejectsOf, reportOf, seriesOf, type BacktestReport, type
 import { roundTrips } from './round-trips';
 
 /** A halt, with its moment as ISO-8601. */
-export interface ReportedHalt {
+interface ReportedHalt {
   readonly at: string;
   readonly kind: HaltRecord['kind'];
   readonly reason: string;
@@ -50,12 +49,12 @@ export interface StrategyReport extends Pick<BacktestReport, 'strategy' | 'figur
 }
 
 /** A trade and the strategy that made it. */
-export interface PortfolioTrade extends ReportTrade {
+interface PortfolioTrade extends ReportTrade {
   readonly strategy: string;
 }
 
 /** A position that was open at the end, and the strategy that has it. */
-export interface PortfolioOpenPosition extends OpenPosition {
+interface PortfolioOpenPosition extends OpenPosition {
   readonly strategy: string;
 }
 
@@ -225,4 +224,24 @@ function finestOpens(results: readonly BacktestResult[]): readonly BarOpens[] {
 
 function lengthOf({ timeframe }: BarOpens): number {
   return timeframeMs(timeframe) ?? Infinity;
+}
+
+/**
+ * Pearson's correlation of two series of daily changes, -1 to 1.
+ * @returns null below five days, for series of different lengths, and where one of them does not change
+ */
+export function correlationOf(first: readonly number[], second: readonly number[]): number | null {
+  if (first.length < fewestDays || first.length !== second.length) return null;
+  const [a, b] = [deviations(first), deviations(second)];
+  const spread = Math.sqrt(productOf(a, a) * productOf(b, b));
+  return spread > 0 ? Number((productOf(a, b) / spread).toFixed(4)) : null;
+}
+
+function deviations(values: readonly number[]): readonly number[] {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return values.map((value) => value - mean);
+}
+
+function productOf(first: readonly number[], second: readonly number[]): number {
+  return first.reduce((sum, value, index) => sum + value * (second[index] ?? 0), 0);
 }

@@ -1,7 +1,6 @@
 import { table } from '@libs/command-line';
-import { assumptionsText } from './broker-terms';
+import { assumptionsText, fillRuleText } from './broker-terms';
 import { figureRows, shortNumber } from './figure-rows';
-import { fillRuleText } from './fill-rule';
 import { openTables } from './open-rows';
 import { shown } from './period';
 import type { PortfolioReport, StrategyReport } from './portfolio-report';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { RangeExtremes } from './range-extremes';
+import { RangeExtremes } from './excursions';
 
 describe('the extremes of a range of rows', () => {
   it('are the lowest and the highest of its rows', () => {

@@ -10,8 +10,11 @@ import {
   type Recording,
   type ReplayFile,
   type SymbolRecording,
+  recordedTimes,
+  ServerClock,
 } from '@libs/simulator';
 import { Timeframe } from '@libs/terminal-client';
+import { statSync } from 'node:fs';
 import type { AcceptedFaults } from './accepted-faults';
 import { readWithColumns } from './column-store';
 import { BacktestRefusedError, shown } from './period';
@@ -93,4 +96,36 @@ export function readable<T>(path: string, read: () => T): T {
     const cause = error instanceof Error ? error.message : String(error);
     throw new RecordingError(`${basename(path)}: cannot be read: ${cause}`);
   }
+}
+
+/** The last prices that this thread has read, and what they were read from. */
+let last: { readonly from: string; readonly prices: RecordedPrices } | null = null;
+
+/** As {@link readPrices}, but the same files are read once in the life of the thread: a search runs many backtests over them. */
+export function keptPrices(...call: Parameters<typeof readPrices>): RecordedPrices {
+  const from = JSON.stringify([call, call[0].map(pricesVersion)]);
+  if (last?.from !== from) {
+    // Not beside the next ones: prices of years are large.
+    last = null;
+    last = { from, prices: readPrices(...call) };
+  }
+  return last.prices;
+}
+
+/** Names a price file; differs when it was written again. One that cannot be read is reported by {@link readPrices}. */
+export function pricesVersion(text: string): readonly (number | string)[] {
+  const stat = statSync(replayFile(text).path, { throwIfNoEntry: false });
+  return stat ? [text, stat.ino, stat.size, stat.mtimeMs] : [text];
+}
+
+/** First and last instant with a price of any symbol, in UTC milliseconds; bars longer than an hour end by the clock of UTC. */
+interface PriceSpan {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** The span of price files, as SIM_FEED takes them. @throws RecordingError naming the file that cannot be used */
+export function priceSpan(files: readonly string[], acceptsFaulty: boolean): PriceSpan {
+  const { firstMs, lastMs } = recordedTimes(readPrices(files, acceptsFaulty, false).recordings, new ServerClock('UTC'));
+  return { firstMs, lastMs };
 }

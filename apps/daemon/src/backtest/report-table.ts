@@ -7,8 +7,7 @@ import {
   type WithTradeOrders,
 } from './trade-order-rows';
 import { pastText } from '../strategies/worker/warmup';
-import { assumptionsText } from './broker-terms';
-import { fillRuleText } from './fill-rule';
+import { assumptionsText, fillRuleText } from './broker-terms';
 import { figureRows, shortNumber } from './figure-rows';
 import { faultsText } from './accepted-faults';
 import { openTables } from './open-rows';

@@ -1,7 +1,6 @@
 import { dailyChanges } from './daily-changes';
 import type { EquityPoint } from './equity-curve';
-import { rollingSharpe } from './rolling-sharpe';
-import { sharpeOfChanges } from './sharpe';
+import { rollingSharpe, sharpeOfChanges } from './sharpe';
 
 const dayMs = 86_400_000;
 /** Monday, 2024-01-08. */

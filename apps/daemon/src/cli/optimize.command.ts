@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { SystemClock } from '@libs/clock';
 import { parseArguments, UsageError } from '@libs/command-line';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
-import { priceSpan } from '../backtest/price-span';
+import { priceSpan } from '../backtest/recorded-prices';
 import { optimizeCsv } from '../optimize/optimize-csv';
 import { optimizePage } from '../optimize/optimize-page';
 import { optimizeReport, type SearchPlan } from '../optimize/optimize-report';

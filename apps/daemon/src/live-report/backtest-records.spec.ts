@@ -1,4 +1,4 @@
-import type { TimedReject } from '../backtest/timed-reject';
+import type { TimedReject } from '../backtest/backtest-result';
 import { BacktestRecords } from './backtest-records';
 import type { ComparedTrade } from './compared-trade';
 

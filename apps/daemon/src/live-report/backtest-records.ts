@@ -1,6 +1,6 @@
 import type { Stream } from '@libs/strategy';
 import type { StrategyRun } from '../backtest/portfolio-result';
-import type { TimedReject } from '../backtest/timed-reject';
+import type { TimedReject } from '../backtest/backtest-result';
 import type { ComparedTrade } from './compared-trade';
 import { haltedTime, idleAt, type IdleTime } from './idle-times';
 import type { Evidence, Records } from './live-comparison';

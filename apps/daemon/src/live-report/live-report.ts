@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { BarPoint } from '../backtest/backtest-result';
 import { buyAndHold } from '../backtest/benchmark';
 import { breakdownsOf } from '../backtest/breakdowns';
-import { drawdownList } from '../backtest/drawdown-list';
+import { drawdownList } from '../backtest/drawdown';
 import type { EquityPoint } from '../backtest/equity-curve';
 import { sum } from '../backtest/exact-sum';
 import { withExcursions, type BarSeries } from '../backtest/excursions';

@@ -1,5 +1,5 @@
 import type { BacktestColumns, BacktestReport } from '../report';
-import { rollingSharpe } from '../rolling-sharpe';
+import { rollingSharpe } from '../sharpe';
 import { innerBar, packedRows } from './packed-rows';
 import type { PackedTrade, PageData } from './page-data';
 

@@ -1,4 +1,4 @@
-import type { RollingSharpe } from '../rolling-sharpe';
+import type { RollingSharpe } from '../sharpe';
 import { outerBar, unpackedRows } from './packed-rows';
 
 /** Time in seconds since `startMs`, open, high, low and close. */

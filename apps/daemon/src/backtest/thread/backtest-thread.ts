@@ -9,7 +9,6 @@ import { BacktestRefusedError } from '../period';
 import { unpackedPortfolio, type PortfolioResult } from '../portfolio-result';
 import { StrategiesRefusedError } from '../strategies-refused-error';
 import type { ThreadBundle } from './bundle-thread';
-import { threadLoader } from './thread-loader';
 import type { Screening } from '../kernel/screened';
 import type { Failure, FromThread, PortfolioStart, RunStart, ScreenStart, ThreadStart } from './thread-messages';
 
@@ -176,3 +175,19 @@ function errorOf(failure: Failure): Error {
       return new Error(failure.message);
   }
 }
+
+/**
+ * What the thread runs first. It runs the bundled entry together with its compiled functions, which `eval` does not take. Frames
+ * of the entry keep the name that they have in an evaluated text. A message on the port is answered with the functions that have
+ * been compiled by then.
+ */
+export const threadLoader = `
+const { Script } = require('node:vm');
+const { thread, compiledPort } = require('node:worker_threads').workerData;
+const script = new Script('((require, module, exports) => {' + thread.text + '\\n})', {
+  filename: '[worker eval]',
+  cachedData: thread.compiled ?? undefined,
+});
+compiledPort?.once('message', () => compiledPort.postMessage(script.createCachedData()));
+script.runInThisContext()(require, module, exports);
+`;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { compiledFile, compiledOf, type EntryCode } from './entry-code';
-import { threadLoader } from './thread-loader';
+import { threadLoader } from './backtest-thread';
 
 /** What the thread of an entry posts, and the functions that it has compiled by then. */
 async function ran(thread: EntryCode): Promise<{ readonly said: unknown; readonly compiled: Uint8Array }> {

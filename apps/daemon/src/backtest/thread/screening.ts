@@ -8,7 +8,7 @@ import { KernelRun, type KernelStrategy } from '../kernel/kernel-run';
 import { unknownTerm } from '../kernel/kernel-terms';
 import { NeedsEngineError } from '../kernel/needs-engine-error';
 import type { Screening, Wanted } from '../kernel/screened';
-import { pricesVersion } from '../kept-prices';
+import { pricesVersion } from '../recorded-prices';
 import { BacktestRefusedError } from '../period';
 import { StrategyNotLoadedError } from './strategy-context';
 import type { RunStart } from './thread-messages';

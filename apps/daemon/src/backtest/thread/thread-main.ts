@@ -2,6 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { RecordingError } from '@libs/simulator';
 import { SettingRefused, SettingsError } from '@libs/settings';
+import type { Stream } from '@libs/strategy';
 import type { Deployment, Reaction } from '../../strategies/worker/messages';
 import { refuseCodeOfTexts } from '../../strategies/worker/world';
 import { Backtest, type LoadedStrategy } from '../backtest';
@@ -10,13 +11,22 @@ import { BacktestMarket } from '../backtest-market';
 import { buffersOf, type PackedResult } from '../packed-result';
 import { PortfolioBacktest } from '../portfolio-backtest';
 import { portfolioBuffers, type PackedPortfolioResult } from '../portfolio-result';
-import { StrategiesRefusedError } from '../strategies-refused-error';
+import { StrategiesRefusedError, type StrategyProblem } from '../strategies-refused-error';
 import { BacktestRefusedError } from '../period';
 import { StrategyThrewError } from '../strategy-threw-error';
 import { screened, type ScreenedStrategy } from './screening';
 import { StrategyContext, StrategyNotLoadedError } from './strategy-context';
-import { loadedPortfolio, warmedUp } from './portfolio-strategies';
-import type { Failure, FromThread, PortfolioStart, RunStart, ScreenStart, ThreadStart } from './thread-messages';
+import type {
+  Failure,
+  FromThread,
+  PortfolioStart,
+  RunStart,
+  ScreenStart,
+  ThreadStart,
+  DeployedStrategy,
+} from './thread-messages';
+import type { StrategySpec } from '../../core/strategy-spec';
+import type { BarsByStream } from '../../strategies/worker/warmup';
 
 /** The thread of backtests, one at a time: the market, the simulated broker, the core and the strategy, one call after another. */
 const port = parentPort;
@@ -212,4 +222,51 @@ function failureOf(error: unknown): Failure {
     return { kind: 'backtest refused', message };
   if (error instanceof SettingRefused) return { kind: 'setting', message };
   return { kind: 'bug', message: error.stack ?? message };
+}
+
+/** A strategy of a portfolio in its own context. */
+interface ContextStrategy {
+  readonly spec: StrategySpec;
+  readonly context: StrategyContext;
+}
+
+/**
+ * Loads the strategies of a portfolio.
+ * @param known problems of strategies that could not be bundled
+ * @throws StrategiesRefusedError naming all that cannot be loaded
+ */
+function loadedPortfolio(
+  strategies: readonly DeployedStrategy[],
+  known: readonly StrategyProblem[],
+  load: (deployment: Deployment, index: number) => StrategyContext,
+): readonly ContextStrategy[] {
+  const problems = [...known];
+  const loaded = strategies.flatMap(({ spec, deployment }, index): ContextStrategy[] => {
+    try {
+      return [{ spec, context: load(deployment, index) }];
+    } catch (error) {
+      if (!(error instanceof StrategyNotLoadedError)) throw error;
+      problems.push({ name: spec.name, problem: error.message });
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new StrategiesRefusedError(problems);
+  return loaded;
+}
+
+/** The streams of all strategies, each under an alias with the name of its strategy, and the past bars that each needs. */
+function warmedUp(strategies: readonly ContextStrategy[]): {
+  readonly streams: readonly Stream[];
+  readonly pastBars: BarsByStream;
+} {
+  const all = strategies.flatMap(({ spec, context }) =>
+    spec.streams.map((stream) => {
+      const alias = `${spec.name} ${stream.alias}`;
+      return { stream: { ...stream, alias }, bars: context.loaded.pastBars[stream.alias] ?? 0 };
+    }),
+  );
+  return {
+    streams: all.map(({ stream }) => stream),
+    pastBars: Object.fromEntries(all.map(({ stream, bars }) => [stream.alias, bars])),
+  };
 }
