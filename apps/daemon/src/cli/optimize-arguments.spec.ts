@@ -1,7 +1,7 @@
 import { VirtualClock } from '@libs/clock';
 import { parseArguments } from '@libs/command-line';
 import { optimizeFlags, optimizeArguments } from './optimize-arguments';
-import { SearchProgress } from './search-progress';
+import { SearchProgress } from './optimize.command';
 
 function given(line: readonly string[]) {
   const { flags, words } = parseArguments(line, optimizeFlags, null);

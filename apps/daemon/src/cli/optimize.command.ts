@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { SystemClock } from '@libs/clock';
-import { parseArguments, UsageError } from '@libs/command-line';
+import { SystemClock, type Clock } from '@libs/clock';
+import { parseArguments, UsageError, duration } from '@libs/command-line';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
 import { priceSpan } from '../backtest/recorded-prices';
 import { optimizeCsv } from '../optimize/optimize-csv';
@@ -15,13 +15,13 @@ import { ProcessHost } from '../optimize/process-host';
 import { ResultsFile, type SearchIdentity } from '../optimize/results-file';
 import { confirmationsOf, runSearch, runsOf, type Search } from '../optimize/search';
 import { loadSearched, type SearchedStrategy } from '../optimize/searched-strategy';
-import { Sweep } from '../optimize/sweep';
+import { Sweep, type SweepProgress } from '../optimize/sweep';
 import { walkForwardText, windowsOf } from '../optimize/walk-forward';
 import { bundleForScreening, bundleStrategy } from '../strategies/strategy-bundler';
 import { ensureWritable } from './backtest.command';
 import { optimizeFlags, optimizeArguments, type OptimizeArguments } from './optimize-arguments';
 import { optimizeSets } from './optimize-sets';
-import { SearchProgress } from './search-progress';
+import type { SetOutcome } from '../optimize/set-run';
 
 /** Exit code of a program that Ctrl-C has ended. */
 const interrupted = 130;
@@ -149,4 +149,54 @@ async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file.replace(/^[A-Za-z0-9._#]+=/, '')), hash);
   return hash.digest('hex');
+}
+
+interface Terminal {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** Writes how far a search is and how long the rest takes; nothing if the output is not a terminal. */
+export class SearchProgress implements SweepProgress {
+  private readonly startMs: number;
+  private done = 0;
+  private kept = 0;
+  private failed = 0;
+  private lastLength = 0;
+
+  constructor(
+    private readonly total: number,
+    private readonly out: Terminal,
+    private readonly clock: Clock,
+  ) {
+    this.startMs = clock.monotonicMs();
+  }
+
+  note(outcome: SetOutcome, wasKept: boolean): void {
+    this.done++;
+    if (wasKept) this.kept++;
+    if ('error' in outcome) this.failed++;
+    this.draw(this.text());
+  }
+
+  /** Removes the line. */
+  clear(): void {
+    this.draw('');
+    if (this.out.isTTY) this.out.write('\r');
+  }
+
+  private text(): string {
+    const { done, kept, failed, total } = this;
+    const run = done - kept;
+    // Outcomes of an earlier run took no time in this one.
+    const leftMs = run === 0 ? null : ((this.clock.monotonicMs() - this.startMs) / run) * (total - done);
+    const rest = leftMs === null ? '' : `, ${duration(leftMs)} left`;
+    return `${done} of ${total} runs${failed === 0 ? '' : `, ${failed} failed`}${rest}`;
+  }
+
+  private draw(text: string): void {
+    if (!this.out.isTTY) return;
+    this.out.write(`\r${text.padEnd(this.lastLength)}`);
+    this.lastLength = text.length;
+  }
 }

@@ -5,10 +5,9 @@ import { pageStyle } from '../backtest/page/page-style';
 import { Plot } from '../backtest/page/plot';
 import { goodness, type MetricName } from './metric';
 import type { OptimizeReport, ReportedRow } from './optimize-report';
-import { errorLine, headOf, outOfSampleRows } from './optimize-table';
+import { errorLine, headOf, outOfSampleRows, figureCells, figureHeadings } from './optimize-table';
 import { overfittingRows } from './overfitting';
 import type { SearchRow } from './search';
-import { figureCells, figureHeadings } from './set-columns';
 import { heatMaps, setValues, stability, type AxisPoint, type HeatMap } from './surface';
 
 const mostRows = 200;

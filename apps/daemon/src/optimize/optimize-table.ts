@@ -2,7 +2,8 @@ import { table } from '@libs/command-line';
 import { shortNumber } from '../backtest/figure-rows';
 import type { OptimizeReport, ReportedRow, Screening } from './optimize-report';
 import { overfittingRows } from './overfitting';
-import { figureCells, figureHeadings } from './set-columns';
+import type { Figures } from '../backtest/figures';
+import type { MetricName } from './metric';
 
 /** The report of a search as text for a terminal. @param top rows of sets, at most */
 export function optimizeTable(report: OptimizeReport, top: number): string {
@@ -150,4 +151,30 @@ export function errorLine(error: string | null): string | null {
 
 function day(iso: string): string {
   return iso.slice(0, 10);
+}
+
+const columns = [
+  ['net profit', 'netProfit'],
+  ['floating', 'openProfit'],
+  ['return %', 'returnPct'],
+  ['trades', 'trades'],
+  ['max drawdown %', 'maxDrawdownPct'],
+  ['sharpe', 'sharpe'],
+] as const satisfies readonly (readonly [heading: string, figure: keyof Figures])[];
+
+/** The figures that table and page show of a set beside the metric, which has a column of its own. */
+export function figureHeadings(metric: MetricName): readonly string[] {
+  return columnsBeside(metric).map(([heading]) => heading);
+}
+
+/** Their values as text; `–` for a set without a result. */
+export function figureCells(metric: MetricName, figures: Figures | null): readonly string[] {
+  return columnsBeside(metric).map(([, figure]) => {
+    const value = figures?.[figure] ?? null;
+    return figure === 'trades' && value !== null ? String(value) : shortNumber(value);
+  });
+}
+
+function columnsBeside(metric: MetricName): readonly (typeof columns)[number][] {
+  return columns.filter(([, figure]) => figure !== metric);
 }

@@ -1,6 +1,6 @@
 import type { BacktestResult } from '../backtest/backtest-result';
 import { figuresOf } from '../backtest/figures';
-import { outOfSampleOf } from './out-of-sample';
+import { outOfSampleOf } from './optimize-report';
 import type { WindowRow } from './search';
 import type { SetResult } from './set-run';
 

@@ -4,8 +4,15 @@ import * as fc from 'fast-check';
 import { dailySharpe } from '../backtest/sharpe';
 import { backtestOverfitting, type BacktestOverfitting } from './backtest-overfitting';
 import type { Figures } from '../backtest/figures';
-import { deflatedSharpe, expectedMaximum, normalCdf, normalQuantile, type DeflatedSharpe } from './deflated-sharpe';
-import { overfittingOf, overfittingRows } from './overfitting';
+import {
+  deflatedSharpe,
+  expectedMaximum,
+  normalCdf,
+  normalQuantile,
+  type DeflatedSharpe,
+  overfittingOf,
+  overfittingRows,
+} from './overfitting';
 import type { SearchRow } from './search';
 
 /** Made by luck.py beside it, which a test of the built programs runs again. */

@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import type { SetHost } from './set-host';
 import type { SetMessage } from './set-process';
 import type { SetJob, SetOutcome } from './set-run';
 
@@ -46,4 +45,12 @@ export class ProcessHost implements SetHost {
     });
     return this.child;
   }
+}
+
+/** A place where sets run, one at a time. */
+export interface SetHost {
+  /** Never throws. Null when the host was ended before the run was. */
+  run(job: SetJob): Promise<SetOutcome | null>;
+  /** Ends the run in progress, if any. */
+  end(): void;
 }

@@ -15,7 +15,7 @@ import { optimizeTable } from './optimize-table';
 import { gridSets } from './parameter-sets';
 import { ResultsFile } from './results-file';
 import { runSearch, runsOf, type Search } from './search';
-import type { SetHost } from './set-host';
+import type { SetHost } from './process-host';
 import { runSet, type SetJob, type SetOutcome } from './set-run';
 import { Sweep } from './sweep';
 import { windowsOf } from './walk-forward';

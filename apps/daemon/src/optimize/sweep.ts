@@ -1,5 +1,5 @@
 import type { ResultsFile } from './results-file';
-import type { SetHost } from './set-host';
+import type { SetHost } from './process-host';
 import type { SetJob, SetOutcome } from './set-run';
 
 /** A backtest of a search under the name by which a later run finds its outcome. */
