@@ -1,13 +1,12 @@
 import { SystemClock } from '@libs/clock';
 import { type Flags, UsageError } from '@libs/command-line';
 import { compareDays, type ComparedStrategy } from '../live-report/compared-days';
-import { comparisonNotes } from '../live-report/comparison-notes';
+import { comparisonNotes, hasUnrecorded, receivedNotes } from '../live-report/comparison-notes';
 import { comparisonTable } from '../live-report/comparison-table';
 import { goesByClock } from '../live-report/live-period';
 import { readDigits } from '../live-report/live-symbols';
 import type { LiveSubject } from '../live-report/live-subject';
 import { readReceivedDays, type BarRange, type ReceivedDays } from '../live-report/received-bars';
-import { hasUnrecorded, receivedNotes } from '../live-report/received-notes';
 import { replayDays } from '../live-report/replayed-days';
 import { readDaemonSettings } from '../daemon.config';
 import { marketTerms } from './backtest-arguments';

@@ -1,5 +1,5 @@
 import type { TimedReject } from '../backtest/backtest-result';
-import { BacktestRecords } from './backtest-records';
+import { BacktestRecords } from './compared-days';
 import type { ComparedTrade } from './compared-trade';
 
 const minute = (value: number) => Date.UTC(2026, 0, 5, 10, value);

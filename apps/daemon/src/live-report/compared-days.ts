@@ -1,15 +1,18 @@
+import type { Stream } from '@libs/strategy';
+import type { GatewayReads } from '@libs/gateway-client';
 import { finestOf } from '../core/bar-sequence';
 import { timeframeMs } from '../core/event-time';
 import type { StrategySpec } from '../core/strategy-spec';
-import { BacktestRecords } from './backtest-records';
 import { ofBacktest, ofLive, type ComparedTrade } from './compared-trade';
-import { readFillQuotes } from './fill-quotes';
-import { compareWithBacktest, joined, type LiveComparison } from './live-comparison';
+import { compareWithBacktest, joined, type LiveComparison, type Evidence, type Records } from './live-comparison';
 import type { LiveHistory, ReadAccount } from './live-history';
 import { liveTrades } from './live-trade';
-import { RecordedEvidence, type StrategyLines } from './recorded-evidence';
+import { RecordedEvidence, type StrategyLines, haltedTime, idleAt, type IdleTime } from './recorded-evidence';
 import type { ReplayedDays } from './replayed-days';
 import { strategyLines } from './strategy-lines';
+import type { StrategyRun } from '../backtest/portfolio-result';
+import type { TimedReject } from '../backtest/backtest-result';
+import type { PairFacts } from './pair-parts';
 
 /** One strategy beside its backtest. */
 export interface ComparedStrategy extends LiveComparison {
@@ -75,4 +78,82 @@ function recordsOf(
 function worthIn({ symbols: records }: ReplayedDays, { symbol }: ComparedTrade): number {
   const record = records.find(({ name }) => name === symbol);
   return record && record.trade_tick_size > 0 ? record.trade_tick_value / record.trade_tick_size : 0;
+}
+
+/** What of a run says why an entry of the live strategy is missing in it. */
+type Run = Pick<StrategyRun, 'halts' | 'failure'> & { readonly result: Pick<StrategyRun['result'], 'rejects'> };
+
+/** What a backtest has on record about entries that it did not make: its rejects, its halts, and its failure. */
+export class BacktestRecords implements Records {
+  private readonly failure: string | null;
+  private readonly halts: readonly IdleTime[];
+  private readonly refused: TimedReject[];
+
+  constructor(
+    { halts, failure, result }: Run,
+    private readonly streams: readonly Stream[],
+    private readonly toleranceMs: number,
+  ) {
+    this.failure = failure;
+    this.halts = halts.map(haltedTime);
+    this.refused = result.rejects.filter(({ entry }) => entry !== null);
+  }
+
+  of(missing: ComparedTrade): Evidence | null {
+    if (this.failure !== null) return { cause: 'the backtest failed to warm up', detail: this.failure };
+    const index = this.refused.findIndex((reject) => this.isOf(reject, missing));
+    const [found] = index === -1 ? [] : this.refused.splice(index, 1);
+    if (found) return { cause: `the backtest ${found.kind} it`, detail: found.reason };
+    const halt = idleAt(this.halts, missing.openedMs);
+    return halt ? { cause: 'the backtest was halted', detail: halt.reason } : null;
+  }
+
+  private isOf({ entry, timeMs }: TimedReject, { symbol, side, openedMs }: ComparedTrade): boolean {
+    const stream = this.streams.find(({ alias }) => alias === entry?.stream);
+    const isNear = Math.abs(timeMs - openedMs) <= this.toleranceMs;
+    return isNear && stream?.symbol === symbol && entry?.side === side;
+  }
+}
+
+/** A quote is looked for that long before a fill. */
+const lookBackMs = 60_000;
+/** Ticks are read for that many trades at most: each takes two requests. */
+const mostTrades = 500;
+
+type FillQuotes = Pick<PairFacts, 'entryQuote' | 'exitQuote'>;
+
+const unknownQuotes: FillQuotes = { entryQuote: null, exitQuote: null };
+
+/**
+ * The prices at which the broker would have filled the entries and exits of live trades at the moments of their fills: its last
+ * tick before each.
+ * @returns by trade; trades beyond the first 500 have none
+ * @throws GatewayReadError
+ */
+async function readFillQuotes(
+  reads: GatewayReads,
+  trades: readonly ComparedTrade[],
+): Promise<(trade: ComparedTrade) => FillQuotes> {
+  const quotes = new Map<ComparedTrade, FillQuotes>();
+  for (const trade of trades.slice(0, mostTrades)) {
+    const { symbol, side, openedMs, closedMs } = trade;
+    const entryQuote = await quoteAt(reads, symbol, openedMs, side === 'buy' ? 'ask' : 'bid');
+    const exitQuote = closedMs === null ? null : await quoteAt(reads, symbol, closedMs, side === 'buy' ? 'bid' : 'ask');
+    quotes.set(trade, { entryQuote, exitQuote });
+  }
+  return (trade) => quotes.get(trade) ?? unknownQuotes;
+}
+
+/** Null without a tick in the minute before. */
+async function quoteAt(
+  reads: GatewayReads,
+  symbol: string,
+  timeMs: number,
+  price: 'bid' | 'ask',
+): Promise<number | null> {
+  const ticks = await reads.copyTicksRange(symbol, new Date(timeMs - lookBackMs), new Date(timeMs), 'info');
+  const sound = ticks.filter(
+    ({ bid, ask, time_utc: time }) => bid > 0 && ask > 0 && time !== null && Date.parse(time) <= timeMs,
+  );
+  return sound.at(-1)?.[price] ?? null;
 }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { Reject } from '@libs/strategy';
 import type { BarPoint } from '../backtest/backtest-result';
 import { buyAndHold } from '../backtest/benchmark';
 import { breakdownsOf } from '../backtest/breakdowns';
@@ -15,9 +16,10 @@ import { finestOf } from '../core/bar-sequence';
 import { liveEquity, type PricedSymbol } from './live-equity';
 import type { LiveHistory, RecordsFrom } from './live-history';
 import type { KnownBy, LivePosition } from './live-position';
-import { rejectedRequests } from './live-rejects';
 import { tradeModeOf, unknownTo } from './live-source';
-import { liveTrades, type LiveTrade } from './live-trade';
+import { liveTrades, type LiveTrade, type Span } from './live-trade';
+import type { IntentRecord } from '../core/records';
+import { goesByClock } from './live-period';
 
 /** The report of `daemon report`: the figures of a backtest, for what a strategy or portfolio did. Times are UTC. */
 export interface LiveReport extends PagedReport {
@@ -187,4 +189,21 @@ function childCurves(
 /** A curve with the end of the period, which deals after the last closed bar are in. */
 function toEnd(equity: readonly EquityPoint[], end: EquityPoint): readonly EquityPoint[] {
   return equity.at(-1)?.[0] === end[0] ? [...equity.slice(0, -1), end] : [...equity, end];
+}
+
+/**
+ * The requests that were refused in a period, as far as the daemon's records have them. Denied intents are never sent and have no
+ * record.
+ * @param nowMs the clock: records have its times, while the period is in the market's
+ */
+function rejectedRequests(intents: readonly IntentRecord[], span: Span, nowMs: number): readonly Reject[] {
+  const { fromMs, toMs, isUntilNow } = span;
+  const aheadMs = goesByClock(span, nowMs) ? 0 : nowMs - toMs;
+  return intents
+    .filter(({ createdAtMs }) => createdAtMs >= fromMs + aheadMs && (isUntilNow || createdAtMs < toMs))
+    .flatMap(({ intentId, state, outcome }): Reject[] => {
+      if (state !== 'rejected' && state !== 'blocked' && state !== 'absent') return [];
+      const kind = state === 'blocked' ? 'blocked' : 'rejected';
+      return [{ intentId, kind, reason: outcome ?? 'no reason is recorded', retcode: null }];
+    });
 }

@@ -1,7 +1,6 @@
-import type { IntentRecord } from '../core/records';
+import type { IntentRecord, HaltRecord } from '../core/records';
 import { microsOf } from '../logs/log-line';
 import type { ComparedTrade } from './compared-trade';
-import { haltedTime, idleAt, type IdleTime } from './idle-times';
 import type { Evidence, Records } from './live-comparison';
 
 /** What the log of a strategy says about entries that were not made. */
@@ -110,4 +109,26 @@ function membersOf(json: string): Readonly<Record<string, unknown>> | null {
   } catch {
     return null;
   }
+}
+
+/** A time in which a strategy made no entries. */
+export interface IdleTime {
+  /** UTC milliseconds. */
+  readonly fromMs: number;
+  /** Exclusive; Infinity while it lasts. */
+  readonly toMs: number;
+  readonly reason: string;
+}
+
+const dayMs = 86_400_000;
+
+/** The time of a halt that no operator ends: a daily one ends with the day, in UTC. */
+export function haltedTime({ kind, reason, atMs: fromMs }: Pick<HaltRecord, 'kind' | 'reason' | 'atMs'>): IdleTime {
+  const toMs = kind === 'daily' ? (Math.floor(fromMs / dayMs) + 1) * dayMs : Infinity;
+  return { fromMs, toMs, reason };
+}
+
+/** The time that an instant lies in; undefined if it lies in none. */
+export function idleAt(times: readonly IdleTime[], timeMs: number): IdleTime | undefined {
+  return times.find(({ fromMs, toMs }) => timeMs >= fromMs && timeMs < toMs);
 }
