@@ -1,4 +1,4 @@
-import { asksOf } from './asks-of-ticks';
+import { asksOf } from './pull-prices';
 
 const ticks = (...quotes: readonly (readonly [bid: number, ask: number])[]) =>
   quotes.map(([bid, ask], index) => ({ timeMs: index, bid, ask }));

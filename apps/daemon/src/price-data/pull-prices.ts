@@ -1,5 +1,4 @@
 import { GatewayReadError, type FullBarRecord, type GatewayReads, type TickRecord } from '@libs/gateway-client';
-import { asksOf, type Prices, type TwoSided } from './asks-of-ticks';
 import { askOrigins, keptAsks, PriceStore, type BarAsks, type PriceOrigin, type PriceRow } from './price-store';
 
 /** A pull that cannot be done as it was asked for, in words for people. */
@@ -21,7 +20,7 @@ export interface PullOrder {
   readonly folder: string;
 }
 
-export interface PullResult {
+interface PullResult {
   readonly files: readonly string[];
   /** Rows added to each file. */
   readonly added: number;
@@ -33,7 +32,7 @@ export interface PullResult {
 }
 
 /** Follows a pull. */
-export interface PullListener {
+interface PullListener {
   /** Called once before prices are read, where the order does not state the asks of its bars. */
   chose?(asks: BarAsks, because: 'new store' | 'kept'): void;
   /** Called after each page with the share that is done, 0 to 1. */
@@ -188,3 +187,39 @@ function unknownZone(): PullRefusedError {
 
 /** Errors of a pull in words for its user; anything else is a bug. */
 export const pullErrors = [PullRefusedError, GatewayReadError] as const;
+
+/** A quote of both sides. */
+interface TwoSided {
+  /** UTC milliseconds. */
+  readonly timeMs: number;
+  readonly bid: number;
+  readonly ask: number;
+}
+
+/** Open, high, low and close, in price. */
+export type Prices = Pick<FullBarRecord, 'open' | 'high' | 'low' | 'close'>;
+
+/**
+ * The asks of a bar of bids, by the ticks of its time. Null unless the bids of these ticks make the bar: otherwise the broker has
+ * not kept all of them, and the asks of the others are unknown.
+ * @param digits of the symbol: prices are compared after rounding
+ */
+export function asksOf(bids: Prices, ticks: readonly TwoSided[], digits: number): Prices | null {
+  if (ticks.length === 0 || ticks.some(({ bid, ask }) => bid <= 0 || ask < bid)) return null;
+  const made = barOf(ticks.map(({ bid }) => bid));
+  const isWhole = (['open', 'high', 'low', 'close'] as const).every(
+    (name) => made[name].toFixed(digits) === bids[name].toFixed(digits),
+  );
+  return isWhole ? barOf(ticks.map(({ ask }) => ask)) : null;
+}
+
+function barOf(prices: readonly number[]): Prices {
+  const [open = 0] = prices;
+  let [high, low, close] = [open, open, open];
+  for (const price of prices) {
+    if (price > high) high = price;
+    if (price < low) low = price;
+    close = price;
+  }
+  return { open, high, low, close };
+}

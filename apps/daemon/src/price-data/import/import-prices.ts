@@ -4,11 +4,11 @@ import type { TimeframeName } from '@libs/terminal-client';
 import { timeframeMs } from '../../core/event-time';
 import { movedBreak } from './daily-break';
 import { asksOf, importedBars, type ImportedBar } from './import-bars';
-import { noCounts, type ImportTerms, type RowCounts } from './import-rows';
+import { noCounts, type ImportTerms, type RowCounts, parsedRows } from './import-rows';
 import { importSource, refused, type ImportSource } from './import-source';
-import { importedTicks } from './import-ticks';
 import { PriceWriter, timeText } from './price-writer';
 import { ImportError } from './source-text';
+import { onGrid } from './price-grid';
 
 export interface ImportOrder extends ImportTerms {
   /** Files of bids, or of both sides. */
@@ -21,7 +21,7 @@ export interface ImportOrder extends ImportTerms {
   readonly folder: string;
 }
 
-export interface ImportResult {
+interface ImportResult {
   readonly kind: 'bars' | 'ticks';
   /** Length of the bars; null for ticks. */
   readonly timeframe: TimeframeName | null;
@@ -277,4 +277,31 @@ function originOf(order: ImportOrder, kind: string, timeframe: string | null): R
     digits,
     asks,
   };
+}
+
+/** A quote of both sides. */
+interface ImportedTick {
+  /** UTC milliseconds. */
+  readonly timeMs: number;
+  readonly bid: string;
+  readonly ask: string;
+}
+
+/** The ticks of a file. @throws ImportError */
+function importedTicks(source: ImportSource, terms: ImportTerms, counts: RowCounts): Iterable<ImportedTick> {
+  const { columns } = source;
+  const { digits } = terms;
+  if (columns.kind !== 'ticks') throw refused(source.name, ['it has bars, and others have ticks']);
+  return parsedRows<ImportedTick>(source, terms, counts, (cells, timeMs, before) => {
+    // MetaTrader leaves a side empty that has not changed.
+    const bid = onGrid(cells[columns.bid] || before?.bid || '', terms);
+    const ask = onGrid(cells[columns.ask] || before?.ask || '', terms);
+    if (typeof bid === 'string') return bid;
+    if (typeof ask === 'string') return ask;
+    if (before !== undefined && timeMs < before.timeMs) {
+      return 'its time is before that of the quote before: use --sort if the rows are in another order';
+    }
+    if (bid.isRounded || ask.isRounded) counts.rounded += 1;
+    return { timeMs, bid: Number(bid.text).toFixed(digits), ask: Number(ask.text).toFixed(digits) };
+  });
 }
