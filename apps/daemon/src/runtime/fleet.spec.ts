@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StateStore } from '../state/state-store';
-import { UnitState } from '../state/unit-state';
+import { UnitState } from '../state/unit-states';
 import { FleetRig } from '../testing/fleet-rig';
 
 describe('the strategies of a unit that has left this host', () => {

@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytesOfKey, storedEntries, type Key, type StoredEntry } from '@libs/store';
-import { storedUnits } from './stored-units';
+import { storedUnits } from './move-state';
 
 const fixtures = join(__dirname, '../../../../test/fixtures');
 

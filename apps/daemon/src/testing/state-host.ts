@@ -6,8 +6,7 @@ import { pino } from 'pino';
 import type { Change, IntentRecord } from '../core/records';
 import { ExitJournal } from '../state/exit-journal';
 import { StateStore, stateTables } from '../state/state-store';
-import type { UnitState } from '../state/unit-state';
-import { UnitStates } from '../state/unit-states';
+import { type UnitState, UnitStates } from '../state/unit-states';
 
 /** When the hosts of a test begin. */
 export const startMs = Date.UTC(2026, 0, 7);
