@@ -1,7 +1,7 @@
 import { ConfigurationTable, FleetTable } from '@libs/postgres';
 import type { SimulatedPostgres } from '@libs/simulated-postgres';
 import type { DaemonFile } from '../../../apps/daemon/src/daemon-file/daemon-file';
-import { movedMagics } from '../../../apps/daemon/src/leases/moved-magics';
+import { movedMagics } from '../../../apps/daemon/src/leases/units';
 import type { VirtualTime } from '../virtual-time';
 import { versionText, type DaemonConfiguration, type Refusal } from './daemon-configuration';
 import type { DaemonHost } from './daemon-host';

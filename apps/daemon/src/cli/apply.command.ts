@@ -6,7 +6,7 @@ import type { DaemonFile } from '../daemon-file/daemon-file';
 import { changesBetween } from '../daemon-file/file-changes';
 import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import { readDaemonText } from '../daemon-file/read-daemon-file';
-import { movedMagics } from '../leases/moved-magics';
+import { movedMagics } from '../leases/units';
 import { withFleet } from './fleet-database';
 
 /** `daemon apply FILE`: checks a configuration and stores it for the hosts of a fleet; `--dry-run` only shows what it changes. */

@@ -1,5 +1,5 @@
 import { fileOf } from '../testing/memory-fleet';
-import { movedMagics } from './moved-magics';
+import { movedMagics } from './units';
 
 const trend = { name: 'trend', magic: 1 };
 const renamed = { name: 'trend2', magic: 1 };

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { shareOf } from './share';
+import { shareOf } from './placement';
 
 describe('the share of a host', () => {
   it.each([

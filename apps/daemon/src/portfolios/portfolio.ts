@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '@libs/clock';
+import type { Clock, Timer } from '@libs/clock';
 import { Decimal } from 'decimal.js';
+import type { Logger } from 'pino';
 import type { PortfolioSpec } from '../core/strategy-spec';
 import type { StrategyLog } from '../logs/strategy-log';
 import { Persistence, remembered } from '../state/persistence';
 import type { HaltRecord, StrategyRecord } from '../core/records';
 import type { StrategyState } from '../state/state-store';
 import type { StrategyRunner } from '../strategies/strategy-runner';
-import { withCapital } from '../core/ledger';
+import { withCapital, withEquityMoved } from '../core/ledger';
 import { drawdown, resumed, afterPortfolioEquity, haltOfChild } from '../core/halt-rules';
-import { isWorthKnown, refreshed, sharesOf, withChildren, withShares } from './shares';
+import { guarded } from '../guarded';
 
 /** Maximum age of the shares on disk. They give the result of a child that is removed while the daemon is down. */
 const oldestSharesMs = 60_000;
@@ -216,4 +217,67 @@ export class Portfolio {
   private sum(of: (child: StrategyRunner) => Decimal): Decimal {
     return this.children.reduce((sum, child) => sum.plus(of(child)), new Decimal(0));
   }
+}
+
+/** Each child's part of a portfolio's equity, realized and unrealized, by name. */
+export type Shares = Readonly<Record<string, string>>;
+
+/** Whether the value of a child's positions is known. */
+function isWorthKnown({ trading, book }: StrategyRunner): boolean {
+  return trading.unreadable === null && book.isEquityKnown;
+}
+
+/** The shares of the children; those with an unknown value are left out. */
+export function sharesOf(children: readonly StrategyRunner[]): Shares {
+  return Object.fromEntries(
+    children.filter(isWorthKnown).map(({ spec, book }) => [spec.name, book.realized.plus(book.unrealized).toString()]),
+  );
+}
+
+/**
+ * A record with the children whose results its equities include. One of an earlier version lacks them: its children are taken to
+ * be those of the moment, so that an upgrade is neither profit nor loss.
+ */
+function withShares(record: StrategyRecord, children: readonly StrategyRunner[]): StrategyRecord {
+  if (record.shares !== undefined) return record;
+  const shares = Object.fromEntries(children.map(({ spec, book }) => [spec.name, book.realized.toString()]));
+  return { ...record, shares };
+}
+
+/**
+ * The record with the shares of the children it counts as they are now; those that came or went are left as they were.
+ */
+export function refreshed(record: StrategyRecord, now: Shares): StrategyRecord {
+  const counted = Object.entries(record.shares ?? {}).map(([name, share]) => [name, now[name] ?? share]);
+  return { ...record, shares: Object.fromEntries(counted) as Shares };
+}
+
+/**
+ * The record as if these had always been the children: what one brings or takes along is neither profit nor loss.
+ * @param now the shares of all of them
+ */
+function withChildren(record: StrategyRecord, now: Shares): StrategyRecord {
+  const before = record.shares ?? now;
+  const came = Object.entries(now).filter(([name]) => !(name in before));
+  const gone = Object.entries(before).filter(([name]) => !(name in now));
+  const moved = sum(came).minus(sum(gone));
+  return { ...withEquityMoved(record, moved), shares: now };
+}
+
+function sum(shares: readonly (readonly [string, string])[]): Decimal {
+  return shares.reduce((total, [, share]) => total.plus(share), new Decimal(0));
+}
+
+/** Interval of the checks of portfolio limits. */
+const watchEveryMs = 1_000;
+
+/** Checks the limits of all portfolios until cancelled; an error of one does not affect the others. */
+export function watchPortfolios(portfolios: () => readonly Portfolio[], clock: Clock, logger: Logger): Timer {
+  return clock.every(watchEveryMs, () => {
+    for (const portfolio of portfolios()) {
+      guarded(logger, `portfolio ${portfolio.spec.name} could not be checked against its limits`, () =>
+        portfolio.watch(),
+      );
+    }
+  });
 }

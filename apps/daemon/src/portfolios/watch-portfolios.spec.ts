@@ -2,8 +2,7 @@ import { VirtualClock } from '@libs/clock';
 import { pino } from 'pino';
 import { ContractGateway } from '../testing/contract-gateway';
 import { FleetRig } from '../testing/fleet-rig';
-import { Portfolio } from './portfolio';
-import { watchPortfolios } from './watch-portfolios';
+import { Portfolio, watchPortfolios } from './portfolio';
 
 class BrokenClock extends VirtualClock {
   isBroken = false;
