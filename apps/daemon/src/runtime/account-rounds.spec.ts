@@ -1,5 +1,5 @@
 import { VirtualClock } from '@libs/clock';
-import { AccountRounds } from './account-rounds';
+import { AccountRounds } from './gateways';
 
 describe('the rounds of an account', () => {
   /** An account that takes some time to read. `next` is called every second. */

@@ -1,4 +1,4 @@
-import { Turns } from './turns';
+import { Turns } from './follower';
 
 describe('turns', () => {
   it('run one after another in the order of the calls, even if an earlier one fails', async () => {
