@@ -18,7 +18,7 @@ import {
 import { OrderType, timeframeOf, type BarColumns, type Timeframe } from '@libs/terminal-client';
 import type { Account, Fill, Quote, Stream } from '@libs/strategy';
 import { timeframeMs } from '../core/event-time';
-import { accountOf } from '../gateways/account-facts';
+import { accountOf } from '../gateways/account-state';
 import type { ClosedBar } from '../market-data/closed-bar';
 import { symbolTermsOf, type BrokerSymbol, type BrokerTerms } from '../market-data/symbol-spec';
 import type { BarsByStream } from '../strategies/worker/warmup';

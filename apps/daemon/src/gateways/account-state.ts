@@ -1,4 +1,5 @@
-import type { HealthReport, OpenDifference, SessionState } from '@libs/gateway-client';
+import type { HealthReport, OpenDifference, SessionState, AccountRecord } from '@libs/gateway-client';
+import type { Account } from '@libs/strategy';
 import type { LostStop } from '../core/lost-stops';
 import { unexplainedReason } from '../core/position-evidence';
 
@@ -45,4 +46,11 @@ export function lostStopsOf({ state, reason, differences }: AccountState): reado
       ? [{ ticket, expected, actual }]
       : [],
   );
+}
+
+type StatedAccount = Pick<AccountRecord, 'currency' | 'leverage' | 'balance' | 'equity' | 'margin' | 'margin_free'>;
+
+/** An account as strategies see it. */
+export function accountOf({ currency, leverage, balance, equity, margin, margin_free }: StatedAccount): Account {
+  return { currency, leverage, balance, equity, margin, freeMargin: margin_free };
 }

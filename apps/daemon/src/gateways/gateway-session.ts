@@ -10,8 +10,14 @@ import {
 import type { Account } from '@libs/strategy';
 import { AccountMarginMode } from '@libs/trade-constants';
 import type { LostStop } from '../core/lost-stops';
-import { accountOf } from './account-facts';
-import { accountStateOf, lostStopsOf, unknownAccount, unreachableAccount, type AccountState } from './account-state';
+import {
+  accountOf,
+  accountStateOf,
+  lostStopsOf,
+  unknownAccount,
+  unreachableAccount,
+  type AccountState,
+} from './account-state';
 import { tradeModes, type GatewaySpec } from '../daemon-file/daemon-file';
 
 /** The report of an account's money reads it before the snapshot of the books, which then need not. */

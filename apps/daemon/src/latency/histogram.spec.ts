@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Histogram } from './histogram';
+import { Histogram } from './latency-book';
 
 const shares = [0.5, 0.95, 0.99, 1];
 

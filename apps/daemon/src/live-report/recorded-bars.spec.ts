@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { renderBarLine } from '../logs/bar-line';
+import { renderBarLine } from '../logs/bar-record';
 import { continuationMark } from '../logs/log-line';
 import { readRecordedBars, recordedBars, type RecordedBars } from './recorded-bars';
 

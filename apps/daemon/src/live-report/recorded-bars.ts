@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '@libs/files';
-import { parseBarLine, type BarLine } from '../logs/bar-line';
+import { parseBarLine, type BarLine } from '../logs/bar-record';
 import { barsFile } from '../logs/log-book';
 import { continuationMark, formerFile } from '../logs/log-line';
 

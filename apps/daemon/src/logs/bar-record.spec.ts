@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import { pino } from 'pino';
 import type { BarEvent } from '../core/strategy-event';
-import { parseBarLine } from './bar-line';
+import { parseBarLine } from './bar-record';
 import { LogBook } from './log-book';
 
 const minuteMs = 60_000;
