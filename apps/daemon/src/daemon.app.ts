@@ -9,7 +9,7 @@ import type { DaemonSettings } from './daemon.config';
 import { openUnits } from './leases/open-units';
 import type { SharedUnits } from './leases/shared-units';
 import { StoredConfiguration, type ReadText } from './leases/stored-configuration';
-import type { Configured } from './daemon-file/configured';
+import type { Configured } from './daemon-file/daemon-file';
 import { requireNotMoved } from './state-move/moved-state';
 import { StateOpenError } from './state/state-open-error';
 import { systemEdge, type DaemonEdge } from './daemon.edge';

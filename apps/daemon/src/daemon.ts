@@ -17,7 +17,7 @@ import type { SharedUnits } from './leases/shared-units';
 import { LogBook } from './logs/log-book';
 import { type Portfolio, watchPortfolios } from './portfolios/portfolio';
 import { Configuration } from './runtime/configuration';
-import type { Configured } from './daemon-file/configured';
+import type { Configured } from './daemon-file/daemon-file';
 import { Fleet } from './runtime/fleet';
 import { Follower } from './runtime/follower';
 import { guarded } from './guarded';
@@ -34,7 +34,7 @@ import type { ThreadHost } from './strategies/thread-host';
 import { Threads } from './strategies/threads';
 import { IdempotencyKeys } from './live/surroundings';
 
-export type { Configured } from './daemon-file/configured';
+export type { Configured } from './daemon-file/daemon-file';
 
 export interface DaemonOptions {
   readonly settings: DaemonSettings;

@@ -2,16 +2,15 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { webAddressProblem } from '@libs/settings';
 import { requireYamlSize, yamlOf, YamlTextError } from '@libs/settings/yaml-text';
-import { checked, Integer, jsonSchemaOf, ListOf, Mapping, Optional, ValuesOf } from '@libs/validation';
-import { IsIn, IsNotEmptyObject } from 'class-validator';
+import { checked, Integer, jsonSchemaOf, ListOf, Mapping, Optional, ValuesOf, PositiveNumber } from '@libs/validation';
+import { IsIn, IsNotEmptyObject, ArrayNotEmpty } from 'class-validator';
 import { apiKeyProblem } from './api-key';
 import { tradeModes, type DaemonFile, type GatewaySpec, type TradeMode } from './daemon-file';
 import { DaemonFileError } from './daemon-file-error';
-import { interpolated } from './interpolate';
 import { withLines } from './line-of';
-import { PortfolioEntry, portfolioOf } from './read-portfolio';
-import { StrategyEntry, strategyOf } from './read-strategy';
-import { Text } from './rules';
+import { StrategyEntry, strategyOf, ChildEntry, childOf, type Surroundings } from './read-strategy';
+import { Text, HostLabels, Name } from './rules';
+import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 
 class ExpectEntry {
   @Optional() @Integer(0, Number.MAX_SAFE_INTEGER) login: number | null = null;
@@ -25,6 +24,23 @@ class GatewayEntry {
   @Text() apiKeyEnv = '';
   @Optional() @Integer(0, 86_400) maxClockSkewSeconds: number | null = null;
   @Optional() @Mapping(ExpectEntry) expect = new ExpectEntry();
+}
+
+class PortfolioRiskEntry {
+  @Optional() @PositiveNumber() maxDailyLoss: number | null = null;
+  @Optional() @PositiveNumber(100) maxDrawdownPct: number | null = null;
+}
+
+/** A portfolio, as the file has it: several strategies that share a capital by weight, and its limits. */
+class PortfolioEntry {
+  @Name() name = '';
+  @PositiveNumber() capital = 0;
+  @Optional() @Mapping(PortfolioRiskEntry) risk = new PortfolioRiskEntry();
+  @Optional() @HostLabels() runsOn: string[] = [];
+  @ArrayNotEmpty({ message: 'must have at least one child' })
+  @ListOf(ChildEntry)
+  @Optional()
+  children: ChildEntry[] = [];
 }
 
 /** The file; {@link GatewayEntry} has the members of each gateway. */
@@ -52,7 +68,7 @@ export function readDaemonFile(file: string, env: Readonly<Record<string, string
 }
 
 /** A configuration as YAML. */
-export interface DaemonText {
+interface DaemonText {
   /** Named by problems. */
   readonly name: string;
   readonly text: string;
@@ -139,4 +155,46 @@ function clockSkew(seconds: number | null): number | null {
 function checkUnique(values: readonly string[], what: string, problems: string[]): void {
   const twice = values.filter((value, index) => values.indexOf(value) < index);
   for (const value of new Set(twice)) problems.push(`${what} ${value} is used more than once`);
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Replaces `${NAME}` and `${NAME:-default}` in every text of a document from the environment, so that one file serves
+ * several machines. Secrets do not belong here: the file names the variable that holds them instead.
+ */
+export function interpolated(value: unknown, env: Environment, path: string, problems: string[]): unknown {
+  if (typeof value === 'string') return replaced(value, env, path, problems);
+  if (Array.isArray(value)) return value.map((item, index) => interpolated(item, env, `${path}[${index}]`, problems));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      interpolated(item, env, path === '' ? name : `${path}.${name}`, problems),
+    ]),
+  );
+}
+
+function replaced(text: string, env: Environment, path: string, problems: string[]): string {
+  return text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g, (_all, name: string, fallback?: string) => {
+    const value = env[name] || fallback;
+    if (value === undefined) problems.push(`${path} needs the environment variable ${name}, which is not set`);
+    return value ?? '';
+  });
+}
+
+interface PortfolioWithChildren {
+  readonly portfolio: PortfolioSpec;
+  readonly children: readonly StrategySpec[];
+}
+
+function portfolioOf(entry: PortfolioEntry, path: string, around: Surroundings): PortfolioWithChildren {
+  const { name, capital, risk } = entry;
+  const weights = entry.children.reduce((sum, { weight }) => sum + weight, 0);
+  if (weights > 1 + 1e-9) {
+    around.problems.push(`${path}.children have weights of ${weights} in total; the sum must be at most 1`);
+  }
+  const children = entry.children.map((child, index) => childOf(child, `${path}.children[${index}]`, around, entry));
+  const names = children.map((child) => child.name);
+  return { portfolio: { name, capital, risk: { ...risk }, children: names }, children };
 }

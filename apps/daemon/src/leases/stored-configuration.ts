@@ -1,6 +1,5 @@
 import type { ConfigurationTable, StoredVersion } from '@libs/postgres';
-import type { DaemonFile } from '../daemon-file/daemon-file';
-import type { Configured } from '../daemon-file/configured';
+import type { DaemonFile, Configured } from '../daemon-file/daemon-file';
 
 /** Reads the text of a configuration. @throws DaemonFileError that names it */
 export type ReadText = (name: string, text: string) => DaemonFile;

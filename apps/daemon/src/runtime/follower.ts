@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Timer, Clock } from '@libs/clock';
 import type { Logger } from 'pino';
-import { refreshed, type Configured } from '../daemon-file/configured';
-import type { DaemonFile } from '../daemon-file/daemon-file';
+import { refreshed, type Configured, type DaemonFile } from '../daemon-file/daemon-file';
 import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import { publishMs } from '../leases/published-reports';
 import type { SharedUnits } from '../leases/shared-units';

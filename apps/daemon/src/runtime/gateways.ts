@@ -1,8 +1,7 @@
 import type { Clock, Timer } from '@libs/clock';
 import type { ClientEdge } from '@libs/gateway-client';
 import type { Logger } from 'pino';
-import type { Configured } from '../daemon-file/configured';
-import type { GatewaySpec } from '../daemon-file/daemon-file';
+import type { Configured, GatewaySpec } from '../daemon-file/daemon-file';
 import { MarketHub } from '../market-data/market-hub';
 import type { DaemonState } from '../state/state-store';
 import type { GatewayServices } from '../strategies/services';
