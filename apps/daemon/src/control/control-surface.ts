@@ -4,11 +4,11 @@ import { RouteMethods, requestIdOf, stampRequestIds } from '@libs/envelope';
 import { hostCheck, isLoopback, type HttpSurface } from '@libs/http-surface';
 import { MetricsRegistry, recordHttp } from '@libs/metrics';
 import type { Logger } from 'pino';
+import type { LoggerService } from '@nestjs/common';
 import type { Daemon } from '../daemon';
 import type { DaemonSettings } from '../daemon.config';
 import { DaemonModule } from '../daemon.module';
 import { tokenCheck } from './control-token.guard';
-import { FrameworkLogger } from './framework-logger';
 
 /** Builds the control surface, ready to listen on an address. */
 export async function createControlSurface(
@@ -38,4 +38,30 @@ export async function createControlSurface(
   stampRequestIds(fastify);
   surface.observeHookless(recordHttp(fastify, app.get(MetricsRegistry)));
   return app;
+}
+
+/** Log of the framework: start-up messages at debug, problems at their own level. */
+class FrameworkLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown): void {
+    this.logger.debug(textOf(message));
+  }
+
+  warn(message: unknown): void {
+    this.logger.warn(textOf(message));
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    const fields = typeof message === 'object' && message !== null ? message : { rest };
+    this.logger.error(fields, typeof message === 'string' ? message : 'framework');
+  }
+
+  fatal(message: unknown): void {
+    this.logger.fatal(textOf(message));
+  }
+}
+
+function textOf(message: unknown): string {
+  return typeof message === 'string' ? message : JSON.stringify(message);
 }
