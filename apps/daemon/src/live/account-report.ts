@@ -60,8 +60,18 @@ export function unknownReport(
   problem: string,
 ): AccountReport {
   return {
-    ...{ login, server, currency, problem, asOf: null, balance: null, credit: null, unrealized: null },
-    ...{ equity: null, strategies: null, removed: null, unattributed: null },
+    login,
+    server,
+    currency,
+    problem,
+    asOf: null,
+    balance: null,
+    credit: null,
+    unrealized: null,
+    equity: null,
+    strategies: null,
+    removed: null,
+    unattributed: null,
   };
 }
 
@@ -77,7 +87,9 @@ export function reportOf(
 ): AccountReport {
   const floating = sum(positions.map(floatingOf));
   const whole = {
-    ...{ login: account.login, server: account.server, currency: account.currency },
+    login: account.login,
+    server: account.server,
+    currency: account.currency,
     asOf: new Date(asOfMs).toISOString(),
     balance: account.balance,
     credit: account.credit,

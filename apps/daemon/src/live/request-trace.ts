@@ -68,8 +68,12 @@ export class TradeSpans {
     const endMs = decidedNanos === null ? nowMs : wallMs(decidedNanos);
     const startMs = receivedNanos === null ? endMs : wallMs(receivedNanos);
     this.spans.record({
-      ...{ name: decidedNanos === null ? 'strategy request' : 'strategy decision', kind: 'internal' },
-      ...{ context: traceNamed(key), parentSpanId: null, startMs, durationMs: endMs - startMs },
+      name: decidedNanos === null ? 'strategy request' : 'strategy decision',
+      kind: 'internal',
+      context: traceNamed(key),
+      parentSpanId: null,
+      startMs,
+      durationMs: endMs - startMs,
       attributes: { strategy: this.strategy, intent: intentId, gateway: broker, client_order_id: key },
       isError: false,
     });
@@ -83,8 +87,12 @@ export class TradeSpans {
     const outcome = await send(traceparentOf(context));
     if (this.spans.isEnabled) {
       this.spans.record({
-        ...{ name: `${method} ${path}`, kind: 'client', context, parentSpanId: decision.spanId },
-        ...{ startMs, durationMs: this.clock.monotonicMs() - startedMs },
+        name: `${method} ${path}`,
+        kind: 'client',
+        context,
+        parentSpanId: decision.spanId,
+        startMs,
+        durationMs: this.clock.monotonicMs() - startedMs,
         attributes: { gateway: broker, client_order_id: key, outcome: outcome.kind },
         isError: outcome.kind === 'unknown',
       });

@@ -55,17 +55,20 @@ export function stateTables(source: TableSource): StateTables {
   return {
     strategies: source.table('strategies'),
     tickets: new RecordTable(source, {
-      ...{ name: 'tickets-by-strategy', shape: ticketShape },
+      name: 'tickets-by-strategy',
+      shape: ticketShape,
       idOf: ({ broker, ticket }) => [broker, ticket],
       isOpen: ({ closed }) => !closed,
     }),
     intents: new RecordTable(source, {
-      ...{ name: 'intents-by-strategy', shape: intentShape },
+      name: 'intents-by-strategy',
+      shape: intentShape,
       idOf: ({ key }) => [key],
       isOpen: ({ state }) => state === 'open',
     }),
     stacks: new RecordTable(source, {
-      ...{ name: 'stacks-by-strategy', shape: stackShape },
+      name: 'stacks-by-strategy',
+      shape: stackShape,
       idOf: ({ id }) => [id],
       isOpen: ({ over }) => !over,
     }),

@@ -68,10 +68,17 @@ const view: View = { positions: [], orders: [], equity: 0, inFlight: 0, quotes: 
 const quote = { stream: 'main', symbol: 'model', timeMs: 0, bid: 1, ask: 1 };
 const calls: readonly ToWorker[] = [
   {
-    ...{ type: 'load', call: 1 },
+    type: 'load',
+    call: 1,
     deployment: {
-      ...{ name: 'model', code: model, file: 'model.js', source: 'model.js', params: {} },
-      ...{ streams: [{ alias: 'main', broker: 'model', symbol: 'model', timeframe: 'M1' }], idPrefix: '', state: null },
+      name: 'model',
+      code: model,
+      file: 'model.js',
+      source: 'model.js',
+      params: {},
+      streams: [{ alias: 'main', broker: 'model', symbol: 'model', timeframe: 'M1' }],
+      idPrefix: '',
+      state: null,
     },
   },
   { type: 'handle', call: 2, name: 'model', event: { type: 'tick', tick: quote, serverMs: 0 }, view },

@@ -60,7 +60,12 @@ export class StrategyInstance {
     const wantsFills = handlers.onFill !== undefined || (handlers.onTimer !== undefined && this.timerMs !== null);
     const plain = JSON.parse(JSON.stringify(checked)) as Readonly<Record<string, unknown>>;
     this.loaded = {
-      ...{ version: strategy.version, params: plain, pastBars: needed, warmupBars: played, wantsTicks, wantsFills },
+      version: strategy.version,
+      params: plain,
+      pastBars: needed,
+      warmupBars: played,
+      wantsTicks,
+      wantsFills,
       state: this.kept?.text ?? null,
     };
   }
