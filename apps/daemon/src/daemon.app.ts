@@ -45,7 +45,10 @@ export async function createDaemon(
   const edge = { ...systemEdge(), ...changes };
   const surface = new HttpSurface({ clock: edge.clock });
   const units = await openUnits(settings, {
-    ...{ stateDir, logger, clock: edge.clock, files: edge.files },
+    stateDir,
+    logger,
+    clock: edge.clock,
+    files: edge.files,
     openDatabase: (options) => edge.openDatabase(options),
     newSession: () => edge.newSession(),
   });

@@ -85,7 +85,10 @@ function options(width: number, latest: { readonly current: ChartProps }): uPlot
           values: (plot, splits) => splits.map((place) => labels(plot).get(place) ?? ''),
         };
   return {
-    ...{ width, height, legend: { show: false }, padding: [8, 8, 0, 8] },
+    width,
+    height,
+    legend: { show: false },
+    padding: [8, 8, 0, 8],
     cursor:
       onPointed === undefined
         ? { show: false }
@@ -99,7 +102,10 @@ function options(width: number, latest: { readonly current: ChartProps }): uPlot
     axes: [
       { ...axis, space: labelWidth, size: ticks === undefined ? 42 : 30, ...times },
       {
-        ...{ ...axis, side: 1, size: 70, gap: 6 },
+        ...axis,
+        side: 1,
+        size: 70,
+        gap: 6,
         values: (_, values) => values.map((value) => latest.current.valueText(value)),
       },
     ],
@@ -139,14 +145,19 @@ function seriesOf(line: Line): uPlot.Series {
   const { colour, isStepped = false } = line;
   const stepped = isStepped ? uPlot.paths.stepped?.({ align: 1 }) : undefined;
   return {
-    ...{ stroke: () => colourOf(colour), width: 1.5, points: { show: false }, spanGaps: isStepped },
+    stroke: () => colourOf(colour),
+    width: 1.5,
+    points: { show: false },
+    spanGaps: isStepped,
     ...(stepped === undefined ? {} : { paths: stepped }),
   };
 }
 
 function areaOf(plot: uPlot): PaintArea {
   return {
-    ...{ canvas: plot.ctx, ratio: uPlot.pxRatio, ...plot.bbox },
+    canvas: plot.ctx,
+    ratio: uPlot.pxRatio,
+    ...plot.bbox,
     x: (place) => plot.valToPos(place, 'x', true),
     y: (value) => plot.valToPos(value, 'y', true),
   };

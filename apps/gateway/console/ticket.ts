@@ -135,7 +135,9 @@ function onStep(steps: number, step: number): number {
 export function requestOf({ side, kind, price, sl, tp }: Ticket, symbol: string, volume: number): OrderRequest {
   const type = kind === 'market' ? side : kind === 'limit' ? (`${side}_LIMIT` as const) : (`${side}_STOP` as const);
   return {
-    ...{ symbol, volume, type },
+    symbol,
+    volume,
+    type,
     ...(kind === 'market' ? {} : { price }),
     ...(sl === undefined ? {} : { sl }),
     ...(tp === undefined ? {} : { tp }),

@@ -100,7 +100,9 @@ export const shapes = {
   signal: new RecordShape<SignalRecord>('signal', { ...always(signalFields), requests: 'object' }),
   liveness: new RecordShape<{ readonly status: string }>('liveness report', { status: 'string' }),
   serverTime: new RecordShape<ServerTimeRecord>('server time', {
-    ...{ utc: 'string', server_epoch: 'number', offset_seconds: 'number' },
+    utc: 'string',
+    server_epoch: 'number',
+    offset_seconds: 'number',
   }),
   terminal: new RecordShape<TerminalRecord>('terminal', always(terminalInfoFields)),
   count: new RecordShape<{ readonly total: number }>('count', { total: 'number' }),

@@ -39,8 +39,12 @@ export class Database implements FleetDatabase {
     const problem = databaseUrlProblem(url);
     if (problem !== null) throw new DatabaseError(`the URL of the database ${problem}`);
     const pool = new Pool({
-      ...{ connectionString: url, application_name: applicationName, max: connections + 1, keepAlive: true },
-      ...{ connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs },
+      connectionString: url,
+      application_name: applicationName,
+      max: connections + 1,
+      keepAlive: true,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
       // A statement of a lost connection ends as well, so that it does not keep its rows locked.
       statement_timeout: 2 * timeoutMs,
     });

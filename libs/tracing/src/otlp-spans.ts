@@ -42,14 +42,23 @@ export class OtlpSpans extends Spans {
     const context = contextOf(span.context.traceId, span.context.spanId, span.context.isSampled);
     const parent = span.parentSpanId === null ? null : contextOf(span.context.traceId, span.parentSpanId, true);
     return {
-      ...{ name: span.name, kind: kinds[span.kind], spanContext: () => context },
+      name: span.name,
+      kind: kinds[span.kind],
+      spanContext: () => context,
       ...(parent === null ? {} : { parentSpanContext: parent }),
-      ...{ startTime: hrTime(span.startMs), endTime: hrTime(span.startMs + span.durationMs) },
+      startTime: hrTime(span.startMs),
+      endTime: hrTime(span.startMs + span.durationMs),
       duration: hrTime(span.durationMs),
       status: { code: span.isError ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
-      ...{ attributes: span.attributes, links: [], events: [], ended: true, resource: this.resource },
+      attributes: span.attributes,
+      links: [],
+      events: [],
+      ended: true,
+      resource: this.resource,
       instrumentationScope: { name: 'trading-gateway', version: this.version },
-      ...{ droppedAttributesCount: 0, droppedEventsCount: 0, droppedLinksCount: 0 },
+      droppedAttributesCount: 0,
+      droppedEventsCount: 0,
+      droppedLinksCount: 0,
     };
   }
 }

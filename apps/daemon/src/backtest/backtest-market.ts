@@ -265,7 +265,9 @@ export class BacktestMarket {
     for (const deal of this.terminal.historyDealsGet({ from: 0, to: farFuture })) {
       const { commission, swap, fee } = costs.get(deal.position_id) ?? { commission: 0, swap: 0, fee: 0 };
       costs.set(deal.position_id, {
-        ...{ commission: commission + deal.commission, swap: swap + deal.swap, fee: fee + deal.fee },
+        commission: commission + deal.commission,
+        swap: swap + deal.swap,
+        fee: fee + deal.fee,
       });
     }
     return costs;
@@ -291,8 +293,13 @@ export class BacktestMarket {
       const serverMs = at('time') * 1_000;
       const closedMs = (columns.time[index + 1] ?? at('time')) * 1_000;
       return {
-        ...{ timeMs: this.utcMs(serverMs), serverMs, closedMs },
-        ...{ open: at('open'), high: at('high'), low: at('low'), close: at('close') },
+        timeMs: this.utcMs(serverMs),
+        serverMs,
+        closedMs,
+        open: at('open'),
+        high: at('high'),
+        low: at('low'),
+        close: at('close'),
         tickVolume: at('tick_volume'),
       };
     });

@@ -73,7 +73,9 @@ export class Backtest implements MarketTrader {
       finestStreams(spec.streams).map(({ alias, symbol, timeframe }) => [
         alias,
         {
-          ...{ symbol, timeframe, timesMs: new NumberRows(1) },
+          symbol,
+          timeframe,
+          timesMs: new NumberRows(1),
           bars: alias === this.charted ? null : new NumberRows(barWidth),
         },
       ]),
@@ -127,13 +129,26 @@ export class Backtest implements MarketTrader {
     const { limitFill } = market;
     const { positions, orders } = this.trading.view();
     return {
-      ...{ version, params, pastBars, warmupBars, limitFill, startMs, endMs: market.nowMs },
-      ...{ fills, spreads, rejects, logs, bars },
-      ...{ positions: [...positions], orders: [...orders] },
+      version,
+      params,
+      pastBars,
+      warmupBars,
+      limitFill,
+      startMs,
+      endMs: market.nowMs,
+      fills,
+      spreads,
+      rejects,
+      logs,
+      bars,
+      positions: [...positions],
+      orders: [...orders],
       prices: prices.packed(),
       equity: this.equity.packed(),
       opens: [...this.opens.values()].map(({ symbol, timeframe, timesMs, bars: rows }) => ({
-        ...{ symbol, timeframe, timesMs: timesMs.packed() },
+        symbol,
+        timeframe,
+        timesMs: timesMs.packed(),
         ...(rows === null ? {} : { bars: rows.packed() }),
       })),
       assumptions: { ...market.assumptions, latencyMs: this.gateway.latencyMs },

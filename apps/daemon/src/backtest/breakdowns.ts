@@ -54,7 +54,9 @@ function grouped(trips: readonly RoundTrip[], nameOf: (trip: RoundTrip) => strin
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, own]) => ({
-      ...{ name, trades: own.length, wins: own.filter(({ realized }) => realized > 0).length },
+      name,
+      trades: own.length,
+      wins: own.filter(({ realized }) => realized > 0).length,
       profit: sum(own.map(({ realized }) => realized)),
     }));
 }

@@ -48,7 +48,9 @@ export function termsOf({ digits, market, swap_mode, swap_long, swap_short }: Sy
   const unit = swapUnits.get(swap_mode) ?? `swap mode ${swap_mode}`;
   const isFree = swap_mode === SymbolSwapMode.DISABLED || (swap_long === 0 && swap_short === 0);
   return {
-    ...{ digits, commissionPerLot: perLot, commissionCharged: charged },
+    digits,
+    commissionPerLot: perLot,
+    commissionCharged: charged,
     swap: isFree ? null : { unit, long: swap_long, short: swap_short },
   };
 }

@@ -86,17 +86,24 @@ function settingsOf(report: ComparedReport): Rows {
   const { account, range, assumptions, fillRule } = report;
   const members = {
     ...('strategy' in report ? ofStrategy(report) : ofPortfolio(report)),
-    ...{ from: range.from, to: range.to, files: range.files },
+    from: range.from,
+    to: range.to,
+    files: range.files,
     ...('warmupBars' in range ? pastOf(range) : {}),
-    ...{ capital: account.capital, currency: account.currency, leverage: account.leverage },
-    ...{ ...prefixed('broker', assumptions), 'fill rule': fillRule },
+    capital: account.capital,
+    currency: account.currency,
+    leverage: account.leverage,
+    ...prefixed('broker', assumptions),
+    'fill rule': fillRule,
   };
   return Object.entries(members).map(([name, value]) => [name, shown(value)]);
 }
 
 function ofStrategy({ strategy }: Pick<BacktestReport, 'strategy'>): Readonly<Record<string, unknown>> {
   return {
-    ...{ strategy: strategy.file, version: strategy.version, ...prefixed('param', strategy.params) },
+    strategy: strategy.file,
+    version: strategy.version,
+    ...prefixed('param', strategy.params),
     ...prefixed('stream', strategy.streams),
   };
 }

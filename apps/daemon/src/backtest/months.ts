@@ -31,7 +31,11 @@ export function monthsOf(curve: Curve, trips: readonly RoundTrip[], capital: num
     const closed = closings.get(month) ?? [];
     const { maxDrawdownPct } = drawdowns(extended(part, [part.times[0] ?? 0, startEquity]));
     return {
-      ...{ month, profit: sum([endEquity, -startEquity]), trades: closed.length, maxDrawdownPct, endEquity },
+      month,
+      profit: sum([endEquity, -startEquity]),
+      trades: closed.length,
+      maxDrawdownPct,
+      endEquity,
       returnPct: Number(((endEquity / startEquity - 1) * 100).toFixed(4)),
       wins: closed.filter(({ realized }) => realized > 0).length,
     };

@@ -13,7 +13,15 @@ export interface OpenPosition extends Pick<Position, 'side' | 'symbol' | 'tag' |
 /** The open positions of a report, the oldest first. */
 export function openPositions(positions: readonly Position[]): readonly OpenPosition[] {
   return positions.map(({ ticket, side, symbol, tag, volume, avgPrice, sl, tp, unrealized, openedAtMs }) => ({
-    ...{ position: ticket, side, symbol, tag, volume, openedMs: openedAtMs },
-    ...{ entryPrice: avgPrice, sl, tp, floating: unrealized },
+    position: ticket,
+    side,
+    symbol,
+    tag,
+    volume,
+    openedMs: openedAtMs,
+    entryPrice: avgPrice,
+    sl,
+    tp,
+    floating: unrealized,
   }));
 }

@@ -53,7 +53,9 @@ export async function portfolioPage(
       ...strategyProblems(strategies).map((problem) => `<p class="warn"><b>${escaped(problem)}</b></p>`),
     ],
     folds: [conditions(lines, report)],
-    ...{ own: own.join('\n'), last: last.join('\n'), subject: 'portfolio' },
+    own: own.join('\n'),
+    last: last.join('\n'),
+    subject: 'portfolio',
   };
   const data = pageColumns(
     { ...report, benchmark: null },

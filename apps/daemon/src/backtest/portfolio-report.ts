@@ -106,8 +106,11 @@ export function portfolioReportOf(
     portfolio: { name: portfolio.name, risk: portfolio.risk },
     account: { currency, leverage, capital },
     range: {
-      ...{ from: new Date(startMs).toISOString(), to: new Date(endMs).toISOString() },
-      ...{ files: files.map((file) => basename(file)), bars, faults: account.faults },
+      from: new Date(startMs).toISOString(),
+      to: new Date(endMs).toISOString(),
+      files: files.map((file) => basename(file)),
+      bars,
+      faults: account.faults,
       gaps: Object.fromEntries(
         account.opens.map(({ symbol, timeframe, timesMs }) => [symbol, gapsOf(timesMs, timeframe)]),
       ),
@@ -153,10 +156,19 @@ function strategyOf(run: StrategyRun, report: BacktestReport, capital: number): 
   const { name, halts, errors, firstError, failure } = run;
   const { strategy, figures, rejects, haltReason, range } = report;
   return {
-    ...{ name, strategy, capital: report.account.capital, bars: range.bars },
-    ...{ pastBars: range.pastBars, warmupBars: range.warmupBars },
-    ...{ figures, contributionPct: contribution(figures, capital), rejects, haltReason },
-    ...{ halts: halts.map(reported), errors, failure },
+    name,
+    strategy,
+    capital: report.account.capital,
+    bars: range.bars,
+    pastBars: range.pastBars,
+    warmupBars: range.warmupBars,
+    figures,
+    contributionPct: contribution(figures, capital),
+    rejects,
+    haltReason,
+    halts: halts.map(reported),
+    errors,
+    failure,
     firstError: firstError && { at: new Date(firstError.timeMs).toISOString(), error: firstError.error },
   };
 }
@@ -187,7 +199,13 @@ function accountOf({ strategies, equity, balance, haltReason }: PortfolioResult)
   if (!first) throw new Error('a portfolio has at least one strategy');
   return {
     ...first,
-    ...{ equity, rows: undefined, balance, haltReason, prices: [], logs: [], opens: finestOpens(results) },
+    equity,
+    rows: undefined,
+    balance,
+    haltReason,
+    prices: [],
+    logs: [],
+    opens: finestOpens(results),
     fills: results.flatMap(({ fills }) => fills).sort((a, b) => a.deal - b.deal),
     spreads: new Map(results.flatMap(({ spreads }) => [...spreads])),
     costs: new Map(results.flatMap(({ costs }) => [...costs])),

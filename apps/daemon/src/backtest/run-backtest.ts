@@ -63,7 +63,10 @@ async function startOf(options: BacktestOptions): Promise<Parameters<KeptThread[
   const { name, params, streams } = spec;
   const { code, file, source } = options.bundle ?? (await bundleStrategy(spec.module));
   const deployment = {
-    ...{ name, code, file, source },
+    name,
+    code,
+    file,
+    source,
     params,
     streams,
     idPrefix: '',

@@ -60,7 +60,9 @@ export function tradeOrders(
   });
   const above = (limit: number): number => falls.filter(({ maxDrawdownPct }) => maxDrawdownPct > limit).length;
   return {
-    ...{ runs, seed, trades: results.length },
+    runs,
+    seed,
+    trades: results.length,
     maxDrawdown: percentilesOf(falls.map(({ maxDrawdown }) => maxDrawdown)),
     maxDrawdownPct: percentilesOf(falls.map(({ maxDrawdownPct }) => maxDrawdownPct)),
     lowest: percentilesOf(falls.map(({ lowest }) => lowest)),

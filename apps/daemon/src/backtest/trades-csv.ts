@@ -6,10 +6,18 @@ export function reportCsv(trades: readonly (ReportTrade & { readonly strategy?: 
   const startMs = 0;
   const isTagged = trades.some(({ tag }) => tag !== null);
   const rows = trades.map((trade) => ({
-    ...{ opened: trade.openedMs / 1_000, closed: trade.closedMs / 1_000, side: trade.side, symbol: trade.symbol },
-    ...{ lots: trade.volume, entry: trade.entryPrice, exit: trade.exitPrice, by: trade.exitReason },
-    ...{ costs: Number((trade.commission + trade.swap).toFixed(2)), result: trade.realized },
-    ...{ mae: trade.excursion?.mae ?? null, mfe: trade.excursion?.mfe ?? null },
+    opened: trade.openedMs / 1_000,
+    closed: trade.closedMs / 1_000,
+    side: trade.side,
+    symbol: trade.symbol,
+    lots: trade.volume,
+    entry: trade.entryPrice,
+    exit: trade.exitPrice,
+    by: trade.exitReason,
+    costs: Number((trade.commission + trade.swap).toFixed(2)),
+    result: trade.realized,
+    mae: trade.excursion?.mae ?? null,
+    mfe: trade.excursion?.mfe ?? null,
     ...(isTagged ? { tag: trade.tag ?? '' } : {}),
     ...(trade.strategy === undefined ? {} : { strategy: trade.strategy }),
   }));

@@ -122,16 +122,15 @@ function spelledOut(file: string, flags: BacktestFlags, firstData: string): Stra
   }
   const streams = inStreamOrder((flags.streams ?? `main=${symbol}@${timeframe}`).split(',').map(streamOf));
   return {
-    ...{
-      name: 'backtest',
-      module: resolve(file),
-      magic: 1,
-      streams,
-      portfolio: null,
-      workerGroup: null,
-      onMismatch: 'halt',
-    },
-    ...{ capital: flags.capital ?? usualCapital, params: paramsOf(flags.params) },
+    name: 'backtest',
+    module: resolve(file),
+    magic: 1,
+    streams,
+    portfolio: null,
+    workerGroup: null,
+    onMismatch: 'halt',
+    capital: flags.capital ?? usualCapital,
+    params: paramsOf(flags.params),
     risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
   };
 }

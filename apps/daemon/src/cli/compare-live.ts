@@ -33,7 +33,14 @@ export async function compareLive(flags: Flags<typeof compareLiveFlags>, words: 
   }
   const replayed = await replayDays({
     portfolio: { name, capital, risk, children: strategies.map((spec) => spec.name) },
-    ...{ strategies, account, span, received, kind, broker, latencyMs, env: process.env },
+    strategies,
+    account,
+    span,
+    received,
+    kind,
+    broker,
+    latencyMs,
+    env: process.env,
     onProgress: progressBar(process.stderr),
   });
   const compared = await compareDays(history, replayed, account, stateDir);
@@ -83,8 +90,13 @@ function barsOf({ name, sources, damaged }: ReceivedDays) {
   const rangesOf = (ranges: readonly BarRange[]) =>
     ranges.map(({ fromMs, toMs, bars }) => ({ from: iso(fromMs), to: iso(toMs), bars }));
   const streams = sources.map(({ stream, received, gateway, changed, removed, notReceived, late }) => ({
-    ...{ stream, received: rangesOf(received), gateway: rangesOf(gateway), changed: rangesOf(changed) },
-    ...{ removed: rangesOf(removed), notReceived: rangesOf(notReceived), late },
+    stream,
+    received: rangesOf(received),
+    gateway: rangesOf(gateway),
+    changed: rangesOf(changed),
+    removed: rangesOf(removed),
+    notReceived: rangesOf(notReceived),
+    late,
   }));
   return { name, streams, damaged };
 }

@@ -10,5 +10,10 @@ const { commission, slippage, spread, swap, symbols, latency } = backtestFlags;
 export const compareLiveFlags = {
   ...liveFlags,
   ...({ ticks: 'switch', 'limit-fill': 'text' } as const),
-  ...{ commission, slippage, spread, swap, symbols, latency },
+  commission,
+  slippage,
+  spread,
+  swap,
+  symbols,
+  latency,
 } as const;

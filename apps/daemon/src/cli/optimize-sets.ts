@@ -61,7 +61,8 @@ export async function optimizeSets(
   const counts = { sets: known.length, gridSets: known.length, runs: known.length };
   const plan = { axes: axesOf(known), where: [], random: null, metric, minTrades, walkForward: null, ...counts };
   const report = optimizeReport(base.spec, strategy, base.files, plan, {
-    ...{ rows, windows: null },
+    rows,
+    windows: null,
     isUnconfirmed: shownOf(search, rows).some(isScreened),
   });
   if (csv !== undefined) writeFileSync(csv, optimizeCsv(report));

@@ -108,11 +108,17 @@ async function hostsOf(deployed: Deployed, { reports }: Pick<SharedUnits, 'repor
   return [
     {
       name: deployed.units?.host ?? '',
-      ...{ ageMs: null, isOwn: true, isStale: false, leases: own?.leases ?? [] },
+      ageMs: null,
+      isOwn: true,
+      isStale: false,
+      leases: own?.leases ?? [],
       report: reportOf(deployed),
     },
     ...others.map(({ name, report, ageMs, leases }) => ({
-      ...{ name, ageMs: ageMs === null ? null : Math.round(ageMs), isOwn: false, leases },
+      name,
+      ageMs: ageMs === null ? null : Math.round(ageMs),
+      isOwn: false,
+      leases,
       isStale: ageMs === null || ageMs > staleMs,
       report: report === null ? null : (JSON.parse(report) as FleetReport),
     })),

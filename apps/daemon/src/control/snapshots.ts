@@ -262,15 +262,18 @@ export function positionsOf(book: StrategyBook, digitsOf: DigitsOf): object[] {
   const unseen = book.unseen
     .filter((owned) => openVolume(owned).gt(0))
     .map((owned) => ({
-      ...{
-        strategy,
-        symbol: owned.symbol,
-        digits: digitsOf(owned.broker, owned.symbol),
-        broker: owned.broker,
-        side: owned.side ?? null,
-        volume: openVolume(owned).toNumber(),
-      },
-      ...{ avgPrice: null, unrealized: null, ticket: owned.ticket, openedAt: null, sl: null, tp: null },
+      strategy,
+      symbol: owned.symbol,
+      digits: digitsOf(owned.broker, owned.symbol),
+      broker: owned.broker,
+      side: owned.side ?? null,
+      volume: openVolume(owned).toNumber(),
+      avgPrice: null,
+      unrealized: null,
+      ticket: owned.ticket,
+      openedAt: null,
+      sl: null,
+      tp: null,
       trail: owned.trail?.distance ?? null,
     }));
   return [...seen, ...unseen];
@@ -279,8 +282,14 @@ export function positionsOf(book: StrategyBook, digitsOf: DigitsOf): object[] {
 /** The pending orders of the status. Before the first snapshot, little more than the ticket is known. */
 function pendingOrdersOf(book: StrategyBook): object[] {
   const unseen = book.unseen.filter(isWorking).map(({ ticket, stream, broker, symbol }) => ({
-    ...{ ticket, stream, broker, symbol },
-    ...{ side: null, kind: null, volume: null, price: null },
+    ticket,
+    stream,
+    broker,
+    symbol,
+    side: null,
+    kind: null,
+    volume: null,
+    price: null,
   }));
   return [...book.orders, ...unseen];
 }

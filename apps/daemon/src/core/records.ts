@@ -203,8 +203,14 @@ export interface Change {
 /** Record of a strategy that never traded. */
 export function blankRecord(name: string): StrategyRecord {
   return {
-    ...{ name, realized: '0', realizedOn: {}, trades: 0, lastTrade: null },
-    ...{ halt: null, day: null, peakEquity: null },
+    name,
+    realized: '0',
+    realizedOn: {},
+    trades: 0,
+    lastTrade: null,
+    halt: null,
+    day: null,
+    peakEquity: null,
   };
 }
 

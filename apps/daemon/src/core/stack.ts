@@ -53,8 +53,17 @@ export function newStack(
   if (!Number.isInteger(layers) || layers < 1 || layers > 100) return 'stack: layers must be an integer, 1 to 100';
   if (!(spacing > 0)) return 'stack: spacing must be above 0';
   return {
-    ...{ id, strategy, side: direction, volume, spacing, anchor: null, tickets: [], over: false },
-    ...{ stream: stream.alias, broker: stream.broker, symbol: stream.symbol },
+    id,
+    strategy,
+    side: direction,
+    volume,
+    spacing,
+    anchor: null,
+    tickets: [],
+    over: false,
+    stream: stream.alias,
+    broker: stream.broker,
+    symbol: stream.symbol,
     slDistance: slDistance ?? null,
     tpDistance: tpDistance ?? null,
     expiresMs: marketMs + within,
@@ -112,7 +121,11 @@ export function leftOver(stack: StackRecord, isOpen: (ticket: number) => boolean
 export function pendingLayers(stack: StackRecord): readonly PendingLayer[] {
   const { id, side, symbol, volume } = stack;
   return stack.waiting.map((layer) => ({
-    ...{ stackId: id, layer, side, symbol, volume },
+    stackId: id,
+    layer,
+    side,
+    symbol,
+    volume,
     triggerPrice: triggerPrice(stack, layer),
   }));
 }

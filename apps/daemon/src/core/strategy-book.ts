@@ -335,7 +335,8 @@ function rowsWith(
   // The usual form, with the members that each step of a backtest makes.
   if (last === undefined && isDoubtful === undefined && profitDoubts === undefined) return { position, order };
   return {
-    ...{ position, order },
+    position,
+    order,
     ...(last ? { last } : {}),
     ...(isDoubtful ? { isDoubtful } : {}),
     ...(profitDoubts === undefined ? {} : { profitDoubts }),

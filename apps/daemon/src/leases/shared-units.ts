@@ -195,8 +195,14 @@ export class SharedUnits {
   start(around: UnitSurroundings): void {
     const { clock, logger, leaseMs, holder } = this.options;
     this.keeper = new LeaseKeeper({
-      ...{ table: this.table, clock, logger, leaseMs, id: holder.id, capacity: holder.capacity },
-      ...{ shutdown: around.shutdown, onChange: around.onChange },
+      table: this.table,
+      clock,
+      logger,
+      leaseMs,
+      id: holder.id,
+      capacity: holder.capacity,
+      shutdown: around.shutdown,
+      onChange: around.onChange,
       units: () => this.placeable,
       // A later version that is not taken over yet may remove a unit, or change its limits.
       version: () => this.fileVersion,

@@ -49,7 +49,8 @@ export async function compareDays(
     const own = live.filter(({ strategy }) => strategy === spec.name);
     const log = stateDir === null ? null : await strategyLines(stateDir, spec.name);
     const comparison = compareWithBacktest(own, ofBacktest(spec.name, run.result), {
-      ...{ fromMs: history.span.fromMs, toleranceMs },
+      fromMs: history.span.fromMs,
+      toleranceMs,
       live: log && recordsOf(history, spec, log, toleranceMs),
       backtest: new BacktestRecords(run, spec.streams, toleranceMs),
       pairFacts: (trade) => ({ ...quotes(trade), worth: worthIn(replayed, trade) }),

@@ -62,14 +62,16 @@ function openTrade(
   const volume = sum(entries.map((fill) => fill.volume));
   const money = entries.reduce((total, fill) => total.plus(new Decimal(fill.price).times(fill.volume)), new Decimal(0));
   return {
-    ...{ symbol: first.symbol, side: first.side, volume, openedMs: first.timeMs },
-    ...{
-      entryPrice: money.div(volume).toDecimalPlaces(8).toNumber(),
-      closedMs: null,
-      exitPrice: null,
-      exitReason: null,
-    },
-    ...{ commission: sum([costs?.commission ?? 0, costs?.fee ?? 0]), swap: costs?.swap ?? 0 },
+    symbol: first.symbol,
+    side: first.side,
+    volume,
+    openedMs: first.timeMs,
+    entryPrice: money.div(volume).toDecimalPlaces(8).toNumber(),
+    closedMs: null,
+    exitPrice: null,
+    exitReason: null,
+    commission: sum([costs?.commission ?? 0, costs?.fee ?? 0]),
+    swap: costs?.swap ?? 0,
     net: sum([...deals.map(({ realized }) => realized), position?.unrealized ?? 0]),
   };
 }

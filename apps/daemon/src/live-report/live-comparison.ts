@@ -107,9 +107,13 @@ function comparisonOf(
   const live = totalOf([...pairs.map((pair) => pair.live), ...onlyLive.map(({ trade }) => trade)]);
   const backtest = totalOf([...pairs.map((pair) => pair.backtest), ...onlyBacktest.map(({ trade }) => trade)]);
   return {
-    ...{ live, backtest, difference: sum([live.net, -backtest.net]) },
+    live,
+    backtest,
+    difference: sum([live.net, -backtest.net]),
     causes: causesOf(pairs, onlyLive, onlyBacktest),
-    ...{ pairs, onlyLive, onlyBacktest },
+    pairs,
+    onlyLive,
+    onlyBacktest,
   };
 }
 

@@ -70,9 +70,15 @@ export function positionsOf(
     else positions.push([fill]);
   }
   return positions.map((fills, index) => ({
-    ...{ strategy: owner.strategy, knownBy: owner.knownBy, stream: owner.stream, intentId: owner.intentId },
+    strategy: owner.strategy,
+    knownBy: owner.knownBy,
+    stream: owner.stream,
+    intentId: owner.intentId,
     ...(owner.tag === undefined ? {} : { tag: owner.tag }),
-    ...{ gateway: of.gateway, ticket: of.ticket, symbol: of.symbol, fills },
+    gateway: of.gateway,
+    ticket: of.ticket,
+    symbol: of.symbol,
+    fills,
     row: index === positions.length - 1 ? row : null,
   }));
 }
@@ -101,7 +107,15 @@ function fillsOf(
 ): readonly LiveFill[] {
   const trades = inOrder(deals.filter(isTradeDeal));
   const blank: OwnedTicket = {
-    ...{ strategy, broker: gateway, ticket, stream, symbol, intentId, deals: [], volumeIn: '0', volumeOut: '0' },
+    strategy,
+    broker: gateway,
+    ticket,
+    stream,
+    symbol,
+    intentId,
+    deals: [],
+    volumeIn: '0',
+    volumeOut: '0',
     ...(tag === undefined ? {} : { tag }),
     closed: false,
   };

@@ -104,16 +104,22 @@ export function liveReportOf(
       accounts: accounts.map(({ session, account: { login, server, currency, trade_mode } }) => {
         return { gateway: session.name, login, server, currency, tradeMode: tradeModeOf(trade_mode) };
       }),
-      ...{ readAt: new Date(nowMs).toISOString(), records: stored.from },
+      readAt: new Date(nowMs).toISOString(),
+      records: stored.from,
       unknown: unknownTo(history, found, timeframe, symbols),
     },
     strategies: subject.strategies.map(({ name, module, magic, params, streams }) => ({
-      ...{ name, file: basename(module), magic, params },
+      name,
+      file: basename(module),
+      magic,
+      params,
       streams: Object.fromEntries(streams.map((one) => [one.alias, `${one.broker}:${one.symbol}@${one.timeframe}`])),
     })),
     account: { currency: account?.account.currency ?? '', leverage: account?.account.leverage ?? 0, capital },
     range: {
-      ...{ from: new Date(span.fromMs).toISOString(), to: new Date(span.toMs).toISOString(), timeframe },
+      from: new Date(span.fromMs).toISOString(),
+      to: new Date(span.toMs).toISOString(),
+      timeframe,
       bars: prices.length,
     },
     figures: figuresOf(run, capital, trips, curve),

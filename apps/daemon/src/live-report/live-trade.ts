@@ -76,14 +76,24 @@ export function tradeOf(position: LivePosition): LiveTrade {
   const entries = fills.filter(({ entry }) => entry === 'in');
   const volume = sum(entries.map((fill) => fill.volume));
   return {
-    ...{ strategy, gateway, position: ticket, symbol, side: first.side, volume, openedMs: first.timeMs },
-    ...{ entryPrice: trip?.entryPrice ?? averageOf(entries, volume), closedMs: trip?.closedMs ?? null },
-    ...{ exitPrice: trip?.exitPrice ?? null, exitReason: trip?.exitReason ?? null },
+    strategy,
+    gateway,
+    position: ticket,
+    symbol,
+    side: first.side,
+    volume,
+    openedMs: first.timeMs,
+    entryPrice: trip?.entryPrice ?? averageOf(entries, volume),
+    closedMs: trip?.closedMs ?? null,
+    exitPrice: trip?.exitPrice ?? null,
+    exitReason: trip?.exitReason ?? null,
     realized: sum(fills.map(({ realized }) => realized)),
     commission: sum(fills.flatMap(({ commission, fee }) => [commission, fee])),
     swap: sum(fills.map(({ swap }) => swap)),
     floating: trip === null && row !== null ? floatingOf(row).toNumber() : null,
-    ...{ intentId, tag, knownBy },
+    intentId,
+    tag,
+    knownBy,
   };
 }
 

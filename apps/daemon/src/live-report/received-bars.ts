@@ -151,8 +151,11 @@ function sourcesOf(
   const ranges = (...wanted: readonly Kind[]): readonly BarRange[] => rangesOf(all, wanted);
   return {
     stream,
-    ...{ received: ranges('same', 'changed', 'removed'), gateway: ranges('gateway') },
-    ...{ changed: ranges('changed'), removed: ranges('removed'), notReceived: ranges('notReceived') },
+    received: ranges('same', 'changed', 'removed'),
+    gateway: ranges('gateway'),
+    changed: ranges('changed'),
+    removed: ranges('removed'),
+    notReceived: ranges('notReceived'),
     late: bars.filter(({ lateMs }) => lateMs > 0).length,
   };
 }

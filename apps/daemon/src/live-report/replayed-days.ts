@@ -81,9 +81,15 @@ export async function replayDays(replay: Replay): Promise<ReplayedDays> {
       portfolio,
       strategies: strategies.map((spec) => ({ ...spec, streams: spec.streams.map(onBacktest) })),
       received: new Map(received.map(({ name, streams }) => [name, streams])),
-      ...{ files, fromMs: span.fromMs, toMs: span.toMs, latencyMs, acceptFaulty: true },
+      files,
+      fromMs: span.fromMs,
+      toMs: span.toMs,
+      latencyMs,
+      acceptFaulty: true,
       broker: { ...backtestSettings(env), ...clock, ...terms, ...broker },
-      ...{ limits: backtestLimits(env), barWaitMs: backtestBarWaitMs(env), onProgress },
+      limits: backtestLimits(env),
+      barWaitMs: backtestBarWaitMs(env),
+      onProgress,
     });
     return { result, symbols, zone };
   } finally {

@@ -128,8 +128,10 @@ export function optimizeReport(
   const done = rows.length + (windows?.filter(({ test, error }) => test !== null || error !== null).length ?? 0);
   return {
     strategy: {
-      ...{ file: basename(spec.module), version: strategy.version },
-      ...{ params: Object.fromEntries(shared), streams: Object.fromEntries(streams) },
+      file: basename(spec.module),
+      version: strategy.version,
+      params: Object.fromEntries(shared),
+      streams: Object.fromEntries(streams),
     },
     prices: files.map((file) => basename(file)),
     capital: spec.capital,
@@ -150,7 +152,9 @@ export function optimizeReport(
 export function reportedRow(row: SearchRow, metric: MetricName, minTrades: number, neighbours?: number): ReportedRow {
   const { set, window, params, result, error, ledgers } = row;
   return {
-    ...{ set, window, params },
+    set,
+    window,
+    params,
     metric: result && metricOf(metric, result.figures, minTrades),
     metricText: result && metricText(metric, result.figures, minTrades),
     neighbours: neighbours ?? null,
@@ -185,12 +189,14 @@ function windowOf(row: WindowRow, metric: MetricName): ReportedWindow {
     window,
     train: { from: iso(row.trainFromMs), to: iso(row.testFromMs) },
     test: { from: iso(row.testFromMs), to: iso(row.testToMs) },
-    ...{ set: chosen?.set ?? null, params: chosen?.params ?? null },
+    set: chosen?.set ?? null,
+    params: chosen?.params ?? null,
     trainMetric: chosen?.result ? metricOf(metric, chosen.result.figures) : null,
     testMetric: test && metricOf(metric, test.figures),
     trainMetricText: chosen?.result ? metricText(metric, chosen.result.figures) : null,
     testMetricText: test && metricText(metric, test.figures),
-    ...{ run: runOf(test), error },
+    run: runOf(test),
+    error,
     ...(ledgers === undefined ? {} : { ledgers }),
   };
 }
@@ -246,7 +252,9 @@ export function outOfSampleOf(windows: readonly WindowRow[], capital: number): O
     netProfit: sum(results.map(({ figures }) => figures.netProfit)),
     openProfit: sum(results.map(({ figures }) => figures.openProfit)),
     trades: sum(results.map(({ figures }) => figures.trades)),
-    ...{ maxDrawdown, maxDrawdownPct, sharpe: sharpeOf(curve) },
+    maxDrawdown,
+    maxDrawdownPct,
+    sharpe: sharpeOf(curve),
     efficiencyPct: efficiency(
       results,
       tested.map(({ train }) => train),

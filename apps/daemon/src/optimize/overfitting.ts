@@ -72,9 +72,14 @@ function deflatedOf(best: SearchRow | null, known: readonly Changes[]): Overfitt
   if (probability === null) return { undefinedBecause: 'the daily changes of the best set have two values alone' };
   return {
     undefinedBecause: null,
-    ...{ probability: rounded(probability), sharpe: annual(sharpe), expected: annual(expected) },
-    ...{ skewness: rounded(skewness), kurtosis: rounded(kurtosis) },
-    ...{ set: own.set, sets: known.length, days: own.byDay.size },
+    probability: rounded(probability),
+    sharpe: annual(sharpe),
+    expected: annual(expected),
+    skewness: rounded(skewness),
+    kurtosis: rounded(kurtosis),
+    set: own.set,
+    sets: known.length,
+    days: own.byDay.size,
   };
 }
 

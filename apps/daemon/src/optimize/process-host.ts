@@ -41,7 +41,10 @@ export class ProcessHost implements SetHost {
   private started(): ChildProcess {
     if (this.child === null) this.sent = undefined;
     this.child ??= fork(join(__dirname, 'set-process.js'), {
-      ...{ env: {}, execArgv: [], serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+      env: {},
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     return this.child;
   }

@@ -177,7 +177,9 @@ export function rowOf(results: ResultsFile, set: NumberedSet, window: number | n
   if (!outcome) return null;
   const { set: number, params } = set;
   return {
-    ...{ set: number, params, window },
+    set: number,
+    params,
+    window,
     ...('result' in outcome ? { result: outcome.result, error: null } : { result: null, ...outcome }),
   };
 }

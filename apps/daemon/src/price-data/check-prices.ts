@@ -115,13 +115,22 @@ function checked(
   const count = (fault: RowFault): number => faulty.filter((row) => row.fault === fault).length;
   const faults = {
     crossed: crossed.length,
-    ...{ inverted: count('inverted'), duplicate: count('duplicate') },
+    inverted: count('inverted'),
+    duplicate: count('duplicate'),
     missing: recording?.kind === 'bars' ? gapsOf(recording.times, timeframe ?? 'M1').missingBars : null,
-    ...{ mistimed: count('mistimed'), malformed: count('malformed') },
+    mistimed: count('mistimed'),
+    malformed: count('malformed'),
   };
   const times = recording?.times;
   return {
-    ...{ file, symbol, kind, timeframe, rows, from: iso(times?.[0]), to: iso(times?.at(-1)), faults },
+    file,
+    symbol,
+    kind,
+    timeframe,
+    rows,
+    from: iso(times?.[0]),
+    to: iso(times?.at(-1)),
+    faults,
     examples: [
       ...faulty.slice(0, mostExamples).map(({ line, fault, text }) => `line ${line} is ${fault}: ${text}`),
       ...crossed

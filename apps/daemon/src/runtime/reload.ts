@@ -157,7 +157,8 @@ export class Reload {
 
   private swapTo({ spec, bundle }: Version): Step {
     return {
-      ...{ spec, list: this.notes.changed },
+      spec,
+      list: this.notes.changed,
       mayRun: () => maySwap(this.runner(spec), spec),
       run: async () => swap(this.runner(spec), spec, await bundle),
     };

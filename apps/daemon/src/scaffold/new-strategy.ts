@@ -64,7 +64,10 @@ function manifest(name: string): object {
   const pick = (from: Readonly<Record<string, string>>, names: readonly string[]): object =>
     Object.fromEntries(names.map((of) => [of, from[of]]));
   return {
-    ...{ name, version: '0.1.0', private: true, type: 'module' },
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
     scripts: { test: 'node --test', types: 'tsc --noEmit' },
     engines: { node: '>=20.19.0' },
     dependencies: {
@@ -107,9 +110,17 @@ function magicOf(name: string): number {
 /** As the daemon translates a strategy file; strict, so that an editor underlines what is wrong. */
 const compiler = {
   compilerOptions: {
-    ...{ target: 'es2023', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true },
-    ...{ experimentalDecorators: true, useDefineForClassFields: false, noUncheckedIndexedAccess: true },
-    ...{ allowJs: true, checkJs: false, types: ['node'] },
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    experimentalDecorators: true,
+    useDefineForClassFields: false,
+    noUncheckedIndexedAccess: true,
+    allowJs: true,
+    checkJs: false,
+    types: ['node'],
   },
   include: ['*.ts', '*.mjs'],
 };

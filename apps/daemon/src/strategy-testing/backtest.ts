@@ -52,7 +52,11 @@ export async function backtest(strategy: string | URL, options: TestOptions): Pr
 function runOf(result: BacktestResult, capital: number): TestRun {
   const { fills, rejects, logs, positions, orders, costs, bars } = result;
   return {
-    ...{ fills, rejects, positions, orders, bars },
+    fills,
+    rejects,
+    positions,
+    orders,
+    bars,
     logs: logs.map(({ timeMs, message, details }) => ({ timeMs, message, details })),
     trades: roundTrips(fills, costs),
     state: result.state === null ? null : JSON.parse(result.state.json),
@@ -121,8 +125,15 @@ function specOf(
   params: Readonly<Record<string, unknown>>,
 ): StrategySpec {
   return {
-    ...{ name: 'test', module, magic: 1, streams, capital, params },
-    ...{ portfolio: null, workerGroup: null, onMismatch: 'halt' },
+    name: 'test',
+    module,
+    magic: 1,
+    streams,
+    capital,
+    params,
+    portfolio: null,
+    workerGroup: null,
+    onMismatch: 'halt',
     risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
   };
 }

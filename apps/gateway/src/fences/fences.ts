@@ -99,7 +99,10 @@ export class Fences {
     for (;;) {
       const { effects, error } = await this.shell.run({
         type: 'fence asked',
-        ...{ name, wanted, cause, losses: this.losses() },
+        name,
+        wanted,
+        cause,
+        losses: this.losses(),
       });
       if (effects.some(({ type }) => type === 'wait')) continue;
       if (error) {

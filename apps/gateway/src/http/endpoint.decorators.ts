@@ -131,7 +131,11 @@ export function ReadEndpoint(description: Description): MethodDecorator {
 export function TradeEndpoint(description: TradeDescription): MethodDecorator {
   return applyDecorators(
     declareRoute({
-      ...{ access: 'bearer', changes: true, terminal: true, ofAccount: true, idempotent: true },
+      access: 'bearer',
+      changes: true,
+      terminal: true,
+      ofAccount: true,
+      idempotent: true,
       killGated: description.killGated,
       addsRisk: description.addsRisk,
       ...(description.byAction === undefined ? {} : { byAction: description.byAction }),

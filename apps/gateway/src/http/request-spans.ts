@@ -12,13 +12,17 @@ export function recordRequestSpans(fastify: FastifyInstance, spans: Spans, clock
       const { traceId, isSampled } = traceOf(request);
       const route = request.routeOptions.url ?? 'unknown route';
       spans.record({
-        ...{ name: `${request.method} ${route}`, kind: 'server' },
+        name: `${request.method} ${route}`,
+        kind: 'server',
         context: { traceId, spanId: requestSpanId(traceId, request.id), isSampled },
         parentSpanId: parentOf(request),
-        ...{ startMs: clock.nowMs() - reply.elapsedTime, durationMs: reply.elapsedTime },
+        startMs: clock.nowMs() - reply.elapsedTime,
+        durationMs: reply.elapsedTime,
         attributes: {
-          ...{ 'http.request.method': request.method, 'http.route': route },
-          ...{ 'http.response.status_code': reply.statusCode, request_id: request.id },
+          'http.request.method': request.method,
+          'http.route': route,
+          'http.response.status_code': reply.statusCode,
+          request_id: request.id,
         },
         isError: reply.statusCode >= 500,
       });

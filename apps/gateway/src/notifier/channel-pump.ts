@@ -89,11 +89,14 @@ export class ChannelPump {
   report(): ChannelReport {
     const { name, type } = this.channel;
     return {
-      ...{ name, type, state: this.failures === 0 ? ('ok' as const) : ('failing' as const) },
+      name,
+      type,
+      state: this.failures === 0 ? ('ok' as const) : ('failing' as const),
       waiting: this.store.waiting(name) - this.taken.length,
       set_aside: this.store.asideOf(name).length,
       oldest_at: this.next(1)[0]?.message.at ?? null,
-      ...{ failures: this.failures, last_error: this.lastError },
+      failures: this.failures,
+      last_error: this.lastError,
     };
   }
 

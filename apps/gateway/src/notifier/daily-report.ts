@@ -48,8 +48,11 @@ export class DailyReport {
       ],
     ];
     return {
-      ...{ id: `daily-report-${login}-${day}-${atMinute}`, type: 'daily_report', state: null },
-      ...{ at: new Date(this.nowMs()).toISOString(), account: login },
+      id: `daily-report-${login}-${day}-${atMinute}`,
+      type: 'daily_report',
+      state: null,
+      at: new Date(this.nowMs()).toISOString(),
+      account: login,
       text: `broker's day ${day} until ${time} broker time: ${figures.join(', ')}`,
       data: { broker_day: day, broker_time: time, result, balance, equity, currency, positions: positions.length },
     };

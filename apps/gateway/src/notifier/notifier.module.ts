@@ -114,7 +114,12 @@ const stopLimitMs = 3_000;
         const store = new NotifierStore(stores, join(settings.STATE_DIR, 'notifications'));
         const log = new Logger('notifier');
         const notifier = new Notifier({
-          ...{ file, store, report, newId, clock, log },
+          file,
+          store,
+          report,
+          newId,
+          clock,
+          log,
           intake: intakeOf(file, watched, store, clock, digits),
           facts: new FactsReader(watched, clock, needsOf(file), (store.fact('peak') ?? null) as PeakMemory | null),
           pumps: file.channels.map((spec) => new ChannelPump(channelOf(spec, clock), store, clock, log, metrics)),

@@ -66,7 +66,12 @@ function email(name: string, reader: FileReader, sources: SecretSources): EmailS
     reader.problem('user', 'must be set, because there is a password');
   }
   const mail = {
-    ...{ type: 'email' as const, host: reader.text('host'), security, user, to, from: reader.text('from') },
+    type: 'email' as const,
+    host: reader.text('host'),
+    security,
+    user,
+    to,
+    from: reader.text('from'),
     port: reader.number('port', { min: 1, max: 65_535, fallback: usualPorts[security] }),
     password: user === null ? null : reader.secret('password', sources),
   };

@@ -59,7 +59,9 @@ function watchRule(on: WatchedState, reader: FileReader, channels: readonly stri
   };
   if (on !== 'drawdown') return { on, ...common };
   return {
-    ...{ on, ...common, from: reader.oneOf('from', ['day', 'peak'], 'day') },
+    on,
+    ...common,
+    from: reader.oneOf('from', ['day', 'peak'], 'day'),
     percent: reader.number('percent', { min: 0.01, max: 100 }),
   };
 }

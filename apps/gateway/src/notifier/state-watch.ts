@@ -74,7 +74,11 @@ function messageOf(
   const since = new Date(sinceMs).toISOString();
   const more = changes > 1 ? `; changed ${changes} times since the last message` : '';
   return {
-    ...{ id, type: rule.on, state, at: new Date(nowMs).toISOString(), account },
+    id,
+    type: rule.on,
+    state,
+    at: new Date(nowMs).toISOString(),
+    account,
     text: `${text(state)}, since ${since}${more}`,
     data: { since, changes, ...data },
   };

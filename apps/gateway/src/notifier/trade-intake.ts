@@ -87,12 +87,13 @@ export class TradeIntake {
       ? `trade events ${cursor + 1} to ${firstSeq - 1} are no longer in the event log and were not delivered`
       : `the event log was replaced: trade events around ${cursor} may not have been delivered`;
     const message: Notification = {
-      ...{ id: `events-missed-${cursor}-${next}`, type: 'events_missed', state: null, at: this.nowIso() },
-      ...{
-        account: null,
-        text: `${text}; read positions and orders`,
-        data: { since: cursor, first_seq: firstSeq, last_seq: lastSeq },
-      },
+      id: `events-missed-${cursor}-${next}`,
+      type: 'events_missed',
+      state: null,
+      at: this.nowIso(),
+      account: null,
+      text: `${text}; read positions and orders`,
+      data: { since: cursor, first_seq: firstSeq, last_seq: lastSeq },
     };
     return { channel, messages: [message], cursor: next };
   }

@@ -25,8 +25,13 @@ export interface ShownDigits {
 /** The message of an event. Its id has the number of the event, which no other event of the account has. */
 export function tradeNotification(event: TradeEvent, digits: ShownDigits): Notification {
   return {
-    ...{ id: `trade-${event.login}-${event.seq}`, type: 'trade', state: null, at: event.recorded_at },
-    ...{ account: event.login, text: textOf(event, digits), data: event },
+    id: `trade-${event.login}-${event.seq}`,
+    type: 'trade',
+    state: null,
+    at: event.recorded_at,
+    account: event.login,
+    text: textOf(event, digits),
+    data: event,
   };
 }
 

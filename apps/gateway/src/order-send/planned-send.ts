@@ -89,7 +89,14 @@ function orderOf(terms: Terms): PlannedSend | OrderRefusal {
   const { symbol, volume, sl, tp, deviation, magic, price, stoplimit, comment } = terms;
   const isMarket = isMarketOrder(terms.type);
   const order: OrderRequest & TimeType = {
-    ...{ symbol, volume, type, sl, tp, deviation, magic, type_filling: filling },
+    symbol,
+    volume,
+    type,
+    sl,
+    tp,
+    deviation,
+    magic,
+    type_filling: filling,
     ...(price > 0 ? { price } : {}),
     ...(isStopLimitOrder(terms.type) ? { stoplimit } : {}),
     ...(comment === '' ? {} : { comment }),
@@ -102,8 +109,16 @@ function closeOf(terms: Terms): PlannedSend {
   const { position: ticket, symbol, volume, price, deviation, comment } = terms;
   const type = terms.type === OrderType.BUY ? PositionType.SELL : PositionType.BUY;
   const order: CloseOrder = {
-    ...{ ticket, volume, volumeField: 'volume', partOnly: false, deviation, comment: comment || null },
-    ...{ symbol: symbol || null, type, price: price || null, filling: fillingOf(terms) },
+    ticket,
+    volume,
+    volumeField: 'volume',
+    partOnly: false,
+    deviation,
+    comment: comment || null,
+    symbol: symbol || null,
+    type,
+    price: price || null,
+    filling: fillingOf(terms),
   };
   return { kind: 'close', order };
 }

@@ -163,7 +163,8 @@ function standingOf(
   };
   return {
     position: position?.ticket ?? (isFilled ? identifier : null),
-    ...{ slConfirmed: verdict('sl'), tpConfirmed: verdict('tp') },
+    slConfirmed: verdict('sl'),
+    tpConfirmed: verdict('tp'),
   };
 }
 
@@ -246,11 +247,12 @@ function closedByOf(intent: DoneIntent, effects: Effects | null): Parameters<typ
     return remainingVolume(before, closed, shown, Infinity);
   };
   return {
-    ...{ ticket: request.position, oppositeTicket: request.position_by, result, fill },
-    ...{
-      remaining: left(positionId, positionVolume),
-      oppositeRemaining: left(by?.positionId, by?.positionVolume ?? 0),
-    },
+    ticket: request.position,
+    oppositeTicket: request.position_by,
+    result,
+    fill,
+    remaining: left(positionId, positionVolume),
+    oppositeRemaining: left(by?.positionId, by?.positionVolume ?? 0),
   };
 }
 

@@ -176,7 +176,9 @@ class SignalPlan {
   private close({ ticket, volume }: OwnPosition, part: number | null): Step {
     const what = part === null ? volumeText(volume) : `${volumeText(part)} of ${volumeText(volume)}`;
     return {
-      ...{ method: 'POST', path: '/close_position', text: `close ${what} lots of position ${ticket}` },
+      method: 'POST',
+      path: '/close_position',
+      text: `close ${what} lots of position ${ticket}`,
       body: { ticket, ...(part === null ? {} : { volume: part }) },
       addsRisk: false,
     };
@@ -217,9 +219,15 @@ class SignalPlan {
     const type = signal.limit !== null ? `${side}_LIMIT` : signal.stop !== null ? `${side}_STOP` : side;
     const pending = signal.limit ?? signal.stop;
     return {
-      ...{ method: 'POST', path: '/order', text: `${type} ${volumeText(volume)} ${symbol}`, addsRisk: true },
+      method: 'POST',
+      path: '/order',
+      text: `${type} ${volumeText(volume)} ${symbol}`,
+      addsRisk: true,
       body: {
-        ...{ symbol, volume, type, magic },
+        symbol,
+        volume,
+        type,
+        magic,
         ...(pending === null ? {} : { price: pending }),
         ...(sl === null ? {} : { sl }),
         ...(tp === null ? {} : { tp }),

@@ -78,7 +78,8 @@ class SignalReader {
     const symbol = this.text('symbol', 64);
     if (symbol === null) this.problem('symbol', 'must name the instrument');
     const signal = {
-      ...{ verb, symbol: symbol ?? '' },
+      verb,
+      symbol: symbol ?? '',
       id: this.text('id', 128),
       timeMs: this.instant('time'),
       sequence: this.sequence(),

@@ -63,7 +63,8 @@ function readSource(name: string, reader: FileReader, secrets: SecretSources): S
   const maxAgeSeconds = reader.number('max_age_seconds', { min: 1, max: daySeconds, fallback: 60 });
   const maxLots = reader.number('max_lots', { min: 0.000_01, max: anyLots });
   return {
-    ...{ name, secret },
+    name,
+    secret,
     magic: integer(reader, 'magic', 1, Number.MAX_SAFE_INTEGER),
     login: reader.has('login') ? integer(reader, 'login', 1, Number.MAX_SAFE_INTEGER) : null,
     fence: fenceOf(reader),

@@ -191,9 +191,21 @@ export class SignalIntake {
       ? hash(slot, receivedAtMs, number)
       : hash(slot ?? digest, slot === null ? number : '');
     return {
-      ...{ number, source: source.name, identity, slot, digest, text, receivedAtMs, signal },
+      number,
+      source: source.name,
+      identity,
+      slot,
+      digest,
+      text,
+      receivedAtMs,
+      signal,
       symbol: source.symbols.get(signal?.symbol ?? '') ?? signal?.symbol ?? '',
-      ...{ state: 'accepted', reason: null, steps: null, results: [], gap: null, endedAtMs: null },
+      state: 'accepted',
+      reason: null,
+      steps: null,
+      results: [],
+      gap: null,
+      endedAtMs: null,
     };
   }
 

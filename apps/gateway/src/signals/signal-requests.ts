@@ -40,7 +40,9 @@ export class SignalRequests {
 
   async attempt({ method, path, body }: Step, key: string, source: SignalSource | undefined): Promise<Attempted> {
     const { statusCode, body: text } = await this.host.httpAdapter.getInstance<FastifyInstance>().inject({
-      ...{ method, url: path, payload: JSON.stringify(body) },
+      method,
+      url: path,
+      payload: JSON.stringify(body),
       headers: {
         authorization: `Bearer ${this.settings.API_KEY ?? ''}`,
         'content-type': 'application/json',

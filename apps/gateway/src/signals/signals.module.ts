@@ -50,7 +50,10 @@ const keptSignals = 20_000;
       ) => {
         if (sources.size === 0) return null;
         return new Signals({
-          ...{ sources, clock, metrics, log: new Logger('signals') },
+          sources,
+          clock,
+          metrics,
+          log: new Logger('signals'),
           store: new SignalsStore(stores, join(settings.STATE_DIR, 'signals'), keptSignals),
           market: {
             readFacts: (signal, symbol, source, orders) => facts.read(signal, symbol, source, orders),

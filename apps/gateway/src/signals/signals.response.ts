@@ -29,13 +29,24 @@ export class SignalSourceFields extends documented(signalSourceFields) {}
 export function signalEntry(row: SignalRow): SignalEntry {
   const { number, source, identity, receivedAtMs, text, symbol, state, reason, gap, endedAtMs } = row;
   return {
-    ...{ number, source, id: identity, received_at: new Date(receivedAtMs).toISOString(), alert: text, symbol },
-    ...{ state, reason, gap, ended_at: endedAtMs === null ? null : new Date(endedAtMs).toISOString() },
+    number,
+    source,
+    id: identity,
+    received_at: new Date(receivedAtMs).toISOString(),
+    alert: text,
+    symbol,
+    state,
+    reason,
+    gap,
+    ended_at: endedAtMs === null ? null : new Date(endedAtMs).toISOString(),
     requests: (row.steps ?? []).map((step, index) => {
       const result = row.results[index];
       return {
-        ...{ key: keyOfStep(row, index), request: step.text },
-        ...{ state: result?.state ?? null, text: result?.text ?? null, order: result?.order ?? null },
+        key: keyOfStep(row, index),
+        request: step.text,
+        state: result?.state ?? null,
+        text: result?.text ?? null,
+        order: result?.order ?? null,
       };
     }),
   };

@@ -79,7 +79,10 @@ export class Signals {
   reports(): SourceReport[] {
     const { runner } = this;
     return [...this.parts.sources.keys()].map((name) => ({
-      ...{ name, waiting: runner.waiting(name), unknown: runner.unknown(name), problem: runner.problem(name) },
+      name,
+      waiting: runner.waiting(name),
+      unknown: runner.unknown(name),
+      problem: runner.problem(name),
     }));
   }
 

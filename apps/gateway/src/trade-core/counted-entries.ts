@@ -154,7 +154,10 @@ function takeUp({ entries }: Counting, requestId: string, sends: readonly Intent
   if (known?.endedAtMs === null) return;
   const { symbol, type, volume } = first.request;
   entries.set(requestId, {
-    ...{ symbol, side: sideOf(type), volume, addedVolume: volume },
+    symbol,
+    side: sideOf(type),
+    volume,
+    addedVolume: volume,
     endedAtMs: Math.max(known?.endedAtMs ?? 0, ...sends.map(({ writtenAtRunningMs = 0 }) => writtenAtRunningMs)),
     sends: new Map([...(known?.sends ?? []), ...sends.map((intent) => [intent.id, sendOf(intent)] as const)]),
     isHeld: isHeld || known?.isHeld === true,

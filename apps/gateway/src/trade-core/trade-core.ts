@@ -357,7 +357,10 @@ export class TradeCore {
         if (write !== undefined) return void turn.out.push({ type: 'wait', write });
         const entry = {
           ...({ status: 'void', route: 'PUT /trade_requests/:key/void', responseStatus: 422, ticket: null } as const),
-          ...{ fingerprint: '', login, createdAtMs: askedAtMs, endedAtRunningMs: at.runningMs },
+          fingerprint: '',
+          login,
+          createdAtMs: askedAtMs,
+          endedAtRunningMs: at.runningMs,
         };
         const n = this.write({ kind: 'void', key }, [{ put: 'key', key, entry }], event ? [event] : [], turn);
         this.state.voiding.set(key, n);

@@ -27,11 +27,22 @@ export function recordOf(line: AuditedLine, id: string): TradeRequestRecord {
   const route = text(line.route) ?? '';
   const [method = '', path = ''] = route.split(' ');
   return {
-    ...{ id, key: clientOrderId ?? `§${id}`, clientOrderId, requestId: text(line.request_id) ?? id },
+    id,
+    key: clientOrderId ?? `§${id}`,
+    clientOrderId,
+    requestId: text(line.request_id) ?? id,
     ...(text(line.trace_id) === null ? {} : { traceId: text(line.trace_id) ?? '' }),
-    ...{ keyRole: keyRoles.find((role) => role === line.api_key) ?? null, login: number(line.login) || null },
-    ...{ method, path, route, fingerprint: text(line.request_fingerprint) ?? unknownFingerprint },
-    ...{ status: 'in_progress', createdAtMs: timeOf(line), settledAtMs: null, responseStatus: null, response: null },
+    keyRole: keyRoles.find((role) => role === line.api_key) ?? null,
+    login: number(line.login) || null,
+    method,
+    path,
+    route,
+    fingerprint: text(line.request_fingerprint) ?? unknownFingerprint,
+    status: 'in_progress',
+    createdAtMs: timeOf(line),
+    settledAtMs: null,
+    responseStatus: null,
+    response: null,
   };
 }
 
@@ -63,7 +74,9 @@ function oppositeOf(line: AuditedLine): OppositePosition {
 const notLookable: Extract<IntentOutcome, { kind: 'unknown' }> = {
   kind: 'unknown',
   reason: 'its line in the audit log has no server time',
-  ...{ result: null, lastError: null, undecidable: true },
+  result: null,
+  lastError: null,
+  undecidable: true,
 };
 
 function purposeOf(line: AuditedLine): TradePurpose {
@@ -137,9 +150,16 @@ export function outcomeOf(line: AuditedLine): IntentOutcome | null {
 
 function resultOf(line: AuditedLine): OrderSendResult {
   return {
-    ...{ retcode: number(line.retcode) || Retcode.DONE, deal: number(line.deal), order: number(line.ticket) },
-    ...{ volume: number(line.volume_filled), price: number(line.price_filled), bid: 0, ask: 0, comment: '' },
-    ...{ request_id: 0, retcode_external: 0 },
+    retcode: number(line.retcode) || Retcode.DONE,
+    deal: number(line.deal),
+    order: number(line.ticket),
+    volume: number(line.volume_filled),
+    price: number(line.price_filled),
+    bid: 0,
+    ask: 0,
+    comment: '',
+    request_id: 0,
+    retcode_external: 0,
   };
 }
 

@@ -103,17 +103,18 @@ export class LostKeys {
     const [one, many] = ['/close_position', '/close_all_positions'];
     const path = first.purpose !== 'close' ? '/order' : sends.length === 1 ? one : many;
     const record: TradeRequestRecord = {
-      ...{
-        id,
-        key,
-        clientOrderId: key,
-        requestId: id,
-        login: first.login,
-        method: 'POST',
-        path,
-        route: `POST ${path}`,
-      },
-      ...{ fingerprint: unknownFingerprint, status: 'unknown', createdAtMs: nowMs, settledAtMs: null },
+      id,
+      key,
+      clientOrderId: key,
+      requestId: id,
+      login: first.login,
+      method: 'POST',
+      path,
+      route: `POST ${path}`,
+      fingerprint: unknownFingerprint,
+      status: 'unknown',
+      createdAtMs: nowMs,
+      settledAtMs: null,
       ...unknownOutcomeAnswer(reason, key, id),
     };
     const outcome = { kind: 'unknown', reason, result: null, lastError: null } as const;
@@ -140,8 +141,15 @@ function ofOrder(row: TradeOrder, deal: TradeDeal | undefined, login: number | n
   const closes = deal ? isExit(deal) : row.position_id > 0 && row.position_id !== row.ticket;
   const isMarket = row.type === OrderType.BUY || row.type === OrderType.SELL;
   const request = tradeRequest({
-    ...{ action: isMarket ? TradeAction.DEAL : TradeAction.PENDING, symbol: row.symbol, volume: row.volume_initial },
-    ...{ type: row.type, price: row.price_open, sl: row.sl, tp: row.tp, magic: row.magic, comment: row.comment },
+    action: isMarket ? TradeAction.DEAL : TradeAction.PENDING,
+    symbol: row.symbol,
+    volume: row.volume_initial,
+    type: row.type,
+    price: row.price_open,
+    sl: row.sl,
+    tp: row.tp,
+    magic: row.magic,
+    comment: row.comment,
     position: closes ? row.position_id : 0,
   });
   const purpose = closes ? 'close' : isMarket ? 'open' : 'place_pending';
@@ -153,8 +161,14 @@ function ofOrder(row: TradeOrder, deal: TradeDeal | undefined, login: number | n
 function ofDeal(row: TradeDeal, login: number | null): ShownOrder {
   const positionId = isExit(row) ? row.position_id : 0;
   const request = tradeRequest({
-    ...{ action: TradeAction.DEAL, symbol: row.symbol, volume: row.volume, type: row.type, price: row.price },
-    ...{ magic: row.magic, comment: row.comment, position: positionId },
+    action: TradeAction.DEAL,
+    symbol: row.symbol,
+    volume: row.volume,
+    type: row.type,
+    price: row.price,
+    magic: row.magic,
+    comment: row.comment,
+    position: positionId,
   });
   const purpose = isExit(row) ? 'close' : 'open';
   const sent = { order: row.order, login, purpose, request, positionId, timeMsc: row.time_msc } as const;
@@ -163,8 +177,15 @@ function ofDeal(row: TradeDeal, login: number | null): ShownOrder {
 
 function ofPosition(row: TradePosition, login: number | null): ShownOrder {
   const request = tradeRequest({
-    ...{ action: TradeAction.DEAL, symbol: row.symbol, volume: row.volume, type: row.type, price: row.price_open },
-    ...{ magic: row.magic, comment: row.comment, sl: row.sl, tp: row.tp },
+    action: TradeAction.DEAL,
+    symbol: row.symbol,
+    volume: row.volume,
+    type: row.type,
+    price: row.price_open,
+    magic: row.magic,
+    comment: row.comment,
+    sl: row.sl,
+    tp: row.tp,
   });
   const facts = { order: row.identifier, login, purpose: 'open', positionId: 0, timeMsc: row.time_msc } as const;
   return { comment: row.comment, sent: { ...facts, request }, detail: 'position' };

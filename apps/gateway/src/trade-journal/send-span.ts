@@ -11,12 +11,15 @@ export function sendSpan(
 ): FinishedSpan {
   const retcode = 'result' in outcome ? outcome.result?.retcode : undefined;
   return {
-    ...{ name: 'order_send', kind: 'client' },
+    name: 'order_send',
+    kind: 'client',
     context: { traceId, spanId: spanIdNamed(intentId), isSampled: true },
     parentSpanId: requestSpanId(traceId, requestId),
-    ...{ startMs: endMs - durationMs, durationMs },
+    startMs: endMs - durationMs,
+    durationMs,
     attributes: {
-      ...{ intent_id: intentId, outcome: outcome.kind },
+      intent_id: intentId,
+      outcome: outcome.kind,
       ...(clientOrderId === null ? {} : { client_order_id: clientOrderId }),
       ...(retcode === undefined ? {} : { retcode }),
     },

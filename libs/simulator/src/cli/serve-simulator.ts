@@ -25,7 +25,10 @@ export async function serveSimulator(
   const build = await buildOf(simulator);
   const server: LinkServer = new LinkServer(
     {
-      ...{ ...link, driver: 'simulator', build, extensions: faults.extensions },
+      ...link,
+      driver: 'simulator',
+      build,
+      extensions: faults.extensions,
       login: () => simulator.terminal.loggedIn,
       interrupt: (method) => faults.interrupt(method),
     },

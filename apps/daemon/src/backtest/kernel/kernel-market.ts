@@ -70,8 +70,10 @@ export class KernelMarket {
     this.curve = { times: new Float64Array(most), values: new Float64Array(most) };
     const { bidLows, bidHighs, askLows, askHighs } = minutes;
     this.range = {
-      ...{ bidLow: extremeOf(bidLows, Math.min), bidHigh: extremeOf(bidHighs, Math.max) },
-      ...{ askLow: extremeOf(askLows, Math.min), askHigh: extremeOf(askHighs, Math.max) },
+      bidLow: extremeOf(bidLows, Math.min),
+      bidHigh: extremeOf(bidHighs, Math.max),
+      askLow: extremeOf(askLows, Math.min),
+      askHigh: extremeOf(askHighs, Math.max),
     };
   }
 
@@ -153,8 +155,11 @@ function quotesOf({ source }: Listing, { firstMs, lastMs }: RecordedTimes): Kern
   }
   return {
     count: times?.length ?? 0,
-    ...{ times: column(times), bids: column(bids), asks: column(asks) },
-    ...{ firsts: Uint8Array.from(firsts ?? []), insides: Uint8Array.from(insides ?? []) },
+    times: column(times),
+    bids: column(bids),
+    asks: column(asks),
+    firsts: Uint8Array.from(firsts ?? []),
+    insides: Uint8Array.from(insides ?? []),
   };
 }
 
@@ -167,13 +172,12 @@ function minutesOf({ count, bids, asks, firsts }: KernelQuotes): KernelMinutes {
     );
   const [low, high] = [Math.min, Math.max];
   return {
-    ...{ count: starts.length, starts: Int32Array.from([...starts, count]) },
-    ...{
-      bidLows: range(bids, low),
-      bidHighs: range(bids, high),
-      askLows: range(asks, low),
-      askHighs: range(asks, high),
-    },
+    count: starts.length,
+    starts: Int32Array.from([...starts, count]),
+    bidLows: range(bids, low),
+    bidHighs: range(bids, high),
+    askLows: range(asks, low),
+    askHighs: range(asks, high),
   };
 }
 

@@ -95,8 +95,15 @@ export class KernelRun {
     const { account, startMs, endMs, equity, spec } = this;
     const end = endEquityOf(account, spec.capital);
     return {
-      ...{ startMs, endMs, fills: account.fills, costs: account.costs, spreads: account.spreads, rejects: [] },
-      ...{ realized: account.realized, unrealized: account.unrealized, equity: [] },
+      startMs,
+      endMs,
+      fills: account.fills,
+      costs: account.costs,
+      spreads: account.spreads,
+      rejects: [],
+      realized: account.realized,
+      unrealized: account.unrealized,
+      equity: [],
       curve: equity.columns([endMs, end]),
       get rows() {
         return { equity: equity.packed(), prices: new Float64Array() };

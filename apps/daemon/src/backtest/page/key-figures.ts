@@ -17,36 +17,51 @@ export function keyFigures({ figures, account, benchmark }: FiguredReport): read
   const held = benchmark === null ? '' : `, buy and hold ${percent(benchmark.returnPct)}`;
   return [
     {
-      ...{ label: 'Net profit', value: `${money(figures.netProfit)} ${account.currency}`.trim() },
-      ...{ note: openNote(figures), tone: toneOf(figures.netProfit) },
+      label: 'Net profit',
+      value: `${money(figures.netProfit)} ${account.currency}`.trim(),
+      note: openNote(figures),
+      tone: toneOf(figures.netProfit),
     },
     {
-      ...{ label: 'Return', value: percent(figures.returnPct), tone: toneOf(figures.returnPct) },
+      label: 'Return',
+      value: percent(figures.returnPct),
+      tone: toneOf(figures.returnPct),
       note: `${percent(figures.cagrPct)} a year${held}`,
     },
     {
-      ...{ label: 'Max drawdown', value: percent(figures.maxDrawdownPct), tone: null },
+      label: 'Max drawdown',
+      value: percent(figures.maxDrawdownPct),
+      tone: null,
       note: `${money(figures.maxDrawdown)}, longest ${shortNumber(figures.longestDrawdownDays)} days`,
     },
     {
-      ...{ label: 'Sharpe', value: shortNumber(figures.sharpe), tone: toneOf(figures.sharpe) },
+      label: 'Sharpe',
+      value: shortNumber(figures.sharpe),
+      tone: toneOf(figures.sharpe),
       note: `sortino ${shortNumber(figures.sortino)}, calmar ${shortNumber(figures.calmar)}`,
     },
     {
-      ...{ label: 'Profit factor', value: shortNumber(figures.profitFactor) },
+      label: 'Profit factor',
+      value: shortNumber(figures.profitFactor),
       tone: figures.profitFactor === null ? null : toneOf(figures.profitFactor - 1),
       note: `won ${money(figures.grossProfit)}, lost ${money(Math.abs(figures.grossLoss))}`,
     },
     {
-      ...{ label: 'Win rate', value: percent(figures.winRatePct), tone: null },
+      label: 'Win rate',
+      value: percent(figures.winRatePct),
+      tone: null,
       note: `average ${money(figures.averageWin)} and ${money(figures.averageLoss)}`,
     },
     {
-      ...{ label: 'Expectancy per trade', value: money(figures.expectancy), tone: toneOf(figures.expectancy) },
+      label: 'Expectancy per trade',
+      value: money(figures.expectancy),
+      tone: toneOf(figures.expectancy),
       note: `system quality ${shortNumber(figures.sqn)}`,
     },
     {
-      ...{ label: 'Trades', value: grouped(String(figures.trades)), tone: null },
+      label: 'Trades',
+      value: grouped(String(figures.trades)),
+      tone: null,
       note: `${figures.longTrades} long, ${figures.shortTrades} short`,
     },
   ];

@@ -65,7 +65,12 @@ function columnsWith(
   const reasons = [...new Set(trades.map(({ exitReason }) => exitReason))];
   const tags = [...new Set(trades.flatMap(({ tag }) => tag ?? []))];
   return {
-    ...{ startMs, digits, symbols, reasons, capital: account.capital, charted: benchmark?.symbol ?? '' },
+    startMs,
+    digits,
+    symbols,
+    reasons,
+    capital: account.capital,
+    charted: benchmark?.symbol ?? '',
     bars: packedRows(
       grouped(prices, most).map((group) => {
         const [first, last] = [group[0], group.at(-1)];

@@ -95,8 +95,18 @@ export function tradesOf({
   taggedAs,
 }: PageData): readonly PageTrade[] {
   return trades.map(([opened, closed, side, symbol, lots, entry, exit, reason, costs, result, mae, mfe], index) => ({
-    ...{ opened, closed, side: side === 1 ? 'buy' : 'sell', symbol: symbols[symbol] ?? '', lots, entry, exit },
-    ...{ by: reasons[reason] ?? '', costs, result, mae, mfe },
+    opened,
+    closed,
+    side: side === 1 ? 'buy' : 'sell',
+    symbol: symbols[symbol] ?? '',
+    lots,
+    entry,
+    exit,
+    by: reasons[reason] ?? '',
+    costs,
+    result,
+    mae,
+    mfe,
     ...(tags && taggedAs ? { tag: tags[taggedAs[index] ?? -1] ?? '' } : {}),
     ...(strategies && madeBy ? { strategy: strategies[madeBy[index] ?? 0] ?? '' } : {}),
   }));

@@ -15,7 +15,10 @@ declare const getComputedStyle: (of: PageElement) => { getPropertyValue(name: st
 
 const packed = JSON.parse(element('#data').textContent ?? '{}') as PageData;
 const data = {
-  ...{ startMs: packed.startMs, digits: packed.digits, bars: barsOf(packed), equity: equityOf(packed) },
+  startMs: packed.startMs,
+  digits: packed.digits,
+  bars: barsOf(packed),
+  equity: equityOf(packed),
   trades: tradesOf(packed),
 };
 /** Colours of the strategies of a portfolio in the style of its page. */
@@ -60,7 +63,8 @@ const charts = [
       [data.bars.map(([time, , , low]) => [time, low]), null],
     ],
     {
-      ...{ ...common, height: 340 },
+      ...common,
+      height: 340,
       paint: (area) => {
         const colours: ChartColours = { dim: colourOf('--dim'), gain: colourOf('--gain'), loss: colourOf('--loss') };
         const trades = data.trades.filter(isCharted);
@@ -78,12 +82,16 @@ const charts = [
       [data.equity, { colour: '--line', filledTo: 'lowest' }],
     ],
     {
-      ...{ ...common, height: 250, includes: packed.capital },
+      ...common,
+      height: 250,
+      includes: packed.capital,
       paint: (area) => paintLevel(area, packed.capital, colourOf('--cursor')),
     },
   ),
   new TimeChart(element('#drawdown'), [[drawdown, { colour: '--loss', filledTo: 0 }]], {
-    ...{ ...common, height: 110, includes: 0 },
+    ...common,
+    height: 110,
+    includes: 0,
   }),
   ...rollingCharts(),
 ];
@@ -96,7 +104,9 @@ function rollingCharts(): readonly TimeChart[] {
     ([endMs, sharpe]) => [Math.min(end, (endMs - packed.startMs) / 1_000), sharpe] as const,
   );
   const chart = new TimeChart(element('#rolling'), [[points, { colour: '--line', filledTo: 0, hasGaps: true }]], {
-    ...{ ...common, height: 160, includes: 0 },
+    ...common,
+    height: 160,
+    includes: 0,
   });
   return [chart];
 }

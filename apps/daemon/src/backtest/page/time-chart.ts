@@ -65,17 +65,25 @@ export class TimeChart {
     ]);
     this.plot = new uPlot(
       {
-        ...{ width: this.width, height, legend: { show: false }, padding: [8, 22, 0, 0] },
+        width: this.width,
+        height,
+        legend: { show: false },
+        padding: [8, 22, 0, 0],
         cursor: { y: false, points: { show: false }, drag: { x: false, y: false, setScale: false } },
         scales: { x: { time: false }, y: { range: (_, low, high) => this.range(low, high) } },
         axes: [
           {
-            ...{ ...axis, size: 30, gap: 6 },
+            ...axis,
+            size: 30,
+            gap: 6,
             splits: (_, _axis, from, to) => this.ticks(from, to).map(([place]) => place),
             values: (_, places) => this.labels(places),
           },
           {
-            ...{ ...axis, size: axisWidth, gap: 6, space: height < 150 ? 22 : 36 },
+            ...axis,
+            size: axisWidth,
+            gap: 6,
+            space: height < 150 ? 22 : 36,
             values: (_, values, _axis, _space, apart) => values.map((value) => valueText(value, apart)),
           },
         ],
@@ -138,7 +146,10 @@ export class TimeChart {
     const stroke = (): string => this.options.colourOf(colour);
     const lowest = (plot: uPlot): number => plot.scales['y']?.min ?? 0;
     return {
-      ...{ stroke, width: isDashed ? 1 : 1.75, spanGaps: !hasGaps, points: { show: false } },
+      stroke,
+      width: isDashed ? 1 : 1.75,
+      spanGaps: !hasGaps,
+      points: { show: false },
       ...(isDashed ? { dash: [5, 4] } : {}),
       ...(filledTo === undefined
         ? {}
@@ -160,7 +171,9 @@ export class TimeChart {
     canvas.rect(left, top, width, height);
     canvas.clip();
     paint({
-      ...{ canvas, width, ratio: uPlot.pxRatio },
+      canvas,
+      width,
+      ratio: uPlot.pxRatio,
       x: (time) => plot.valToPos(trading.placeOf(time), 'x', true),
       y: (value) => plot.valToPos(value, 'y', true),
     });

@@ -77,11 +77,20 @@ function rowOf({ trades, startMs, digits }: Shown, columns: readonly TradeColumn
     new Date(startMs + seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ');
   const price = (value: number | null): string => (value === null ? '–' : value.toFixed(digits.get(trade.symbol)));
   const cellsByColumn: Readonly<Record<TradeColumn, string>> = {
-    ...{ opened: time(trade.opened), closed: time(trade.closed), symbol: trade.symbol, by: trade.by },
-    ...{ side: trade.side === 'buy' ? '▲ buy' : '▼ sell', lots: String(trade.lots) },
-    ...{ entry: price(trade.entry), exit: price(trade.exit), mae: price(trade.mae), mfe: price(trade.mfe) },
-    ...{ costs: money(trade.costs), result: money(trade.result) },
-    ...{ strategy: trade.strategy ?? '', tag: trade.tag ?? '' },
+    opened: time(trade.opened),
+    closed: time(trade.closed),
+    symbol: trade.symbol,
+    by: trade.by,
+    side: trade.side === 'buy' ? '▲ buy' : '▼ sell',
+    lots: String(trade.lots),
+    entry: price(trade.entry),
+    exit: price(trade.exit),
+    mae: price(trade.mae),
+    mfe: price(trade.mfe),
+    costs: money(trade.costs),
+    result: money(trade.result),
+    strategy: trade.strategy ?? '',
+    tag: trade.tag ?? '',
   };
   const row = columns.map((column) => {
     const name = column === 'result' ? (trade.result < 0 ? 'loss' : 'gain') : textClass(column);

@@ -134,7 +134,7 @@ export class StrategyContext implements LoadedStrategy {
       return plainCopy(reaction);
     } catch (error) {
       const state = structuredClone(reaction.state);
-      return { ...{ intents: [], logs: [] }, error: this.entry.ownStack(error), state, stateProblem: null };
+      return { intents: [], logs: [], error: this.entry.ownStack(error), state, stateProblem: null };
     }
   }
 

@@ -12,7 +12,13 @@ import { KeptThread } from './kept-thread';
 import { compiledContext, StrategyContext } from './strategy-context';
 
 const sampled: Omit<BacktestOptions['spec'], 'module'> = {
-  ...{ name: 'sample', magic: 1, capital: 10_000, params: {}, onMismatch: 'halt', workerGroup: null, portfolio: null },
+  name: 'sample',
+  magic: 1,
+  capital: 10_000,
+  params: {},
+  onMismatch: 'halt',
+  workerGroup: null,
+  portfolio: null,
   streams: [{ alias: 'main', broker: 'backtest', symbol: 'EURUSD', timeframe: 'M1' }],
   risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
 };

@@ -12,23 +12,38 @@ import { strategyMetrics } from './strategy-metrics';
 
 const ownMetrics: readonly Metric[] = [
   {
-    ...{ kind: 'gauge', name: 'daemon_info', help: 'Version of the daemon; always 1.', labels: ['version'] },
+    kind: 'gauge',
+    name: 'daemon_info',
+    help: 'Version of the daemon; always 1.',
+    labels: ['version'],
     samples: () => [[{ version }, 1]],
   },
   {
-    ...{ kind: 'gauge', name: 'daemon_uptime_seconds', help: 'Seconds since the daemon started.', labels: [] },
+    kind: 'gauge',
+    name: 'daemon_uptime_seconds',
+    help: 'Seconds since the daemon started.',
+    labels: [],
     samples: ({ uptimeMs }) => [[{}, uptimeMs / 1_000]],
   },
   {
-    ...{ kind: 'gauge', name: 'daemon_degraded', help: '1 while /health reports the condition degraded.', labels: [] },
+    kind: 'gauge',
+    name: 'daemon_degraded',
+    help: '1 while /health reports the condition degraded.',
+    labels: [],
     samples: (deployed) => [[{}, problemsOf(deployed).length === 0 ? 0 : 1]],
   },
   {
-    ...{ kind: 'gauge', name: 'daemon_problems', help: 'Number of problems that /health reports.', labels: [] },
+    kind: 'gauge',
+    name: 'daemon_problems',
+    help: 'Number of problems that /health reports.',
+    labels: [],
     samples: (deployed) => [[{}, problemsOf(deployed).length]],
   },
   {
-    ...{ kind: 'gauge', name: 'daemon_strategies', help: 'Number of strategies by state.', labels: ['state'] },
+    kind: 'gauge',
+    name: 'daemon_strategies',
+    help: 'Number of strategies by state.',
+    labels: ['state'],
     samples: ({ strategies }) =>
       strategyStates.map((state): Sample => [{ state }, strategies.filter((one) => one.state === state).length]),
   },
@@ -42,12 +57,10 @@ const ownMetrics: readonly Metric[] = [
     ],
   },
   {
-    ...{
-      kind: 'gauge',
-      name: 'daemon_config_loaded_time_seconds',
-      help: 'Time at which the active configuration was read.',
-      labels: [],
-    },
+    kind: 'gauge',
+    name: 'daemon_config_loaded_time_seconds',
+    help: 'Time at which the active configuration was read.',
+    labels: [],
     samples: ({ configuration }) => [[{}, configuration.loadedMs / 1_000]],
   },
   {
@@ -58,7 +71,10 @@ const ownMetrics: readonly Metric[] = [
     samples: ({ configuration }) => [[{}, configuration.version ?? undefined]],
   },
   {
-    ...{ kind: 'counter', name: 'daemon_persistence_failures_total', help: 'Failed writes of state.', labels: [] },
+    kind: 'counter',
+    name: 'daemon_persistence_failures_total',
+    help: 'Failed writes of state.',
+    labels: [],
     samples: ({ strategies, portfolios }) => {
       const all = [...strategies.map(({ trading }) => trading), ...portfolios];
       return [[{}, all.reduce((sum, { persistence }) => sum + persistence.failedWrites, 0)]];
@@ -84,7 +100,10 @@ export class DaemonMetrics {
 /** Of a host of a fleet; without a database they have no samples. */
 const leaseMetrics: readonly Metric[] = [
   {
-    ...{ kind: 'gauge', name: 'daemon_leases', help: 'Leases that this host holds.', labels: [] },
+    kind: 'gauge',
+    name: 'daemon_leases',
+    help: 'Leases that this host holds.',
+    labels: [],
     samples: ({ units }) => [[{}, units?.leases.length]],
   },
   {
@@ -112,12 +131,10 @@ const leaseMetrics: readonly Metric[] = [
     samples: ({ units }) => (units ? [[{}, units.problem === null ? 1 : 0]] : []),
   },
   {
-    ...{
-      kind: 'counter',
-      name: 'daemon_leases_taken_total',
-      help: 'Strategies and portfolios taken over.',
-      labels: [],
-    },
+    kind: 'counter',
+    name: 'daemon_leases_taken_total',
+    help: 'Strategies and portfolios taken over.',
+    labels: [],
     samples: ({ units }) => [[{}, units?.counts.taken]],
   },
   {

@@ -99,6 +99,9 @@ const figures: readonly Figure[] = [
 
 /** Metrics of gateways and their accounts. */
 export const gatewayMetrics: readonly Metric[] = figures.map(({ kind = 'gauge', name, help, value }) => ({
-  ...{ kind, name: `daemon_gateway_${name}`, help, labels: ['gateway'] },
+  kind,
+  name: `daemon_gateway_${name}`,
+  help,
+  labels: ['gateway'],
   samples: ({ gateways }) => gateways.map((gateway): Sample => [{ gateway: gateway.session.name }, value(gateway)]),
 }));

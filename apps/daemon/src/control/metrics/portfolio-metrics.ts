@@ -73,17 +73,18 @@ const figures: readonly Figure[] = [
 /** Portfolio metrics that are not sums of the children's `daemon_strategy_` metrics. */
 export const portfolioMetrics: readonly Metric[] = [
   ...figures.map(({ kind = 'gauge', name, help, value }): Metric => ({
-    ...{ kind, name: `daemon_portfolio_${name}`, help, labels: ['portfolio'] },
+    kind,
+    name: `daemon_portfolio_${name}`,
+    help,
+    labels: ['portfolio'],
     samples: ({ portfolios }) =>
       portfolios.map((portfolio): Sample => [{ portfolio: portfolio.spec.name }, value(portfolio)]),
   })),
   {
-    ...{
-      kind: 'gauge',
-      name: 'daemon_portfolio_state',
-      help: '1 for the current state of the portfolio, 0 for the others.',
-      labels: ['portfolio', 'state'],
-    },
+    kind: 'gauge',
+    name: 'daemon_portfolio_state',
+    help: '1 for the current state of the portfolio, 0 for the others.',
+    labels: ['portfolio', 'state'],
     samples: ({ portfolios }) =>
       portfolios.flatMap((portfolio) =>
         oneOf(strategyStates, portfolioState(portfolio), { portfolio: portfolio.spec.name }),

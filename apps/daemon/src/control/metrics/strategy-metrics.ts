@@ -162,7 +162,10 @@ const label = 'strategy';
 /** Metrics of strategies, including children of portfolios. */
 export const strategyMetrics: readonly Metric[] = [
   ...figures.map(({ kind = 'gauge', name, help, value, needsState = false, needsSight = false }): Metric => ({
-    ...{ kind, name: `daemon_strategy_${name}`, help, labels: [label] },
+    kind,
+    name: `daemon_strategy_${name}`,
+    help,
+    labels: [label],
     samples: ({ strategies }) =>
       strategies.map((strategy): Sample => {
         // Without a readable state or a snapshot of the positions, the value is unknown.
@@ -172,22 +175,18 @@ export const strategyMetrics: readonly Metric[] = [
       }),
   })),
   {
-    ...{
-      kind: 'gauge',
-      name: 'daemon_strategy_state',
-      help: '1 for the current state of the strategy, 0 for the others.',
-      labels: [label, 'state'],
-    },
+    kind: 'gauge',
+    name: 'daemon_strategy_state',
+    help: '1 for the current state of the strategy, 0 for the others.',
+    labels: [label, 'state'],
     samples: ({ strategies }) =>
       strategies.flatMap(({ spec, state }) => oneOf(strategyStates, state, { strategy: spec.name })),
   },
   {
-    ...{
-      kind: 'gauge',
-      name: 'daemon_strategy_stale',
-      help: '1 while the quotes of a stream are stale.',
-      labels: [label, 'stream'],
-    },
+    kind: 'gauge',
+    name: 'daemon_strategy_stale',
+    help: '1 while the quotes of a stream are stale.',
+    labels: [label, 'stream'],
     samples: ({ strategies }) =>
       strategies.flatMap(({ spec, market }) =>
         spec.streams.map((stream): Sample => [
@@ -210,11 +209,9 @@ export const strategyMetrics: readonly Metric[] = [
       ),
   },
   {
-    ...{
-      kind: 'counter',
-      name: 'daemon_strategy_orders_total',
-      help: 'Orders by outcome. Denied orders include stale ones.',
-    },
+    kind: 'counter',
+    name: 'daemon_strategy_orders_total',
+    help: 'Orders by outcome. Denied orders include stale ones.',
     labels: [label, 'outcome'],
     samples: ({ strategies }) =>
       strategies.flatMap(({ spec, trading }) =>

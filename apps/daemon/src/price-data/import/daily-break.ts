@@ -49,7 +49,8 @@ export function movedBreak(times: readonly number[], barMs: number): MovedBreak 
   const [before, after] = moved((utcMs) => utcMs) ?? [];
   if (!before || !after) return null;
   return {
-    ...{ before: timeOfDay(before.minute), after: timeOfDay(after.minute) },
+    before: timeOfDay(before.minute),
+    after: timeOfDay(after.minute),
     date: new Date(after.weekMs).toISOString().slice(0, 10),
   };
 }

@@ -19,10 +19,26 @@ const harmless = [
 ];
 /** Other names of columns, in letters and digits alone. */
 const aliases: Readonly<Record<string, string>> = {
-  ...{ askprice: 'ask', bidprice: 'bid', o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' },
-  ...{ opentime: 'time', bartime: 'time', localtime: 'time', timeeet: 'time', dtyyyymmdd: 'date' },
-  ...{ unix: 'timestamp', unixtime: 'timestamp', unixtimestamp: 'timestamp', epoch: 'timestamp', ts: 'timestamp' },
-  ...{ ticker: 'symbol', instrument: 'symbol', pair: 'symbol' },
+  askprice: 'ask',
+  bidprice: 'bid',
+  o: 'open',
+  h: 'high',
+  l: 'low',
+  c: 'close',
+  v: 'volume',
+  opentime: 'time',
+  bartime: 'time',
+  localtime: 'time',
+  timeeet: 'time',
+  dtyyyymmdd: 'date',
+  unix: 'timestamp',
+  unixtime: 'timestamp',
+  unixtimestamp: 'timestamp',
+  epoch: 'timestamp',
+  ts: 'timestamp',
+  ticker: 'symbol',
+  instrument: 'symbol',
+  pair: 'symbol',
 };
 const read = [...times, ...prices, 'spread', ...sides, 'symbol'];
 /** Names of columns to leave out in `--columns`, and those of an index of pandas. */
@@ -189,8 +205,14 @@ const vendors: readonly { readonly begins: RegExp; readonly columns: ImportColum
     // HistData, Generic ASCII: 20120201 000000;1.306600;1.306600;1.306560;1.306560;0
     begins: /^\d{8} \d{6};/,
     columns: {
-      ...{ ...none, kind: 'bars', delimiter: ';', width: 6, time: [0], zone: est },
-      ...{ prices: [1, 2, 3, 4], spread: -1 },
+      ...none,
+      kind: 'bars',
+      delimiter: ';',
+      width: 6,
+      time: [0],
+      zone: est,
+      prices: [1, 2, 3, 4],
+      spread: -1,
     },
   },
   {
@@ -230,7 +252,13 @@ function headerlessColumns(firstLine: string, cells: readonly string[], delimite
   const [more, isSpread] = [cells.length - from - 4, isPair && cells.length === from + 4 + withSpread];
   if (!(known.includes(more) || isSpread) || !cells.slice(from).every((cell) => price.test(cell))) return null;
   return {
-    ...{ ...none, kind: 'bars', delimiter, width: cells.length, time: isPair ? [0, 1] : [0], zone: null },
-    ...{ prices: [from, from + 1, from + 2, from + 3], spread: isSpread ? cells.length - 1 : -1 },
+    ...none,
+    kind: 'bars',
+    delimiter,
+    width: cells.length,
+    time: isPair ? [0, 1] : [0],
+    zone: null,
+    prices: [from, from + 1, from + 2, from + 3],
+    spread: isSpread ? cells.length - 1 : -1,
   };
 }

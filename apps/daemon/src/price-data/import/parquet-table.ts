@@ -65,7 +65,9 @@ async function columnsOf(path: string): Promise<readonly Column[]> {
   });
   const named = new Map(parquetSchema(metadata).children.map(({ element }, at) => [element.name, columns[at]]));
   await parquetRead({
-    ...{ file, metadata, compressors },
+    file,
+    metadata,
+    compressors,
     // Milliseconds, in place of an object for each row.
     parsers: {
       timestampFromMilliseconds: (ms: bigint) => Number(ms),

@@ -40,12 +40,19 @@ export class EmailChannel implements Channel {
   private options() {
     const { host, port, security, user, password } = this.spec;
     return {
-      ...{ host, port, secure: security === 'tls', requireTLS: security === 'starttls' },
+      host,
+      port,
+      secure: security === 'tls',
+      requireTLS: security === 'starttls',
       ignoreTLS: security === 'none',
       ...(user === null ? {} : { auth: { user, pass: password ?? '' } }),
-      ...{ connectionTimeout: connectTimeoutMs, greetingTimeout: connectTimeoutMs, socketTimeout: silenceTimeoutMs },
+      connectionTimeout: connectTimeoutMs,
+      greetingTimeout: connectTimeoutMs,
+      socketTimeout: silenceTimeoutMs,
       // An ended attempt closes its connection at once, although the server may go on sending.
-      ...{ socketCloseTimeout: 0, disableFileAccess: true, disableUrlAccess: true },
+      socketCloseTimeout: 0,
+      disableFileAccess: true,
+      disableUrlAccess: true,
     };
   }
 
@@ -56,8 +63,12 @@ export class EmailChannel implements Channel {
       messages.length === 1 ? (first?.text ?? '') : `${messages.length} notifications of the trading gateway`;
     const ids = [first?.id, messages.at(-1)?.id].filter((id, at, all) => all.indexOf(id) === at);
     return {
-      ...{ from, to: [...to], envelope: { from, to: recipient }, subject: subject.slice(0, longestSubject) },
-      ...{ messageId: `<${ids.join('.')}@trading-gateway>`, text: `${messages.map(lineOf).join('\n')}\n` },
+      from,
+      to: [...to],
+      envelope: { from, to: recipient },
+      subject: subject.slice(0, longestSubject),
+      messageId: `<${ids.join('.')}@trading-gateway>`,
+      text: `${messages.map(lineOf).join('\n')}\n`,
     };
   }
 }

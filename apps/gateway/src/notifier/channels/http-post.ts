@@ -19,14 +19,19 @@ const refusals: readonly number[] = [400, 413, 415, 422];
 export async function post({ url, body, headers = {}, signal }: Post): Promise<Delivery> {
   try {
     const response = await fetch(url, {
-      ...{ method: 'POST', body, redirect: 'manual', signal },
+      method: 'POST',
+      body,
+      redirect: 'manual',
+      signal,
       headers: { 'content-type': 'application/json', ...headers },
     });
     const answer = await answerOf(response);
     if (response.ok) return { kind: 'taken' };
     const retryAfterMs = retryAfter(response.headers, answer);
     return {
-      ...{ kind: 'failed', reason: `HTTP ${response.status}`, isRefused: refusals.includes(response.status) },
+      kind: 'failed',
+      reason: `HTTP ${response.status}`,
+      isRefused: refusals.includes(response.status),
       ...(retryAfterMs === null ? {} : { retryAfterMs }),
     };
   } catch (error) {
