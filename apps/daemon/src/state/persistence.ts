@@ -44,8 +44,8 @@ export class Persistence {
 }
 
 /**
- * Changes that are not durable yet. They are written with the next change, so that the disk again holds a complete
- * state: a result without its deals would be booked twice after a restart.
+ * Changes that are not durable yet: refused by the disk, or being written. They are written with the next change, so that the disk
+ * never holds a part of a state: a result without its deals would be booked twice after a restart.
  */
 export class Unsaved {
   private strategy: NonNullable<Change['strategy']> | null = null;
@@ -76,12 +76,20 @@ export class Unsaved {
   }
 
   /**
-   * A request that could not be written before it was sent is not kept: it is not sent then, or written again with its
-   * outcome. Outcomes are: one that stayed open on disk would be found out, and done with, a second time. So would an entry
-   * that is not sent, if the write was made and its answer lost.
+   * A change is about to be written. A later one is made from what it has done, and may reach the disk although this one does not:
+   * until this one is durable, each later one takes it along.
    */
-  keep(change: Change): void {
+  begin(change: Change): void {
     this.add(change);
+  }
+
+  /**
+   * A change was not written. What a later one has made durable meanwhile does not come back. A request that could not be written
+   * before it was sent is not kept: it is not sent then, or written again with its outcome. Outcomes are: one that stayed open on
+   * disk would be found out, and done with, a second time. So would an entry that is not sent, if the write was made and its answer
+   * lost.
+   */
+  refused(change: Change): void {
     for (const intent of change.intents ?? []) {
       if (isOpen(intent) && intent.isEntry) this.unsent.set(intent.key, intent);
     }
@@ -130,10 +138,11 @@ export class DurableState {
     const { book, persistence, unsaved } = this;
     const { strategy, ...rest } = change;
     const whole = unsaved.with(strategy ? { ...rest, strategy: book.record } : rest);
+    unsaved.begin(whole);
     const isDurable = await persistence.write(whole);
     if (isDurable) unsaved.saved(whole);
     else {
-      unsaved.keep(whole);
+      unsaved.refused(whole);
       this.log.error('the state could not be written', { error: persistence.lastError });
     }
     return isDurable;
