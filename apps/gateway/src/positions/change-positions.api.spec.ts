@@ -142,7 +142,9 @@ describe('a position', () => {
       expect(await gateway.waitFor(part)).toMatchObject({ status: 200 });
       // The list shows it with 0.1 lots.
       const rest = gateway.post(path, path === '/close_position' ? { position: ticket } : {});
-      expect(await gateway.waitFor(rest)).toMatchObject({ status: 200 });
+      const { status } = await gateway.waitFor(rest);
+      // While the balance is ahead of the deals, nothing proves that these were all.
+      expect([200, path === '/close_position' ? 200 : 207]).toContain(status);
       gateway.simulator.faults.clear('late-lists');
       const deals = await gateway.rows(`/history_deals_get?position=${ticket}`);
       expect(deals.filter(({ entry }) => entry === 1).map(({ volume }) => volume)).toEqual([0.04, 0.06]);
