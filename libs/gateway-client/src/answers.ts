@@ -28,6 +28,9 @@ type LevelsRow = Readonly<Partial<RecordOf<typeof levelsAnswerFields>>>;
 type OrderChangeRow = Readonly<Partial<RecordOf<typeof orderChangeFields>>>;
 type CancelRow = Readonly<Partial<RecordOf<typeof cancelAnswerFields>>>;
 type CloseRow = Readonly<Partial<RecordOf<typeof closeAnswerFields>>>;
+type OrderSendRow = Readonly<Partial<RecordOf<typeof orderSendAnswerFields>>>;
+type TerminalResultRow = Readonly<Partial<RecordOf<typeof terminalResultFields>>>;
+type TerminalRequestRow = Readonly<Partial<RecordOf<typeof terminalRequestFields>>>;
 
 export type FillPriceSource = NonNullable<OrderRow['fill_price_source']>;
 
@@ -45,12 +48,11 @@ export interface MutationAnswer extends MutationRow {
 export interface OrderAnswer extends MutationAnswer, OrderRow {}
 
 /** The terminal's own result of `order_send`, with the request as it received it. */
-export interface TerminalResult extends Partial<Readonly<RecordOf<typeof terminalResultFields>>> {
-  readonly request?: Partial<Readonly<RecordOf<typeof terminalRequestFields>>>;
+export interface TerminalResult extends TerminalResultRow {
+  readonly request?: TerminalRequestRow;
 }
 
-export interface OrderSendAnswer
-  extends Partial<Readonly<RecordOf<typeof orderSendAnswerFields>>>, Omit<MutationAnswer, 'result'> {
+export interface OrderSendAnswer extends OrderSendRow, Omit<MutationAnswer, 'result'> {
   /** Null if the original answer is no longer kept and no order was created. */
   readonly result?: TerminalResult | null;
 }

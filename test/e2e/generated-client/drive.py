@@ -9,6 +9,7 @@ null or an enumeration value that the document does not allow, and on a missing 
 import importlib
 import pkgutil
 import sys
+import time
 from datetime import datetime, timedelta, timezone
 
 folder, base_url, key = sys.argv[1:]
@@ -67,6 +68,10 @@ call("data.fetch_data_range", symbol="EURUSD", timeframe=models.FetchDataRangeTi
 call("data.copy_ticks_range", symbol="EURUSD", from_date=since, to_date=now)
 call("data.copy_rates_from", symbol="EURUSD", timeframe=models.CopyRatesFromTimeframe.M1, date=now, num_bars=5)
 call("data.copy_ticks_from", symbol="EURUSD", from_date=since, num_ticks=5)
+# The offset of its clock is known once quotes of several symbols have come.
+deadline = time.monotonic() + 30
+while call("health.get_health").server_time.offset_seconds is None and time.monotonic() < deadline:
+    time.sleep(0.2)
 assert call("data.get_server_time", date=now, clock=models.GetServerTimeClock.SERVER).offset_seconds is not None
 assert call("account.get_terminal").connected
 assert [row.digits for row in call("symbol.list_records", group="EURUSD").data] == [5]
@@ -88,6 +93,17 @@ assert [row.magic for row in call("position.list_positions", magic=20260001).dat
 assert call("position.count_positions").total == 1
 assert trade("position.close_position", body=models.ClosePositionRequest(position=position)).profit is not None
 trade("position.close_position", status=404, body=models.ClosePositionRequest(position=1))
+
+# The same in the terminal's own form.
+DEAL = models.OrderSendRequestAction.VALUE_1
+deal = models.OrderSendRequest(action=DEAL, symbol="EURUSD", volume=0.1, type_filling=1)
+sent = trade("order.send_trade_request", body=deal)
+assert sent.result.retcode == 10009 and sent.result.request.volume == 0.1
+trade("order.send_trade_request", status=400, body=models.OrderSendRequest(action=DEAL))
+assert len(call("symbol.get_market_book", symbol="EURUSD").data) > 0
+assert call("control.list_signals").total == 0
+# Without SIGNALS_FILE, no source has a secret.
+call("control.deliver_signal", status=401, name="trend", secret="none", body="close EURUSD id=1")
 
 # A pending order: its fill price has no source, which is null. Placed, changed, cancelled.
 pending = trade("order.place_order", body=order(type_=BUY_LIMIT, price=round(bid - 0.01, 5)))

@@ -364,7 +364,7 @@ describe('a source whose gateway loses its power again and again', () => {
   });
 
   it('has one order for each alert, however often and in whatever order it is delivered', async () => {
-    const count = effort(1_000, 10_000);
+    const count = effort(300, 10_000);
     const symbols = ['EURUSD', 'GBPUSD', 'USDJPY'];
     const alerts = Array.from({ length: count }, (_, id) => `buy ${symbols[id % 3]} lots=0.01 id=${id}`);
     const place = fc.double({ min: 0, max: 1, noNaN: true });
