@@ -1,4 +1,4 @@
-import { OrderType, TradeAction } from '@libs/terminal-client';
+import { OrderTime, OrderType, TradeAction } from '@libs/terminal-client';
 import { eurusd, TradingGateway } from '../trade-journal/testing/trading-gateway';
 
 describe('a pending order', () => {
@@ -81,6 +81,18 @@ describe('a pending order', () => {
     expect(await changed({ price: moved })).toMatchObject({ status: 200, body: { price: moved } });
     gateway.simulator.faults.clear('late-lists');
     expect(await order()).toMatchObject({ price_open: moved, sl: 0.82 });
+  });
+
+  it('is not changed while its end is shown as it was before the last change', async () => {
+    const day = { action: TradeAction.MODIFY, order: ticket, price, sl: 0.8, tp: 1.6, type_time: OrderTime.DAY };
+    // Good till cancelled, like the day order without a time.
+    await gateway.send('PUT', `/orders/${ticket}`, { clear_expiration: true });
+    gateway.simulator.faults.set({ kind: 'late-lists', ordersMs: 15_000 });
+    await gateway.clock.advance(16_000);
+    expect(await gateway.waitFor(gateway.post('/order_send', day))).toMatchObject({ status: 200 });
+    expect(await gateway.waitFor(gateway.send('PUT', `/orders/${ticket}`, { sl: 0.81 }))).toMatchObject({
+      ...{ status: 503, body: { error_type: 'account_not_synchronized' } },
+    });
   });
 
   it('waits for a list that is shortly behind the last change', async () => {

@@ -1,5 +1,7 @@
-import { TradeAction, tradeRequest } from '@libs/terminal-client';
-import { isShownAsBefore, lotsLeft } from './kept-values';
+import { Retcode, TradeAction, tradeRequest } from '@libs/terminal-client';
+import type { NewIntent, SettledOutcome } from '../trade-core/journal-records';
+import { JournalRig } from '../trade-journal/testing/journal-rig';
+import { isShownAsBefore, KeptValues, lotsLeft } from './kept-values';
 
 describe('a value that a change keeps', () => {
   const change = (before: number, sl: number, tp = 0) => ({
@@ -14,6 +16,8 @@ describe('a value that a change keeps', () => {
     ['is current if the broker has made it another one', [change(1, 2)], 2.1, false],
     ['is current if the last change restored it', [change(2, 1), change(1, 2)], 1, false],
     ['is not current if a later change has kept what is not shown', [change(2, 2), change(1, 2)], 1, true],
+    ['is current if the change before set what stood, apart from noise', [change(1, 1 + 1e-12)], 1, false],
+    ['is not current if it is what the last change replaced, apart from noise', [change(1, 2)], 1 + 1e-12, true],
   ])('%s', (_, changes, sl, isBefore) => {
     expect(isShownAsBefore({ sl, tp: 0 }, ['sl', 'tp'], changes)).toBe(isBefore);
     expect(isShownAsBefore({ sl, tp: 0 }, ['tp'], changes)).toBe(false);
@@ -21,19 +25,7 @@ describe('a value that a change keeps', () => {
 });
 
 describe('what is left of a position', () => {
-  const close = (before: number, volume: number, atMsc: number, filled = volume) => ({
-    positionVolume: before,
-    serverTimeMsc: atMsc,
-    request: tradeRequest({ action: TradeAction.DEAL, volume }),
-    outcome: {
-      kind: 'done' as const,
-      source: 'answer' as const,
-      result: {
-        ...{ retcode: 10009, deal: 7, order: 8, volume: filled, price: 1.1, bid: 1, ask: 1.1, comment: '' },
-        ...{ request_id: 1, retcode_external: 0 },
-      },
-    },
-  });
+  const close = (before: number, volume: number, sinceMsc: number) => ({ before, volume, sinceMsc });
   const shown = (volume: number, updatedMsc = 5) => ({ volume, time_update_msc: updatedMsc });
 
   it.each([
@@ -42,11 +34,78 @@ describe('what is left of a position', () => {
     ['is what is shown after the close', shown(0.06, 11), [close(0.1, 0.04, 10)], 0.06],
     ['lacks all closes that are not shown', shown(0.1), [close(0.1, 0.04, 10), close(0.06, 0.01, 20)], 0.05],
     ['lacks the last close alone', shown(0.06, 11), [close(0.1, 0.04, 10), close(0.06, 0.01, 20)], 0.05],
-    ['lacks what was filled', shown(0.1), [close(0.1, 0.04, 10, 0.03)], 0.07],
-    ['lacks what was asked for if the broker did not say what it filled', shown(0.1), [close(0.1, 0.04, 10, 0)], 0.06],
     ['is what is shown if an order has restored it', shown(0.1, 15), [close(0.1, 0.04, 10)], 0.1],
     ['is what is shown if nothing would be left', shown(0.1), [close(0.1, 0.1, 10)], 0.1],
-  ])('%s', (_, position, closes, left) => {
-    expect(lotsLeft(position, closes)).toBe(left);
+  ])('%s', (_, position, parts, left) => {
+    expect(lotsLeft(position, parts)).toBe(left);
+  });
+});
+
+describe('what a journal knows of late sends', () => {
+  let rig: JournalRig;
+  beforeEach(() => {
+    rig = new JournalRig();
+  });
+  afterEach(() => rig.stop());
+
+  const result = {
+    ...{ retcode: Retcode.DONE, deal: 7, order: 8, volume: 0.04, price: 1.1, bid: 1, ask: 1.1, comment: '' },
+    ...{ request_id: 1, retcode_external: 0 },
+  };
+  const lost = { kind: 'unknown', reason: 'lost', result: null, lastError: null } as const;
+  const done = { kind: 'done', source: 'answer', result } as const;
+  const changing: NewIntent = {
+    ...{ purpose: 'modify_levels', serverTimeMsc: 10, positionId: 5, positionVolume: 0.1 },
+    request: tradeRequest({ action: TradeAction.SLTP, position: 5, sl: 2, tp: 3 }),
+    standing: { sl: 1, tp: 3 },
+  };
+  const closing: NewIntent = {
+    ...{ purpose: 'close_partial', serverTimeMsc: 10, positionId: 5, positionVolume: 0.1 },
+    request: tradeRequest({ action: TradeAction.DEAL, position: 5, volume: 0.04 }),
+  };
+  const sent = async (key: string, intent: NewIntent, outcome: SettledOutcome) => {
+    const attempt = rig.begin(key);
+    const { intentId } = await rig.journal.record(attempt, intent);
+    await rig.journal.settle(attempt, intentId, outcome);
+    return { attempt, intentId };
+  };
+  const changeOf = (shown: { sl: number; tp: number }) => () =>
+    new KeptValues(rig.journal).require('position 5', 5, shown, ['sl']);
+  const left = (volume = 0.1): number => {
+    const position = { ticket: 5, identifier: 5, volume, time_update_msc: 5 };
+    return new KeptValues(rig.journal).left(position).volume;
+  };
+
+  it('is that a change was executed, also after a restart, for a minute', async () => {
+    await sent('k', changing, done);
+    expect(changeOf({ sl: 1, tp: 3 })).toThrow('position 5 is shown as it was before its last change');
+    expect(changeOf({ sl: 2, tp: 3 })).not.toThrow();
+    await rig.restart(600_000);
+    expect(changeOf({ sl: 1, tp: 3 })).toThrow('position 5 is shown as it was before its last change');
+    await rig.clock.advance(61_000);
+    expect(changeOf({ sl: 1, tp: 3 })).not.toThrow();
+    expect(rig.journal.intents.late(5)).toEqual([]);
+  });
+
+  it('is that a change may have been executed, until its outcome is known', async () => {
+    const { attempt, intentId } = await sent('k', changing, lost);
+    expect(changeOf({ sl: 1, tp: 3 })).toThrow('nothing was sent');
+    await rig.journal.settle(attempt, intentId, { kind: 'absent' });
+    expect(changeOf({ sl: 1, tp: 3 })).not.toThrow();
+  });
+
+  it('is what the broker has surely closed', async () => {
+    const { attempt, intentId } = await sent('k', closing, {
+      ...done,
+      result: { ...result, retcode: Retcode.PLACED, deal: 0, price: 0 },
+    });
+    // Accepted only: it may be refused yet.
+    expect(left()).toBe(0.1);
+    await rig.journal.settle(attempt, intentId, done);
+    expect(left()).toBe(0.06);
+    await rig.restart(600_000);
+    expect(left()).toBe(0.06);
+    await sent('other', closing, lost);
+    expect(left()).toBe(0.06);
   });
 });

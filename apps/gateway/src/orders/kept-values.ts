@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
-import { sameVolume, subtractVolume, type TradePosition } from '@libs/terminal-client';
-import type { ChangeableValues, IntentRecord } from '../trade-core/journal-records';
+import { sameVolume, subtractVolume, type TradeOrder, type TradePosition } from '@libs/terminal-client';
+import { closes, type ChangeableValues, type IntentRecord } from '../trade-core/journal-records';
 import { TradeJournal } from '../trade-journal/trade-journal';
+import { answeredFill } from './fill';
 
 /** What a change of a position or order may leave as it is. */
 export type ChangeableField = keyof ChangeableValues;
-
-/** A list that shows a row as it was before an executed change is not behind for longer than this. */
-export const longestBehindMs = 60_000;
 
 /** 503: the terminal still shows what a change replaced, so that a value that is kept is not known. Nothing was sent. */
 export class ShownAsBefore extends ApiError {
@@ -34,45 +32,57 @@ export class KeptValues {
    * @throws ShownAsBefore if a value that is kept is shown as it was before an executed change
    */
   require(what: string, ticket: number, shown: ChangeableValues, kept: readonly ChangeableField[]): void {
-    const changes = this.journal.intents.lateChanges(ticket, longestBehindMs);
-    if (isShownAsBefore(shown, kept, changes)) throw new ShownAsBefore(what, ticket);
+    if (isShownAsBefore(shown, kept, this.journal.intents.late(ticket))) throw new ShownAsBefore(what, ticket);
   }
 
-  /** A position with the lots that are left of it, by the {@link lotsLeft} of its executed closes. */
-  left(position: TradePosition): TradePosition {
-    const closes = this.journal.intents.lateCloses(position.identifier, longestBehindMs);
-    return { ...position, volume: lotsLeft(position, closes) };
+  /** A position with the lots that are left of it, by the {@link lotsLeft} of its closes. */
+  left<Row extends Pick<TradePosition, 'ticket' | 'volume' | 'time_update_msc'>>(position: Row): Row {
+    const parts = this.journal.intents.late(position.ticket).flatMap((intent) => closeOf(intent, position.ticket));
+    return { ...position, volume: lotsLeft(position, parts.reverse()) };
   }
+}
+
+/** What an executed send closed of a position. */
+interface PartClosed {
+  /** Lots of the position before it. */
+  readonly before: number;
+  readonly volume: number;
+  /** Server milliseconds of the last quote before it. */
+  readonly sinceMsc: number;
+}
+
+/** The part of a position that a send has surely closed: the broker stated the lots, or its deals did. */
+function closeOf({ purpose, outcome, request, ...intent }: IntentRecord, ticket: number): PartClosed[] {
+  if (outcome.kind !== 'done' || !closes(purpose)) return [];
+  const { source, volume } = answeredFill(outcome.result);
+  if (source === 'unresolved' || volume === null) return [];
+  const before = request.position === ticket ? intent.positionVolume : (intent.by?.positionVolume ?? 0);
+  return [{ before, volume, sinceMsc: intent.serverTimeMsc }];
 }
 
 /**
  * Lots of a position that are left after its executed closes: a list that is behind shows it as it was before some of them, and the
  * broker refuses to close more than there is. The lots that are shown if nothing would be left.
- * @param closes executed closes of a part of it, the oldest first
+ * @param parts what was closed of it, the oldest first
  */
 export function lotsLeft(
   shown: Pick<TradePosition, 'volume' | 'time_update_msc'>,
-  closes: readonly Pick<IntentRecord, 'positionVolume' | 'serverTimeMsc' | 'request' | 'outcome'>[],
+  parts: readonly PartClosed[],
 ): number {
-  const first = closes.findIndex(
-    ({ positionVolume, serverTimeMsc }) =>
-      sameVolume(positionVolume, shown.volume) && shown.time_update_msc < serverTimeMsc,
+  const first = parts.findIndex(
+    ({ before, sinceMsc }) => sameVolume(before, shown.volume) && shown.time_update_msc < sinceMsc,
   );
   if (first === -1) return shown.volume;
-  const left = closes.slice(first).reduce((volume, close) => subtractVolume(volume, closedBy(close)), shown.volume);
+  const left = parts.slice(first).reduce((lots, { volume }) => subtractVolume(lots, volume), shown.volume);
   return left > 0 ? left : shown.volume;
 }
 
-function closedBy({ request, outcome }: Pick<IntentRecord, 'request' | 'outcome'>): number {
-  return (outcome.kind === 'done' && outcome.result.volume) || request.volume;
-}
-
 /**
- * Whether a list still shows, of a value that a change keeps, what an executed change replaced. A change sends the values that it
- * keeps once more, so such a list would take that change back.
+ * Whether a list still shows, of a value that a change keeps, what a change before it replaced, or may have replaced. A change sends
+ * the values that it keeps once more, so such a list would take the other change back.
  * @param shown the values of the row
  * @param kept the fields that the new change leaves as they are
- * @param changes executed changes of the row, the newest first
+ * @param changes of the row that were executed or have an unknown outcome, the newest first
  */
 export function isShownAsBefore(
   shown: ChangeableValues,
@@ -80,12 +90,32 @@ export function isShownAsBefore(
   changes: readonly Pick<IntentRecord, 'request' | 'standing'>[],
 ): boolean {
   return kept.some((field) => {
-    const last = changes.find(({ request, standing }) => (standing?.[field] ?? request[field]) !== request[field]);
-    return last !== undefined && shown[field] === last.standing?.[field];
+    const last = changes.find(({ request, standing }) => !isSameValue(standing?.[field], request[field]));
+    return last !== undefined && isSameValue(shown[field], last.standing?.[field]);
   });
+}
+
+/** What a change of a pending order may set, as it stands. */
+export function valuesOf(order: TradeOrder): Required<ChangeableValues> {
+  return {
+    sl: order.sl,
+    tp: order.tp,
+    price: order.price_open,
+    stoplimit: order.price_stoplimit,
+    expiration: order.time_expiration,
+    type_time: order.type_time,
+  };
 }
 
 /** Whether a row that is read after an executed change shows what the change set, or what the broker made of it. */
 export function isShownSince(shown: ChangeableValues, change: Pick<IntentRecord, 'request' | 'standing'>): boolean {
-  return !isShownAsBefore(shown, ['sl', 'tp', 'price', 'stoplimit', 'expiration'], [change]);
+  return !isShownAsBefore(shown, ['sl', 'tp', 'price', 'stoplimit', 'expiration', 'type_time'], [change]);
+}
+
+/** The noise of binary fractions in a price. */
+const noise = 1e-9;
+
+/** Whether two values of a level, price or time are the same, apart from noise. A value that is not known is no difference. */
+export function isSameValue(one: number | undefined, other: number | undefined): boolean {
+  return one === undefined || other === undefined || Math.abs(one - other) <= noise;
 }

@@ -12,13 +12,12 @@ import { samePrice, type TradeOrder } from '@libs/terminal-client';
 import { unlessRefused } from '../pre-trade/refusal-error';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
-import type { ChangeableValues } from '../trade-core/journal-records';
 import { answered, type TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeSender, type SendGuard } from '../trade-journal/trade-sender';
 import { ChangedMeanwhile, ChangeTurns } from './change-turns';
 import { parseInstant } from '../server-time/utc-instant';
-import { isShownSince, KeptValues, type ChangeableField } from './kept-values';
+import { isShownSince, KeptValues, valuesOf, type ChangeableField } from './kept-values';
 import { levelsKeptBy } from './levels.request';
 import { LiveOrders } from './live-orders';
 import { MarketReader } from './market-reader';
@@ -126,17 +125,6 @@ export function orderChanged(ticket: number, now = ticket): string {
   return now === ticket ? `order ${ticket} changed` : `order ${ticket} changed: the broker replaced it by order ${now}`;
 }
 
-function valuesOf(order: TradeOrder): ChangeableValues {
-  return {
-    sl: order.sl,
-    tp: order.tp,
-    price: order.price_open,
-    stoplimit: order.price_stoplimit,
-    expiration: order.time_expiration,
-    type_time: order.type_time,
-  };
-}
-
 /** What a change leaves as it is. */
 function keptBy(body: ModifyOrderRequest): ChangeableField[] {
   const { price, stoplimit, expiration, clear_expiration: clears } = body;
@@ -144,7 +132,7 @@ function keptBy(body: ModifyOrderRequest): ChangeableField[] {
     ...levelsKeptBy(body),
     ...(price == null ? (['price'] as const) : []),
     ...(stoplimit == null ? (['stoplimit'] as const) : []),
-    ...(expiration == null && clears !== true ? (['expiration'] as const) : []),
+    ...(expiration == null && clears !== true ? (['expiration', 'type_time'] as const) : []),
   ];
 }
 

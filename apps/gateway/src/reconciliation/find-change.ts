@@ -1,9 +1,8 @@
-import { OrderState, type TradeOrder } from '@libs/terminal-client';
+import { OrderState } from '@libs/terminal-client';
 import type { ChangeableValues, IntentRecord } from '../trade-core/journal-records';
 import type { BrokerSnapshot } from './broker-snapshot';
+import { isSameValue, valuesOf } from '../orders/kept-values';
 import { found, type Finding } from './finding';
-
-const noise = 1e-9;
 
 /**
  * The outcome of a lost change of levels. A change leaves no trace but its values, so it counts as not executed only
@@ -40,17 +39,6 @@ export function findCancelled({ request }: IntentRecord, { orders, historyOrders
 }
 
 /** The values of a pending order that a modification sets. */
-function valuesOf(order: TradeOrder): Required<ChangeableValues> {
-  return {
-    sl: order.sl,
-    tp: order.tp,
-    price: order.price_open,
-    stoplimit: order.price_stoplimit,
-    expiration: order.time_expiration,
-    type_time: order.type_time,
-  };
-}
-
 function judge(intent: IntentRecord, now: ChangeableValues, changes: readonly IntentRecord[]): Finding | 'asked' {
   if (isSame(now, intent.request)) return 'asked';
   if (changes.some(({ outcome }) => outcome.kind === 'pending')) return 'undecided';
@@ -76,11 +64,6 @@ function isSame(now: ChangeableValues, other: ChangeableValues): boolean {
       return value === undefined || isSameValue(value, other[name] ?? 0);
     })
   );
-}
-
-/** Whether two values of a level, price or time differ by no more than the noise of binary fractions. */
-export function isSameValue(one: number, other: number): boolean {
-  return Math.abs(one - other) <= noise;
 }
 
 function undecidable(reason: string): Finding {

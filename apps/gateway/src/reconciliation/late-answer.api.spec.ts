@@ -44,6 +44,24 @@ describe('a late answer', () => {
     expect(await gateway.post('/order', order, 'k')).toMatchObject({ status: 200, body: { recovered: true } });
   });
 
+  it.each([
+    ['a position', '/modify_sl_tp', { sl: 0.85, tp: null }],
+    ['an order', '/orders', { price: 0.98, stoplimit: null, sl: 0.85, tp: null }],
+  ])('of a change of %s states what it set, although the lists show what it replaced', async (what, path, set) => {
+    gateway.simulator.faults.clear('frozen-account');
+    const of = what === 'an order' ? { type: 'BUY_LIMIT', price: 0.99 } : {};
+    const ticket = await gateway.buy({ sl: 0.8, ...of });
+    const change = () =>
+      what === 'an order'
+        ? gateway.send('PUT', `${path}/${ticket}`, { price: 0.98, sl: 0.85 }, { 'idempotency-key': 'k' })
+        : gateway.post(path, { position: ticket, sl: 0.85 }, 'k');
+    gateway.simulator.faults.set({ kind: 'late-lists', positionsMs: 60_000, ordersMs: 60_000 });
+    gateway.simulator.faults.set({ kind: 'lose-answer', lateMs: 12_000, times: 1 });
+    expect(await gateway.waitFor(change())).toMatchObject({ status: 502 });
+    await gateway.until(async () => (await gateway.statusOf('k')) === 'recovered');
+    expect(await change()).toMatchObject({ status: 200, body: { ...set, sl_confirmed: null, recovered: true } });
+  });
+
   it('is completed with the fill of a close that it only accepts', async () => {
     gateway.simulator.faults.clear('frozen-account');
     const close = { position: await gateway.buy() };

@@ -4,7 +4,6 @@ import { Clock } from '@libs/clock';
 import { MetricsRegistry } from '@libs/metrics';
 import { AccountEvidence } from '../account-evidence/account-evidence';
 import { AccountNotices, type OpenNotice } from '../account-evidence/account-notices';
-import { longestBehindMs } from '../orders/kept-values';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { SymbolDigits } from '../terminal/symbol-digits';
 import { TerminalAccess } from '../terminal/terminal-access';
@@ -73,7 +72,7 @@ export class OpenDifferences implements OnModuleInit {
       ),
       claimOf: (ticket) => this.journal.claim(ticket),
       open: openSends(this.journal),
-      mayBeBehind: (intent) => this.journal.intents.isWithin(intent, longestBehindMs),
+      mayBeBehind: (intent) => this.journal.intents.isLate(intent),
       digitsOf: (symbol) => this.digits.of(symbol),
     });
     const now = new Map(

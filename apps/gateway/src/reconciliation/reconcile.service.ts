@@ -3,7 +3,6 @@ import { Clock } from '@libs/clock';
 import { isInside, terminalWindow } from '../history/history-window';
 import { keyedDeal, keyedOrder } from '../history/keyed-rows';
 import { positionRow } from '../positions/position-rows';
-import { longestBehindMs } from '../orders/kept-values';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { SymbolDigits } from '../terminal/symbol-digits';
@@ -52,7 +51,7 @@ export class ReconcileService {
         ),
         claimOf: (ticket) => this.journal.claim(ticket),
         open: openSends(this.journal),
-        mayBeBehind: (intent) => this.journal.intents.isWithin(intent, longestBehindMs),
+        mayBeBehind: (intent) => this.journal.intents.isLate(intent),
         digitsOf: (symbol) => this.digits.of(symbol),
       },
     );

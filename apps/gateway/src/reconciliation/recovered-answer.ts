@@ -3,6 +3,7 @@ import { ApiError, mutation } from '@libs/envelope';
 import { wasAlreadySo } from '@libs/order-drafts';
 import { answeredFill, dealtFill, dealtFillOf, isOnlyAccepted } from '../orders/fill';
 import { cancelAnswer } from '../orders/cancel-order.service';
+import { isSameValue, isShownSince, valuesOf } from '../orders/kept-values';
 import { orderChanged } from '../orders/modify-order.service';
 import { orderAnswer } from '../orders/order-answer';
 import { brokerRejected, nothingFound } from '../orders/send-errors';
@@ -29,7 +30,6 @@ import { clockToleranceMs } from '../trade-journal/trace-match';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 import { keptErrorBody } from '../trade-journal/retry-key';
 import type { Effects } from './broker-snapshot';
-import { isSameValue } from './find-change';
 
 type Done = Extract<IntentOutcome, { readonly kind: 'done' }>;
 type DoneIntent = IntentRecord & { readonly outcome: Done };
@@ -170,7 +170,8 @@ function standingOf(
 
 function levelsBody(intent: DoneIntent, effects: Effects | null, clientOrderId: string | null): ModifyLevelsResponse {
   const { request, outcome } = intent;
-  const position = effects?.positions.find(({ ticket }) => ticket === request.position);
+  const read = effects?.positions.find(({ ticket }) => ticket === request.position);
+  const position = read && isShownSince(read, intent) ? read : undefined;
   return mutation(`levels of position ${request.position} changed`, sendResultBody(outcome.result), {
     position: request.position,
     ...levelsInForce(intent, position),
@@ -186,7 +187,8 @@ function changeBody(
 ): OrderModifiedResponse {
   const { request, outcome } = intent;
   const now = successorOf(intent) ?? request.order;
-  const order = effects?.orders.find(({ ticket }) => ticket === now);
+  const read = effects?.orders.find(({ ticket }) => ticket === now);
+  const order = read && isShownSince(valuesOf(read), intent) ? read : undefined;
   return mutation(orderChanged(request.order, now), sendResultBody(outcome.result), {
     ticket: now,
     price: order?.price_open ?? request.price,

@@ -27,6 +27,7 @@ import {
   type KnownKey,
   type StoredKey,
 } from './known-key';
+import { forgetLate, noteLate } from './late-sends';
 import { rowChanges } from './request-rows';
 import { claim, dropWrittenClaim, noteTicket, showClaim } from './ticket-claims';
 import { intentEvent, outcomeEvent } from './trade-events';
@@ -85,7 +86,10 @@ export class TradeCore {
         this.state.claimsRevision++;
         return;
       case 'recalled':
-        for (const intent of event.intents) noteTicket(this.state, intent);
+        for (const intent of event.intents) {
+          noteTicket(this.state, intent);
+          noteLate(this.state, intent, intent.writtenAtRunningMs ?? 0);
+        }
         return takeUpEntries(this.state, event.intents, event.at.runningMs);
       case 'found':
         this.find(event);
@@ -276,6 +280,7 @@ export class TradeCore {
     request.unshown = [...request.unshown, settled];
     noteTicket(this.state, settled);
     noteEntry(this.state, request.record.id, settled);
+    noteLate(this.state, settled, at.runningMs);
     claim(this.state, request, settled, claims, false);
     this.perform(result, {
       write_outcome: () => {
@@ -553,6 +558,7 @@ export class TradeCore {
       if (step(life, { kind: 'forget' }).kind === 'moved') changes.push({ remove: 'key', id: hash });
     }
     this.write({ kind: 'retention' }, changes, [], turn);
+    forgetLate(this.state, runningMs);
     this.state.claimsRevision++;
   }
 

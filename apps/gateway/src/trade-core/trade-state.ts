@@ -97,6 +97,13 @@ export interface EntrySend {
   readonly ticket: number | null;
 }
 
+/** A send that was executed, or may have been. */
+export interface LateSend {
+  readonly intent: IntentRecord;
+  /** When that was known, in running time. */
+  readonly atMs: number;
+}
+
 /** What the fences know of a send. */
 export interface FencedSend {
   readonly claim: FenceClaim | null;
@@ -127,6 +134,8 @@ export interface TradeState {
   readonly unnamed: Map<string, IntentRecord>;
   /** Orders that count against the entry limits, by the id of their request. */
   readonly entries: Map<string, CountedEntry>;
+  /** Sends that a list may be behind, by the ticket of their position or order. */
+  readonly late: Map<number, readonly LateSend[]>;
   /** By the name of the strategy. */
   readonly fences: Map<string, StoredFence>;
   /** The raise that is being written; null if there is none. */
@@ -154,6 +163,7 @@ export function emptyState(): TradeState {
     claimsRevision: 0,
     unnamed: new Map(),
     entries: new Map(),
+    late: new Map(),
     fences: new Map(),
     raising: null,
     sending: new Map(),

@@ -1,4 +1,5 @@
 import type { IntentOutcome, IntentRecord, LookUpEvidence, TradePurpose } from '../trade-core/journal-records';
+import { lateSends, longestBehindMs } from '../trade-core/late-sends';
 import { storedRequest } from '../trade-core/trade-state';
 import type { CoreShell } from './core-shell';
 import type { JournalLog, JournalWriter } from './journal-writer';
@@ -46,31 +47,21 @@ export class JournalIntents {
 
   /** Later changes of the position or order that an intent changes. */
   laterChanges({ id, request, writtenAtRunningMs = 0 }: IntentRecord): IntentRecord[] {
-    return this.changesOf(request.position || request.order, writtenAtRunningMs).filter((other) => other.id !== id);
-  }
-
-  /** Changes of a position or order that were executed and written within the last milliseconds, the newest first. */
-  lateChanges(ticket: number, withinMs: number): IntentRecord[] {
-    return this.changesOf(ticket, this.running.nowMs() - withinMs)
-      .filter(({ outcome }) => outcome.kind === 'done')
-      .sort((a, b) => (b.writtenAtRunningMs ?? 0) - (a.writtenAtRunningMs ?? 0));
-  }
-
-  /** Closes of a part of a position, also by another one, that were executed and written within the last milliseconds, the oldest first. */
-  lateCloses(positionId: number, withinMs: number): IntentRecord[] {
-    return this.writtenWithin(withinMs)
-      .flatMap(({ intent }) => partialCloseOf(intent, positionId))
-      .filter(({ outcome }) => outcome.kind === 'done')
-      .sort((a, b) => (a.writtenAtRunningMs ?? 0) - (b.writtenAtRunningMs ?? 0));
-  }
-
-  /** @param afterRunningMs those written at a later running time */
-  private changesOf(ticket: number, afterRunningMs: number): IntentRecord[] {
     return this.store.keys
-      .changesOf(ticket)
-      .map((id) => this.shell.ofIntent(id)?.intents.get(id) ?? this.store.intent(id))
-      .filter((intent): intent is IntentRecord => intent !== undefined)
-      .filter(({ writtenAtRunningMs = 0 }) => writtenAtRunningMs > afterRunningMs);
+      .changesOf(request.position || request.order)
+      .map((other) => this.shell.ofIntent(other)?.intents.get(other) ?? this.store.intent(other))
+      .filter((other): other is IntentRecord => other !== undefined && other.id !== id)
+      .filter((other) => (other.writtenAtRunningMs ?? 0) > writtenAtRunningMs);
+  }
+
+  /** Sends on a position or order that a list may still be behind, the newest first. */
+  late(ticket: number): IntentRecord[] {
+    return lateSends(this.shell.core.state, ticket, this.running.nowMs());
+  }
+
+  /** Whether a list may still be behind a send. */
+  isLate({ writtenAtRunningMs = 0 }: IntentRecord): boolean {
+    return this.running.nowMs() - writtenAtRunningMs < longestBehindMs;
   }
 
   /** Intents written at or after an instant of UTC, oldest first. */
@@ -85,11 +76,6 @@ export class JournalIntents {
       .map((id) => this.shell.ofIntent(id)?.intents.get(id) ?? this.store.intent(id))
       .filter((intent): intent is IntentRecord => intent !== undefined)
       .sort((a, b) => (a.writtenAtRunningMs ?? 0) - (b.writtenAtRunningMs ?? 0));
-  }
-
-  /** Whether an intent was written within the last milliseconds of running time. */
-  isWithin({ writtenAtRunningMs = 0 }: IntentRecord, ms: number): boolean {
-    return this.running.nowMs() - writtenAtRunningMs < ms;
   }
 
   /** Intents written within this running time, settled or not, with their age in milliseconds. */
@@ -180,12 +166,4 @@ export class JournalIntents {
       this.notesFail = true;
     }
   }
-}
-
-/** A close of a part of a position; a close by of which it is the opposite one, with the lots that it had. */
-function partialCloseOf(intent: IntentRecord, identifier: number): IntentRecord[] {
-  const { purpose, positionId, by } = intent;
-  if (purpose === 'close_by' && by?.positionId === identifier)
-    return [{ ...intent, positionVolume: by.positionVolume }];
-  return positionId === identifier && (purpose === 'close_partial' || purpose === 'close_by') ? [intent] : [];
 }
