@@ -61,4 +61,23 @@ describe('the log of the gateway', () => {
     expect(JSON.stringify(lines)).not.toContain('hidden');
     await server.close();
   });
+
+  it.each([
+    ['/signals/trend/hidden', '/signals/trend/...'],
+    ['//signals//trend//hidden/more', '//signals//trend//...'],
+    ['/%73ignal%53/trend/hidden?x=1', '/signalS/trend/...'],
+    ['/signals/trend%2fhidden', '/signals/trend/...'],
+    ['/%73ignals/trend/hidden%', '/signals/trend/...'],
+    ['/signals/trend?secret=hidden', '/signals/trend'],
+    ['/orders/5', '/orders/5'],
+  ])('logs %s as %s', async (url, path) => {
+    const { lines, logger } = logged('DEBUG');
+    const server = Fastify({ genReqId: requestIdOf });
+    logAccess(server, logger);
+    server.setNotFoundHandler((_request, reply) => reply.send({}));
+    await server.inject({ method: 'POST', url });
+    expect(lines.map((line) => line['path'])).toEqual(url.endsWith('%') ? [] : [path]);
+    expect(JSON.stringify(lines)).not.toContain('hidden');
+    await server.close();
+  });
 });

@@ -40,7 +40,13 @@ export function logAccess(
 /** The path without its query, and without the secret that the path of a signal may have. */
 function shownPath(url: string): string {
   const [path = ''] = url.split('?', 1);
-  return path.replace(/^(\/+signals\/+[^/]*\/+).+/is, '$1...');
+  // The router takes an encoded letter for the letter.
+  const [, before] = /^(\/+signals\/+[^/]*\/+)./is.exec(decoded(path)) ?? [];
+  return before === undefined ? path : `${before}...`;
+}
+
+function decoded(path: string): string {
+  return path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
 /**

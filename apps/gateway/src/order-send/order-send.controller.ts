@@ -2,6 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { TradeEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
+import { orderErrors } from '../orders/order.response';
 import { CurrentAttempt } from '../trade-journal/current-attempt';
 import type { TradeAnswer } from '../trade-journal/trade-answer';
 import { TradeAttempt } from '../trade-journal/trade-attempt';
@@ -24,18 +25,7 @@ export class OrderSendController {
       'Does what the routes for orders and positions do, with their checks and limits, and closes a position by an opposite one. ' +
       'The kill switch lets REMOVE pass.',
     response: OrderSendResponse,
-    errors: [
-      'not_found',
-      'symbol_not_allowed',
-      'volume_limit_exceeded',
-      'price_deviation_exceeded',
-      'order_deviation_exceeded',
-      'quote_too_old',
-      'order_rate_exceeded',
-      'open_volume_exceeded',
-      'daily_loss_exceeded',
-      'server_time_unavailable',
-    ],
+    errors: orderErrors,
     errorBodies: { 422: OrderSendErrorResponse, 502: OrderSendErrorResponse },
   })
   sendTradeRequest(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: OrderSendRequest): Promise<TradeAnswer> {

@@ -19,6 +19,20 @@ export class MutationResponse extends documentedAnswer(mutationFields) {
   remembered?: false;
 }
 
+/** What an order may be refused for, besides what every trade request may be. */
+export const orderErrors = [
+  'not_found',
+  'symbol_not_allowed',
+  'volume_limit_exceeded',
+  'price_deviation_exceeded',
+  'order_deviation_exceeded',
+  'quote_too_old',
+  'order_rate_exceeded',
+  'open_volume_exceeded',
+  'daily_loss_exceeded',
+  'server_time_unavailable',
+] as const;
+
 /** The 200 of POST /order. */
 export class OrderResponse extends documentedOn(MutationResponse, orderAnswerFields) {}
 

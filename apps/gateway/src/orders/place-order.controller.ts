@@ -7,7 +7,7 @@ import type { TradeAnswer } from '../trade-journal/trade-answer';
 import { TradeAttempt } from '../trade-journal/trade-attempt';
 import { orderExamples } from './order.examples';
 import { OrderRequest } from './order.request';
-import { OrderResponse } from './order.response';
+import { orderErrors, OrderResponse } from './order.response';
 import { PlaceOrderService } from './place-order.service';
 
 @ApiTags('order')
@@ -21,18 +21,7 @@ export class PlaceOrderController {
     addsRisk: true,
     summary: 'Place a market or pending order',
     response: OrderResponse,
-    errors: [
-      'not_found',
-      'symbol_not_allowed',
-      'volume_limit_exceeded',
-      'price_deviation_exceeded',
-      'order_deviation_exceeded',
-      'quote_too_old',
-      'order_rate_exceeded',
-      'open_volume_exceeded',
-      'daily_loss_exceeded',
-      'server_time_unavailable',
-    ],
+    errors: orderErrors,
   })
   @ApiBody({ type: OrderRequest, examples: orderExamples })
   placeOrder(@CurrentAttempt() attempt: TradeAttempt, @ValidBody() body: OrderRequest): Promise<TradeAnswer> {

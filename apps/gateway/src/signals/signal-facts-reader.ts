@@ -23,12 +23,19 @@ export class SignalFactsReader {
   ) {}
 
   /**
-   * @param orders of earlier alerts: what they did has to be shown, or this alert would do it again
+   * @param orders of earlier alerts, null for one that is not known: what they did has to be shown, or this alert would do it again
    * @throws ApiError if something cannot be read; an entry also while the account is not explained
    */
-  async read(signal: Signal, symbol: string, source: SignalSource, orders: readonly number[]): Promise<SignalFacts> {
+  async read(
+    signal: Signal,
+    symbol: string,
+    source: SignalSource,
+    orders: readonly (number | null)[],
+  ): Promise<SignalFacts> {
     await this.terminal.connectedTo(source.login);
-    for (const order of orders) await this.requireShown(order, symbol);
+    for (const order of orders) {
+      if (order === null || !(await this.isShown(order, symbol))) throw notShown(order);
+    }
     const { info, tick } = await this.market.market(symbol);
     const ofSymbol = (await this.positionsFor(signal)).filter((position) => position.symbol === symbol);
     const positions = ofSymbol.filter(({ magic }) => magic === source.magic);
@@ -45,8 +52,8 @@ export class SignalFactsReader {
   }
 
   /** The lists show what an order did if its deals explain the positions that they are of, or it waits, or ended without a deal. */
-  private async requireShown(ticket: number, symbol: string): Promise<void> {
-    const isShown = await this.terminal.read(async (terminal) => {
+  private isShown(ticket: number, symbol: string): Promise<boolean> {
+    return this.terminal.read(async (terminal) => {
       const deals = await terminal.historyDealsGet({ ticket });
       if (deals.length === 0) {
         if ((await terminal.ordersGet({ ticket })).length > 0) return true;
@@ -60,9 +67,6 @@ export class SignalFactsReader {
       }
       return true;
     });
-    if (isShown) return;
-    const reason = `order ${ticket} of an earlier alert is executed, and no list shows its effect yet`;
-    throw new ApiError('account_not_synchronized', `the account is not synchronized: ${reason}`);
   }
 
   private async positionsFor(signal: Signal): Promise<TradePosition[]> {
@@ -100,6 +104,13 @@ export class SignalFactsReader {
     const profit = await this.terminal.read((terminal) => terminal.orderCalcProfit(type, symbol, 1, price, sl));
     return profit === null ? null : -profit;
   }
+}
+
+/** @param order null if its ticket is not known */
+function notShown(order: number | null): ApiError {
+  const what = order === null ? 'an order' : `order ${order}`;
+  const reason = `${what} of an earlier alert is executed, and no list shows its effect yet`;
+  return new ApiError('account_not_synchronized', `the account is not synchronized: ${reason}`);
 }
 
 /** @throws ApiError while no row is shown and some may exist */

@@ -22,8 +22,13 @@ const lost = 'unknown_outcome: the journal has no record of the request any more
 
 /** Where alerts are executed. */
 export interface SignalMarket {
-  /** @param orders of earlier alerts: their effect has to be shown @throws ApiError also while it is not */
-  readFacts(signal: Signal, symbol: string, source: SignalSource, orders: readonly number[]): Promise<SignalFacts>;
+  /** @param orders of earlier alerts, null for one that is not known: their effect has to be shown @throws ApiError also while it is not */
+  readFacts(
+    signal: Signal,
+    symbol: string,
+    source: SignalSource,
+    orders: readonly (number | null)[],
+  ): Promise<SignalFacts>;
   attempt(step: Step, key: string, source: SignalSource | undefined): Promise<Attempted>;
   /** Whether the journal has a record of the key. */
   isKnown(key: string): boolean;
@@ -49,7 +54,8 @@ export interface RunnerParts {
 
 /** An order that an alert made. */
 interface MadeOrder {
-  readonly order: number;
+  /** Null if the broker acknowledged it without a ticket. */
+  readonly order: number | null;
   /** When that was known, UTC milliseconds. */
   readonly atMs: number;
 }
@@ -98,7 +104,8 @@ export class SignalRunner {
   start(): void {
     const isLate = ({ endedAtMs }: SignalRow): boolean => this.isLate(endedAtMs ?? this.parts.clock.nowMs());
     for (const row of this.parts.store.newest(mostRecalled, 0, isLate)) {
-      for (const { order } of row.results) this.noteMade(laneOf(row), order, row.endedAtMs ?? this.parts.clock.nowMs());
+      const atMs = row.endedAtMs ?? this.parts.clock.nowMs();
+      for (const [index, result] of row.results.entries()) this.noteMade(row, row.steps?.[index], result, atMs);
     }
     for (const row of this.parts.store.unfinished()) this.add(row);
   }
@@ -198,12 +205,18 @@ export class SignalRunner {
   /** The decision, or why it cannot be made now. */
   private async decision(row: SignalRow, signal: Signal, source: SignalSource): Promise<Decision | string> {
     try {
-      const orders = (this.made.get(laneOf(row)) ?? []).filter(({ atMs }) => this.isLate(atMs));
+      const lane = laneOf(row);
+      const made = (this.made.get(lane) ?? []).filter(({ atMs }) => this.isLate(atMs));
       const facts = await this.parts.market.readFacts(
         signal,
         row.symbol,
         source,
-        orders.map(({ order }) => order),
+        made.map(({ order }) => order),
+      );
+      // What was shown once stays shown.
+      this.made.set(
+        lane,
+        (this.made.get(lane) ?? []).filter((one) => !made.includes(one)),
       );
       return decideSignal(signal, row.symbol, source, facts);
     } catch (error) {
@@ -230,7 +243,7 @@ export class SignalRunner {
         isOpen && index === row.results.length - 1,
       );
       if (attempted.state === 'later') return this.wait(current, attempted.text);
-      this.noteMade(laneOf(row), attempted.order, this.parts.clock.nowMs());
+      this.noteMade(row, step, attempted, this.parts.clock.nowMs());
       const results = [...current.results.slice(0, index), attempted];
       current = { ...current, results };
       const { state } = attempted;
@@ -304,9 +317,12 @@ export class SignalRunner {
     this.parts.changed(row);
   }
 
-  private noteMade(lane: string, order: number | null, atMs: number): void {
-    if (order === null) return;
-    const others = (this.made.get(lane) ?? []).filter((one) => one.order !== order && this.isLate(one.atMs));
+  /** Takes in that a request made an order, whose effect the lists may not show yet. */
+  private noteMade(row: SignalRow, step: Step | undefined, { state, order }: StepResult, atMs: number): void {
+    const isExecuted = state === 'done' || state === 'placed' || state === 'partly_done';
+    if (order === null && !(isExecuted && step?.addsRisk)) return;
+    const lane = laneOf(row);
+    const others = (this.made.get(lane) ?? []).filter((one) => this.isLate(one.atMs));
     this.made.set(lane, [...others, { order, atMs }]);
   }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { VirtualClock } from '@libs/clock';
+import { ApiError } from '@libs/envelope';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import { PositionType, subtractVolume } from '@libs/terminal-client';
 import { alertFields } from './alert-fields';
@@ -304,6 +305,59 @@ describe('an alert whose outcome stays unknown', () => {
     expect(await states()).toEqual(['unknown', 'done']);
     expect([runner.waiting(), store.row(1)?.endedAtMs]).toEqual([0, expect.any(Number)]);
     expect([...new Set(keys)]).toEqual(['signal-one-1', 'signal-two-1']);
+    await runner.stop();
+  });
+});
+
+describe('an alert after others of its lane', () => {
+  const executed = { state: 'done', text: '', order: 7 } as const;
+
+  it.each([
+    ['their orders of the last minute', [executed], 0, [7]],
+    ['an order whose ticket is not known', [{ ...executed, order: null }], 0, [null]],
+    ['no order that was rejected', [{ ...executed, state: 'rejected', order: null } as const], 0, []],
+    ['no order that every list shows by now', [executed], 60_000, []],
+  ])('needs %s to be shown, also after a restart', async (_, results, agoMs, needed) => {
+    const clock = new VirtualClock(100_000);
+    const store = new SignalsStore(new SimulatedDisk(clock, () => 0.5).view.stores, '/signals', 10);
+    const asked: (readonly (number | null)[])[] = [];
+    const step: Step = { method: 'POST', path: '/order', body: {}, text: '', addsRisk: true };
+    const before: SignalRow = {
+      ...{ ...accepted, number: 1, identity: 'one', signal: signalOf('buy X lots=0.1') },
+      ...{ state: 'done', steps: [step], results, endedAtMs: 100_000 - agoMs },
+    };
+    const later = { ...accepted, number: 2, identity: 'two', signal: signalOf('buy X lots=0.1') };
+    for (const row of [before, { ...later, receivedAtMs: 100_000 }]) {
+      const added = store.add(row, null);
+      await clock.advance(10);
+      await added;
+    }
+    const runner = new SignalRunner({
+      ...{ sources: new Map([['trend', declared]]), store, clock, changed: () => undefined },
+      log: { log: () => undefined, warn: () => undefined, error: () => undefined },
+      market: {
+        readFacts: (_signal, _symbol, _source, orders) => {
+          asked.push(orders);
+          if (asked.length === 1) throw new ApiError('account_not_synchronized', 'not shown');
+          return Promise.resolve(flat);
+        },
+        attempt: () => Promise.resolve({ ...executed, order: 8 }),
+        isKnown: () => false,
+        isAccepted: () => false,
+      },
+    });
+    runner.start();
+    for (let turn = 0; turn < 100; turn++) await clock.advance(10);
+    expect(asked).toEqual([needed, needed]);
+    expect(store.row(2)?.state).toBe('done');
+    // What was shown is not asked for again.
+    const third = { ...later, number: 3, identity: 'three', receivedAtMs: 101_000 };
+    const added = store.add(third, null);
+    await clock.advance(10);
+    await added;
+    runner.add(third);
+    for (let turn = 0; turn < 10; turn++) await clock.advance(10);
+    expect(asked.at(-1)).toEqual([8]);
     await runner.stop();
   });
 });
