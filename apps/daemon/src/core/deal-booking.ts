@@ -143,7 +143,7 @@ export function tradeRecordOf(fill: Fill): TradeRecord {
 const looksWanted = 3;
 /** Share of a profit by which it may change without a change of price, as when a currency is converted at another rate. */
 const ratesMove = 0.1;
-/** In the account's currency: less is no reason for a doubt. */
+/** In the account's currency. A smaller difference raises no doubt. */
 const leastDoubt = 1;
 
 /**

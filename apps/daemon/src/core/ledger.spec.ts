@@ -164,7 +164,7 @@ describe('the ledger of a strategy', () => {
     expect(late.record.lastTrade).toMatchObject({ timestamp: second.time_utc });
     const next = read(read(claimed(blank), [first]), [first, second]);
     expect(next.record.lastTrade).toMatchObject({ timestamp: second.time_utc });
-    // A time that is not known is no earlier one.
+    // A trade of unknown time counts as the latest.
     const unknown = read(read(claimed(blank), [first]), [first, { ...second, time_utc: null }]);
     expect(unknown.record.lastTrade).toMatchObject({ timestamp: null });
   });

@@ -6,7 +6,7 @@ import type { StrategyBook } from './strategy-book';
 /** What a strategy owns and has requested. */
 export interface Holdings {
   readonly book: StrategyBook;
-  /** Requests whose outcome is unknown, and exits that wait for a retry. */
+  /** Requests of unknown outcome, and exits that are sent again. */
   readonly inFlight: readonly IntentRecord[];
 }
 

@@ -26,12 +26,12 @@ export class OrderDesk {
     return this.core.notices.counts;
   }
 
-  /** Requests whose outcome is unknown, and exits that wait for a retry. */
+  /** Requests of unknown outcome, and exits that are sent again. */
   get inFlight(): number {
     return this.holdings.inFlight.length;
   }
 
-  /** Requests whose outcome is being resolved. */
+  /** Requests of unknown outcome that are looked up. */
   get unknown(): number {
     return countUnknown(this.core.state.requests);
   }
@@ -56,7 +56,7 @@ export class OrderDesk {
     return this.core.state.holdings;
   }
 
-  /** Why an exit failed or an outcome cannot be resolved; null if there is no such problem. */
+  /** Why an exit failed or an outcome stays unknown; null without such a problem. */
   get problem(): string | null {
     const { book, requests } = this.core.state;
     return problemOf(requests, (broker, ticket) => book.owns(broker, ticket));
@@ -86,7 +86,7 @@ export class OrderDesk {
   }
 
   /**
-   * Enters a layer whose turn has come, unless its price is gone or the entry is denied.
+   * Enters the next layer of a stack, unless the market has left its price or the entry is denied.
    * @param moment null if its stream no longer exists
    */
   async enterLayer(layer: Layer, origin: Origin, moment: Moment | null): Promise<void> {
@@ -129,7 +129,7 @@ export class OrderDesk {
     void core.deliver({ type: 'price', stream, quote, terms: known });
   }
 
-  /** Ends stacks whose first layer was never submitted. @param intents those that were, and are not over */
+  /** Ends the stacks of an earlier start that never sent their first layer. @param intents of the stacks that did and are open */
   async takeUpStacks(intents: readonly string[]): Promise<void> {
     await this.core.deliver({ type: 'stack', event: { type: 'restarted', intents } });
   }
@@ -147,7 +147,7 @@ export class OrderDesk {
   }
 
   /**
-   * Settles a request whose outcome cannot be resolved, as stated by the operator.
+   * Settles a request of unknown outcome with what the operator states.
    * @param order the order that the request became; null if it was not executed
    * @throws Error if its outcome is still being resolved, or if the broker's books contradict the statement
    */

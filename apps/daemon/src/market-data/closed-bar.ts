@@ -68,8 +68,8 @@ export const onTime: Lateness = { lateMs: 0, isStale: false };
 /** A bar that is handed on within this time of its close is on time. */
 const promptMs = 10_000;
 /**
- * A market whose bars last less than this is replayed so fast that the daemon is bars behind in normal operation. There
- * only the age on arrival counts, because what waits in the daemon's queue waits for the daemon and not for a gateway.
+ * Shorter bars come from a replay that is so fast that the daemon is always some bars behind. For them, only the age on arrival
+ * counts: a bar in the daemon's queue waits for the daemon and not for a gateway.
  */
 const shortestBarMs = 500;
 

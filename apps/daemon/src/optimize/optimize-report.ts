@@ -213,7 +213,7 @@ function iso(timeMs: number): string {
 
 /** Results of the chosen sets on the prices after those they were chosen on, one window after the other. */
 interface OutOfSample {
-  /** Windows with a result, and those of them whose equity gained. */
+  /** Windows with a result, and how many of them gained. */
   readonly windows: number;
   readonly profitableWindows: number;
   /** Result of all deals, without what was floating. */

@@ -235,8 +235,8 @@ export function sharesOf(children: readonly StrategyRunner[]): Shares {
 }
 
 /**
- * A record with the children whose results its equities include. One of an earlier version lacks them: its children are taken to
- * be those of the moment, so that an upgrade is neither profit nor loss.
+ * A record that names the children in its equities. Records of earlier versions name none: they get the children of now, so that
+ * an upgrade shows neither a profit nor a loss.
  */
 function withShares(record: StrategyRecord, children: readonly StrategyRunner[]): StrategyRecord {
   if (record.shares !== undefined) return record;

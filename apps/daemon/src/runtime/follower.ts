@@ -215,8 +215,7 @@ export interface UnitSurroundings {
 const handoverMs = 8_000;
 
 /**
- * Brings what runs here in line with the leases: strategies whose lease has ended stop, and those of a unit that was taken
- * start.
+ * Follows the leases: stops strategies without a lease, and starts those of a unit that this host has taken.
  */
 export async function followLeases({ fleet, units, clock, logger, shutdown }: UnitSurroundings): Promise<void> {
   await letLeave({ fleet, units, clock });

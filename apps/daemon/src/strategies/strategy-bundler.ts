@@ -197,7 +197,7 @@ const namespace = 'late-validators';
 /**
  * Leaves the packages behind most string rules of class-validator out of a bundle: they are four fifths of it, and few
  * strategies use one. A rule loads its package when it is checked for the first time. `workerData.packages` of the thread
- * is the file whose imports they are.
+ * is the file that imports them.
  */
 const lateValidators: Plugin = {
   name: namespace,

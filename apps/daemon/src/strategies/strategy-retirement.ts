@@ -89,8 +89,8 @@ function requestProblem({ trading, book, accounts }: StrategyRunner): string | n
 }
 
 /**
- * Stops a strategy on this host after its lease has ended. Its orders and positions stay as they are, and its requests in
- * flight are no longer looked up here: the next holder of the lease reads the state and continues.
+ * Stops a strategy on this host after its lease has ended. Its orders and positions stay as they are. This host no
+ * longer looks up its requests in flight: the next holder of the lease reads the state and goes on.
  * @param host name of this host, for the log
  */
 export async function handOver(runner: StrategyRunner, host: string): Promise<void> {

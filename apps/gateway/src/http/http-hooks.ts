@@ -6,8 +6,8 @@ import { traceOf } from './trace-of';
 
 /**
  * Writes one log line per request: mutations at INFO, reads at DEBUG, internal failures at WARNING. The path is logged
- * without its query and without a secret, and bodies are never logged. It is a hook, because request logging by middleware halves the
- * throughput of a light read. Returns the function that writes the line, for answers without hooks.
+ * without its query and without a secret, and bodies are never logged. It is a hook, because request logging by middleware
+ * halves the throughput of a light read. Returns the function that writes the line, for answers without hooks.
  */
 export function logAccess(
   fastify: FastifyInstance,

@@ -13,7 +13,7 @@ export interface SignalSource {
   readonly login: number | null;
   /** The fence that its requests name, as `name;token`; null for none. */
   readonly fence: string | null;
-  /** Addresses and networks that may send; null: any. */
+  /** Addresses and networks whose alerts are taken; null takes them from everywhere, by their secret alone. */
   readonly senders: readonly string[] | null;
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   readonly proxies: readonly string[];

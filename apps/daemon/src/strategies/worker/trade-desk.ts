@@ -232,7 +232,7 @@ function refOf(thing: { readonly ticket: number; readonly broker: string } | num
 type VolumeGrid = Pick<SymbolSpec, 'volumeMin' | 'volumeMax' | 'volumeStep'>;
 
 /**
- * The greatest volume on the grid whose loss at the stop-loss is within the risk; 0 when there is none.
+ * The largest volume on the grid that loses at most the risk at the stop-loss; 0 if there is none.
  * @throws Error for a risk or distance that is not a number above 0, or while the value of a tick is not known
  */
 export function volumeFor(spec: SymbolSpec, { risk, stopDistance }: Risk): number {
