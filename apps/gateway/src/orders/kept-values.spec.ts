@@ -85,6 +85,8 @@ describe('what a journal knows of late sends', () => {
     await rig.clock.advance(61_000);
     expect(changeOf({ sl: 1, tp: 3 })).not.toThrow();
     expect(rig.journal.intents.late(5)).toEqual([]);
+    await rig.journal.sweep();
+    expect(rig.journal.shell.core.state.late.size).toBe(0);
   });
 
   it('is that a change may have been executed, until its outcome is known', async () => {
