@@ -47,12 +47,22 @@ export function readSignalsFile(file: string, env: SecretSources['env']): readon
     return readSource(name, new FileReader(value, `sources.${name}`, fields, problems), secrets);
   });
   if (sources.length === 0) reader.problem('sources', 'must name at least one source');
-  for (const [index, { name, secret }] of sources.entries()) {
-    const same = sources.slice(0, index).find((other) => secret !== '' && other.secret === secret);
-    if (same) problems.push(`sources.${name} must not have the secret of ${same.name}`);
+  for (const [index, source] of sources.entries()) {
+    for (const before of sources.slice(0, index)) problems.push(...sharedBy(source, before));
   }
   if (problems.length > 0) throw new SignalsFileError(file, [...new Set(problems)]);
   return sources;
+}
+
+/** What two sources must not share: alerts of two sources about the same positions would be decided side by side. */
+function sharedBy({ name, secret, magic, symbols }: SignalSource, other: SignalSource): string[] {
+  const shared = [...symbols.values()].find((symbol) => [...other.symbols.values()].includes(symbol));
+  return [
+    ...(secret !== '' && secret === other.secret ? [`sources.${name} must not have the secret of ${other.name}`] : []),
+    ...(shared !== undefined && magic === other.magic
+      ? [`sources.${name} must not have the magic of ${other.name}: both trade ${shared}`]
+      : []),
+  ];
 }
 
 function readSource(name: string, reader: FileReader, secrets: SecretSources): SignalSource {

@@ -374,7 +374,12 @@ const accepted: Omit<SignalRow, 'number' | 'identity' | 'signal'> = {
 
 describe('the file of the signals', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'signals-')), 'signals.yaml');
-  const env = { TREND: 'a-secret-of-twenty-letters', SHORT: 'a-secret', OTHER: 'a-secret-of-twenty-letters' };
+  const env = {
+    TREND: 'a-secret-of-twenty-letters',
+    SHORT: 'a-secret',
+    OTHER: 'a-secret-of-twenty-letters',
+    LONG: 'another-secret-of-letters',
+  };
   const read = (text: string): readonly SignalSource[] => {
     writeFileSync(file, text);
     return readSignalsFile(file, env);
@@ -424,9 +429,16 @@ describe('the file of the signals', () => {
       'sources.b.atr.period must be a number, 2 to 200',
       'sources.b.max_age is not a known setting',
       'sources.b must not have the secret of a',
+      'sources.b must not have the magic of a: both trade X',
     ]) {
       expect(problems).toContainEqual(expect.stringContaining(problem));
     }
+    const sharing = (symbol: string): readonly string[] =>
+      problemsOf(`sources:
+  a: { secret_env: TREND, magic: 1, max_lots: 1, symbols: { X: X } }
+  b: { secret_env: LONG, magic: 1, max_lots: 1, symbols: { Y: ${symbol} } }
+`);
+    expect([sharing('X'), sharing('Y')]).toEqual([['sources.b must not have the magic of a: both trade X'], []]);
     expect(problemsOf('sources: []')).toEqual([
       'sources must be a mapping of names to values',
       'sources must name at least one source',
