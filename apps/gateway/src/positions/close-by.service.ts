@@ -89,17 +89,7 @@ export class CloseByService {
   /** Of a position that was closed whole nothing can remain, whatever a list shows that lags. */
   private async remaining(position: TradePosition, closed: number): Promise<number> {
     if (closed >= position.volume) return 0;
-    return remainingVolume(position.volume, closed, await this.shown(position), Infinity);
-  }
-
-  /** The position now; null if it is gone, undefined if it cannot be read. */
-  private async shown({ ticket, identifier }: TradePosition): Promise<TradePosition | null | undefined> {
-    try {
-      const rows = await this.terminal.read((terminal) => terminal.positionsGet({ ticket }));
-      return rows.find((row) => row.identifier === identifier) ?? null;
-    } catch {
-      return undefined;
-    }
+    return remainingVolume(position.volume, closed, await this.positions.now(position), Infinity);
   }
 }
 

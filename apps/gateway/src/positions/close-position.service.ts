@@ -135,21 +135,11 @@ export class ClosePositionService {
     const closedVolume = isOnlyAccepted(result, fill) ? 0 : (fill.volume ?? volume);
     // Of a position of a hedging account that was closed whole, nothing can remain.
     const isWhole = this.terminal.isHedging && closedVolume >= position.volume;
-    const shown = isWhole ? null : await this.shown(position);
+    const shown = isWhole ? null : await this.positions.now(position);
     // A list that shows it as changed since the read before the send shows this close on an account that nets.
     const changedMsc = this.terminal.isHedging ? Infinity : position.time_update_msc + 1;
     const left = remainingVolume(position.volume, closedVolume, shown, changedMsc);
     return { ticket, position, result, fill, closedVolume, remainingVolume: left, alreadyClosed: false };
-  }
-
-  /** The position now; null if it is gone, undefined if it cannot be read. */
-  private async shown({ ticket, identifier }: TradePosition): Promise<TradePosition | null | undefined> {
-    try {
-      const rows = await this.terminal.read((terminal) => terminal.positionsGet({ ticket }));
-      return rows.find((row) => row.identifier === identifier) ?? null;
-    } catch {
-      return undefined;
-    }
   }
 }
 

@@ -28,6 +28,16 @@ export class LivePositions extends LiveRows<TradePosition> {
     }
   }
 
+  /** The position now; null if it is gone, undefined if it cannot be read. */
+  async now({ ticket, identifier }: TradePosition): Promise<TradePosition | null | undefined> {
+    try {
+      const rows = await this.terminal.read((terminal) => terminal.positionsGet({ ticket }));
+      return rows.find((row) => row.identifier === identifier) ?? null;
+    } catch {
+      return undefined;
+    }
+  }
+
   /** On a netting account a close is an order of the symbol: of a position that is gone, it would open the opposite one. */
   protected known(): TradePosition[] {
     return this.terminal.isHedging ? this.terminal.knownPositions() : [];
