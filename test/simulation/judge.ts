@@ -233,13 +233,16 @@ export class Judge {
   private held(list: 'positions' | 'orders', askedAtMs: number): HeldRow[] {
     const { broker, time } = this.world;
     const { positions, orders } = broker.book;
-    const { serverMs } = broker.simulator.feedStatus();
+    const { serverMs, positionMs } = broker.simulator.feedStatus();
+    // Where the server's clock is set, one of the two is an hour off.
+    const agedMs = (sinceMs: number): number =>
+      Math.min(serverMs - sinceMs, positionMs - broker.simulator.serverClock.utcMs(sinceMs));
     const agoMs = time.elapsedMs - askedAtMs + this.pause.nearMs(askedAtMs);
     const rows = {
       positions: [...positions.values()].map(({ ticket, time_msc: sinceMs }) => ({ ticket, sinceMs })),
       orders: [...orders.values()].map(({ ticket, time_setup_msc: sinceMs }) => ({ ticket, sinceMs })),
     };
-    return rows[list].map(({ ticket, sinceMs }) => ({ ticket, heldMs: serverMs - sinceMs - agoMs }));
+    return rows[list].map(({ ticket, sinceMs }) => ({ ticket, heldMs: agedMs(sinceMs) - agoMs }));
   }
 
   failedToStart(run: number, error: unknown): void {

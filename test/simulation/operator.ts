@@ -35,16 +35,17 @@ const refusalsToLock = 3;
 /** A person at the machine, who does one thing after the other. */
 export class Operator {
   private turn: Promise<void> = Promise.resolve();
+  private left = 0;
 
   constructor(private readonly world: OperatorWorld) {}
 
   act(step: OperatorStep): void {
-    this.turn = this.turn.then(() => this.perform(step));
+    this.then(() => this.perform(step));
   }
 
   /** Accepts the journal that replaces a lost one. */
   acceptJournal(): void {
-    this.turn = this.turn.then(async () => void (await this.accept()));
+    this.then(async () => void (await this.accept()));
   }
 
   /** Ends every halt, however often it takes, and logs in where the gateway waits for that. */
@@ -56,7 +57,17 @@ export class Operator {
       const isLoggedIn = await this.logInIfLocked();
       if (answer?.status !== 200 || !isAccepted || !isLoggedIn) this.world.time.schedule(retryMs, () => this.calm());
     };
-    this.turn = this.turn.then(release);
+    this.then(release);
+  }
+
+  /** Whether nothing is left that was begun: a gateway may answer a flattening late. */
+  get isIdle(): boolean {
+    return this.left === 0;
+  }
+
+  private then(deed: () => Promise<void>): void {
+    this.left += 1;
+    this.turn = this.turn.then(deed).finally(() => (this.left -= 1));
   }
 
   private async perform(step: OperatorStep): Promise<void> {

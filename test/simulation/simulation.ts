@@ -223,7 +223,7 @@ export class Simulation {
   }
 
   private get isOver(): boolean {
-    return this.asking.isOver && this.strategies.open.length === 0;
+    return this.asking.isOver && this.operator.isIdle && this.strategies.open.length === 0;
   }
 
   private runUntil(atMs: number): Promise<void> {
