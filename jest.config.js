@@ -22,10 +22,14 @@ const base = {
   globalSetup: '<rootDir>/test/setup/before-suites.js',
   globalTeardown: '<rootDir>/test/setup/after-suites.js',
 };
-const sources = '{apps,libs,strategies,scripts}';
-// Each suite under test/ is a project of its own, so that `jest --selectProjects e2e` runs just that one.
-const suite = (name) => ({ ...base, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.e2e-spec.ts`] });
+/** What takes too long for a change: it runs at night, and when one of its files is named. */
+const isNight =
+  process.env.TEST_EFFORT === 'long' || process.argv.some((word) => /test\/drills|\.slow\.spec/.test(word));
+const specs = (kinds) => kinds.map((kind) => `<rootDir>/{apps,libs,strategies,scripts}/**/*${kind}.spec.ts`);
+const folders = (names) => names.map((name) => `<rootDir>/test/${name}/**/*spec.ts`);
+const suite = (displayName, testMatch) => ({ ...base, displayName, testMatch });
 
+// CONTRIBUTING.md says which question each suite answers. `jest --selectProjects e2e` runs just that one.
 module.exports = {
   // No behaviour is timed; this only ends a test that hangs, also on a machine that is busy with other things.
   testTimeout: process.env.TEST_EFFORT === 'long' ? 3_600_000 : 120_000,
@@ -33,23 +37,16 @@ module.exports = {
   maxConcurrency: 2,
   projects: [
     {
-      ...{ ...base, displayName: 'unit', testMatch: [`<rootDir>/${sources}/**/*.spec.ts`] },
+      ...suite('unit', specs([''])),
       testPathIgnorePatterns: ['/node_modules/', '\\.(api|long|slow)\\.spec\\.ts$'],
     },
-    // Each starts a whole gateway in the process of the test.
-    { ...base, displayName: 'api', testMatch: [`<rootDir>/${sources}/**/*.api.spec.ts`] },
-    // Whole backtests, trading over HTTP and long random runs: too slow for the gate.
-    { ...base, displayName: 'long', testMatch: [`<rootDir>/${sources}/**/*.long.spec.ts`] },
-    // Of one part, and so long that they run at night.
-    { ...base, displayName: 'slow', testMatch: [`<rootDir>/${sources}/**/*.slow.spec.ts`] },
-    {
-      ...{ ...base, displayName: 'simulation', testMatch: ['<rootDir>/test/simulation/**/*.spec.ts'] },
-      testPathIgnorePatterns: ['/node_modules/', 'fresh-seeds'],
-    },
-    // As many fresh seeds of the simulation as fit in the minutes of SIMULATION_MINUTES.
-    { ...base, displayName: 'seeds', testMatch: ['<rootDir>/test/simulation/fresh-seeds.spec.ts'] },
-    ...['order', 'contract', 'host', 'e2e', 'drills', 'fuzz', 'examples', 'chaos', 'wine', 'genuine', 'python'].map(
-      suite,
-    ),
+    suite('api', specs(['.api'])),
+    suite('long', specs(['.long', ...(isNight ? ['.slow'] : [])])),
+    suite('contract', folders(['contract', 'order'])),
+    suite('e2e', folders(['e2e'])),
+    suite('programs', folders(['host', 'examples', 'python'])),
+    suite('wine', folders(['wine', 'genuine'])),
+    suite('simulation', folders(['simulation', 'fuzz'])),
+    suite('drills', folders(['chaos', ...(isNight ? ['drills'] : [])])),
   ],
 };

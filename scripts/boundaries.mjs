@@ -1,4 +1,4 @@
-// `npm run boundaries`: who may import whom (.dependency-cruiser.js), no cycles of folders, and no unused exports.
+// `npm run check -- boundaries`: who may import whom (.dependency-cruiser.js), no cycles of folders, and no unused exports.
 import { folderCycles } from './launcher/folder-cycles.mjs';
 import { outcomeOf, root, tool } from './launcher/commands.mjs';
 import { sourcesOf, unusedExports } from './launcher/unused-exports.mjs';

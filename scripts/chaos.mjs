@@ -27,10 +27,10 @@ for (const name of Object.keys(counts)) {
   if (!/^[1-9]\d*$/.test(values[name])) refuse(`--${name} must be a whole number above 0, not ${values[name]}`);
 }
 await buildWhatIsMissing();
-const suite = values.fleet ? ['drills', '--testPathPatterns', 'fleet-chaos'] : ['chaos'];
+const path = values.fleet ? 'test/drills/fleet-chaos' : 'test/chaos';
 const { status } = spawnSync(
   process.execPath,
-  [fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url)), '--selectProjects', ...suite],
+  [fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url)), '--runInBand', path],
   {
     stdio: 'inherit',
     env: {

@@ -1,15 +1,34 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(__dirname, '..');
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** The suites of jest.config.js, which `npm test` can run by name. */
-const { projects } = jest.requireActual<{ readonly projects: readonly { readonly displayName: string }[] }>(
-  join(root, 'jest.config.js'),
+/** A suite of jest.config.js, which `npm test` can run by name. */
+interface Suite {
+  readonly displayName: string;
+  readonly testMatch: readonly string[];
+}
+/** As CI reads them in the night, with the files that wait for it. */
+function readSuites(): readonly Suite[] {
+  const print = "process.stdout.write(JSON.stringify(require('./jest.config.js').projects))";
+  const env = { ...process.env, TEST_EFFORT: 'long' };
+  const { stdout } = spawnSync(process.execPath, ['-e', print], { cwd: root, encoding: 'utf8', env });
+  const read: readonly Suite[] = JSON.parse(stdout);
+  return read;
+}
+const suitesAtNight = readSuites();
+const suites = suitesAtNight.map(({ displayName }) => displayName);
+/** The folders under test/ that have tests. */
+const testedFolders = readdirSync(join(root, 'test')).filter(
+  (name) => spawnSync('find', [join(root, 'test', name), '-name', '*spec.ts'], { encoding: 'utf8' }).stdout !== '',
 );
+/** The suite of a folder under test/. */
+const suiteOf = (folder: string): string | undefined =>
+  suitesAtNight.find(({ testMatch }) => testMatch.includes(`<rootDir>/test/${folder}/**/*spec.ts`))?.displayName;
+
 /** The words of a list such as `gate=(unit contract)` in a shell script. */
 function listIn(file: string, name: string): string[] {
   const [, words = ''] = new RegExp(`^${name}=\\((.*)\\)$`, 'm').exec(textOf(file)) ?? [];
@@ -19,10 +38,17 @@ function listIn(file: string, name: string): string[] {
 describe('.ci/run', () => {
   const stages = ['beside_checks', 'gate', 'rest', 'beside_rest', 'leftover'];
 
-  it('runs every suite of jest.config.js in exactly one stage, but for two, which run at night', () => {
+  it('runs every suite of jest.config.js in exactly one stage', () => {
     const listed = stages.flatMap((stage) => listIn('.ci/run', stage));
-    expect([...listed, 'slow', 'drills'].sort()).toEqual(projects.map(({ displayName }) => displayName).sort());
-    expect(listIn('.ci/nightly', 'long')).toEqual(expect.arrayContaining(['slow', 'drills']));
+    expect(listed.sort()).toEqual([...suites].sort());
+  });
+
+  it('and the nightly have a suite for every folder that has tests', () => {
+    expect(testedFolders).toContain('drills');
+    expect(testedFolders.filter((folder) => suiteOf(folder) === undefined)).toEqual([]);
+    expect(suitesAtNight.flatMap(({ testMatch }) => testMatch)).toContain(
+      '<rootDir>/{apps,libs,strategies,scripts}/**/*.slow.spec.ts',
+    );
   });
 
   it('has no unit test in its gate that starts a whole gateway', () => {
@@ -54,19 +80,20 @@ describe('.ci/run', () => {
 
 describe('.ci/nightly', () => {
   it('runs suites that exist, each list that it states, and the long form of what .ci/run shortens', () => {
-    const names = projects.map(({ displayName }) => displayName);
     for (const list of ['long', 'portable']) {
-      expect(names).toEqual(expect.arrayContaining(listIn('.ci/nightly', list)));
+      expect(suites).toEqual(expect.arrayContaining(listIn('.ci/nightly', list)));
       expect(textOf('.ci/nightly')).toContain(`npm test --silent -- "\${${list}[@]}" --once`);
     }
     const shortened = spawnSync('grep', ['-rlE', "from '.*/setup/effort'", 'apps', 'libs', 'test'], {
       ...{ cwd: root, encoding: 'utf8' },
     });
-    const suites = shortened.stdout
-      .trim()
-      .split('\n')
-      .map((file) => /^test\/(\w+)\//.exec(file)?.[1] ?? /\.(api|long|slow)\./.exec(file)?.[1] ?? 'unit');
-    expect([...new Set(suites)].sort()).toEqual(listIn('.ci/nightly', 'long').sort());
+    const suiteOfFile = (file: string): string => {
+      const folder = /^test\/(\w+)\//.exec(file)?.[1];
+      const kind = /\.(api|long|slow)\./.exec(file)?.[1]?.replace('slow', 'long');
+      return (folder === undefined ? kind : suiteOf(folder)) ?? 'unit';
+    };
+    const files = shortened.stdout.trim().split('\n');
+    expect([...new Set(files.map(suiteOfFile))].sort()).toEqual(listIn('.ci/nightly', 'long').sort());
   });
 });
 

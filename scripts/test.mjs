@@ -1,4 +1,4 @@
-// `npm test`: builds what the suites run, then runs all of them. `npm test -- e2e` runs the projects that are named, and
+// `npm test`: builds what the suites run, then runs all of them. `npm test -- e2e` runs the suites that are named, and
 // `npm test -- apps/daemon/src/leases/units.spec.ts -t 'a name'` the tests of one file or folder.
 // `--once` fails a test that fails, also where it could pass in a second run.
 import { requireNode } from './launcher/node-version.mjs';
@@ -15,20 +15,20 @@ const { runSuite } = await import('./launcher/suite.mjs');
 const { suiteSummary } = await import('./launcher/suite-summary.mjs');
 
 // Whole products run in these: one file at a time, or they take each other's processor.
-const alone = new Set(['order', 'contract', 'host', 'examples', 'chaos', 'wine', 'genuine', 'python']);
+const alone = new Set(['contract', 'programs', 'wine']);
 // These wait for their market more than they work: two at a time, whatever the machine has. With more, what is replayed
 // many times faster than the clock would outrun the programs that trade on it.
 const twoAtATime = new Set(['e2e', 'drills']);
 // On virtual time, or without any. CI gives them the processor time that the others leave, so a test of them may wait long.
-const leftover = new Set(['simulation', 'fuzz', 'seeds']);
+const leftover = new Set(['simulation']);
 const leftoverTimeoutMs = 900_000;
 
 // Several programs trade by the clock in these, and a machine that is busy with other things can be too slow for what a
 // test waits for. A file that fails runs once more, alone, and is reported. Not the suites that look for races.
-const byTheClock = new Set(['contract', 'host', 'examples', 'wine', 'genuine', 'e2e', 'python']);
+const byTheClock = new Set(['contract', 'programs', 'wine', 'e2e']);
 
-// These want more of the system than a test run should ask for; they run when they are named.
-const onDemand = new Set(['wine', 'genuine']);
+// This wants more of the system than a test run should ask for; it runs when it is named.
+const onDemand = new Set(['wine']);
 
 /** Only the suites of these folders run the built programs. */
 const runsBuilt = /^(\.\/)?test\/(?!simulation\/)/;
@@ -89,7 +89,7 @@ function flagsOf(project) {
 }
 
 function workersOf(project) {
-  if (alone.has(project)) return ['--runInBand'];
+  if (twoAtATime.has(project)) return ['--maxWorkers=2'];
   // Left to itself, Jest leaves one core alone: of two, that is half.
-  return [twoAtATime.has(project) ? '--maxWorkers=2' : '--maxWorkers=100%'];
+  return [alone.has(project) ? '--runInBand' : '--maxWorkers=100%'];
 }

@@ -12,7 +12,7 @@ export async function checkTerminalSteps(report, folder) {
   await desktop(report, folder);
   prefix(report, folder);
   report.notRun(
-    'the download of Python for Windows from python.org; npm test -- genuine runs the bridge in one from Maven Central',
+    'the download of Python for Windows from python.org; npm test -- test/genuine runs the bridge in one from Maven Central',
   );
   report.notRun('MetaTrader 5 itself: its installer and its program');
   report.notRun('the download of Wine 10 from WineHQ, and the building of the terminal stage as a whole');
