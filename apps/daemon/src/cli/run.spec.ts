@@ -16,7 +16,9 @@ describe('the help of the daemon', () => {
 
   it.each(commandNames)('describes the command %s, and only that one when it is given', async (name) => {
     expect(usage).toMatch(new RegExp(`^ {2}daemon \\[?${name}\\b`, 'm'));
-    expect(usage).toContain(await printed(`${name} --help`));
+    const own = await printed(`${name} --help`);
+    expect(usage).toContain(own);
+    expect(await printed(`help ${name}`)).toBe(own);
     expect((await printed(`${name} -h`)).match(/^ {2}daemon /gm)).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { nearest, UsageError } from '@libs/command-line';
+import { nearest, ownAnswer, UsageError } from '@libs/command-line';
 import { version } from '../../../../package.json';
 import type * as Apply from './apply.command';
 import type * as Ask from './ask.commands';
@@ -64,22 +64,16 @@ function start(args: readonly string[]): Promise<number | void> {
   return (load('./start.command') as typeof Start).start(args);
 }
 
-const helpWords = new Set(['--help', '-h']);
-const versionWords = new Set(['version', '--version', '-v']);
-
 /** Runs a command line; without a command it is `start`. Resolves with the exit code. */
 export async function run(
   args: readonly string[],
   print: (text: string) => void = (text) => process.stdout.write(text),
 ): Promise<number> {
   const [first = ''] = args;
-  if (first === 'help' || args.some((arg) => helpWords.has(arg))) {
-    const own = Object.hasOwn(commandUsage, first) ? commandUsage[first] : undefined;
-    print(own ?? usage);
-    return 0;
-  }
-  if (versionWords.has(first)) {
-    print(`${version}\n`);
+  const helpOf = (name: string) => (Object.hasOwn(commandUsage, name) ? commandUsage[name] : undefined);
+  const own = ownAnswer(args, { version, usage, helpOf });
+  if (own !== null) {
+    print(`${own.trimEnd()}\n`);
     return 0;
   }
   if (first === '' || first.startsWith('-')) return (await start(args)) ?? 0;

@@ -1,14 +1,11 @@
 import { version } from '../../../../package.json';
-import { completionScript, nearest, parseArguments, shells, UsageError } from '@libs/command-line';
+import { completionScript, nearest, ownAnswer, parseArguments, shells, UsageError } from '@libs/command-line';
 import { flagKinds, type CommandEdge, type CommandFlags } from './command';
 import { commands, flagsOf, type Command } from './commands';
 import { completedGateway } from './completion';
 import { connect } from './connection';
 import { exitCodes } from './exit-codes';
 import { helpOf, usage } from './usage';
-
-const versionWords = new Set(['version', '--version', '-v']);
-const helpWords = new Set(['--help', '-h']);
 
 /**
  * Runs a command line. Resolves with the exit code.
@@ -17,14 +14,9 @@ const helpWords = new Set(['--help', '-h']);
 export async function run(args: readonly string[], edge: CommandEdge): Promise<number> {
   const [first = '', ...rest] = args;
   const command = commandOf(first);
-  if (first === 'help' || args.some((arg) => helpWords.has(arg))) {
-    const named = first === 'help' ? (rest[0] ?? '') : first;
-    const asked = commandOf(named);
-    edge.out((asked ? helpOf(named, asked) : usage).trimEnd());
-    return exitCodes.fine;
-  }
-  if (versionWords.has(first)) {
-    edge.out(version);
+  const own = ownAnswer(args, { version, usage, helpOf: helpOfNamed });
+  if (own !== null) {
+    edge.out(own.trimEnd());
     return exitCodes.fine;
   }
   if (first === 'completion') return completion(rest, edge);
@@ -37,6 +29,11 @@ export async function run(args: readonly string[], edge: CommandEdge): Promise<n
 
 function commandOf(name: string): Command | undefined {
   return Object.hasOwn(commands, name) ? commands[name] : undefined;
+}
+
+function helpOfNamed(name: string): string | undefined {
+  const command = commandOf(name);
+  return command && helpOf(name, command);
 }
 
 function completion(args: readonly string[], { out }: CommandEdge): number {
