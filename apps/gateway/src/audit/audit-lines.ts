@@ -87,22 +87,34 @@ async function readWindow(files: Files, path: string, bytes: number): Promise<st
   return text;
 }
 
+/** The end of the newest rotated file; null if there is none. @throws an error of the file system if one cannot be read */
+export async function newestRotatedTail(files: Files, path: string): Promise<AuditTail | null> {
+  const [newest] = await rotatedTails(files, path);
+  return newest?.tail ?? null;
+}
+
 /**
- * The end of the newest rotated file, and its newest record; null if there is none. The file is on disk then: a process that was
- * killed may not have flushed it.
- * @throws an error of the file system if one cannot be read, or the newest not flushed
+ * The newest record of a journal that a line of the log names, in the file at its path or in the rotated ones; null if there is none. The
+ * rotated files from the newest to that one are on disk then: a process that was killed may not have flushed them.
+ * @throws an error of the file system if a file cannot be read or flushed
  */
-export async function newestRotatedTail(
+export async function newestRecordOf(
   files: Files,
   path: string,
-): Promise<(AuditTail & { readonly record: string | null }) | null> {
-  const [newest] = await rotatedTails(files, path);
-  if (!newest) return null;
+  present: OpenFile,
+  journalId: string,
+): Promise<string | null> {
+  const found = await newestRecord(present, journalId);
+  if (found !== null) return found;
   const flushed = async (file: OpenFile): Promise<string | null> => {
     await file.datasync();
-    return newestRecord(file);
+    return newestRecord(file, journalId);
   };
-  return { ...newest.tail, record: await reading(files, newest.path, flushed, noLog) };
+  for (const rotated of await rotatedTails(files, path)) {
+    const record = await reading(files, rotated.path, flushed, noLog);
+    if (record !== null) return record;
+  }
+  return null;
 }
 
 /**

@@ -5,6 +5,7 @@ import { type FileFacts, type Files, type OpenFile } from '@libs/files';
 import { auditLine, type AuditEvent } from './audit-event';
 import {
   flushedRotatedTail,
+  newestRecordOf,
   newestRotatedTail,
   readAuditLinesOf,
   readLastAuditLines,
@@ -13,7 +14,7 @@ import {
 } from './audit-lines';
 import type { AuditFindings } from './audit-check';
 import type { AuditRecord, AuditRecords, StampedEvent } from './audit-record';
-import { newestRecord, readTail } from './audit-tail';
+import { readTail } from './audit-tail';
 import { isPassing, probeDiskOf } from './disk-probe';
 import { LineProgress, type Entry } from './line-progress';
 import { verifyAuditLog } from './verify-audit-log';
@@ -52,9 +53,6 @@ interface LogFile {
   torn: boolean;
 }
 
-/** The file at its first opening; its newest record, or that of the file before it. */
-type Opened = LogFile & { readonly record: string | null };
-
 /** The most lines kept in memory while the file cannot be written: some megabytes. */
 const mostKept = 10_000;
 /** Ticks between two probes while the last one succeeded. */
@@ -77,8 +75,8 @@ export class AuditLog {
   private last = { sequence: 0, timestampMs: 0 };
   /** Running time of the log at the start of the monotonic clock; null until its file was read. */
   private runningFromMs: number | null = null;
-  /** The newest record with a line when the log was opened first. */
-  private tailRecord: string | null = null;
+  /** Whether it is known which records of the journal have a line. */
+  private isPlaced = false;
   private syncing: Promise<unknown> | null = null;
   private syncError: { readonly error: unknown } | null = null;
   private error: string | null = null;
@@ -143,7 +141,8 @@ export class AuditLog {
    */
   follow(records: AuditRecords): void {
     this.records = records;
-    this.progress.startAt(this.isRead ? this.placeIn(records) : records.flushed);
+    this.isPlaced = false;
+    this.progress.startAt(records.flushed);
   }
 
   /** No record becomes a line any more. */
@@ -151,9 +150,13 @@ export class AuditLog {
     this.records = null;
   }
 
-  /** The last record with a line on disk. A crash may have come between a flush and the journal's note of it. */
-  private placeIn(records: AuditRecords): number {
-    return this.tailRecord === null ? records.flushed : Math.max(records.flushed, records.placeOf(this.tailRecord));
+  /** Finds the last record with a line on disk: a crash may have come between a flush and the journal's note of it. */
+  private async place(file: LogFile): Promise<void> {
+    const { records } = this;
+    if (records === null || this.isPlaced) return;
+    const newest = await newestRecordOf(this.files, this.path, file.handle, records.journalId);
+    if (newest !== null) this.progress.startAt(Math.max(records.flushed, records.placeOf(newest)));
+    this.isPlaced = true;
   }
 
   /** Whether the file was read since the start. */
@@ -295,6 +298,7 @@ export class AuditLog {
   private async maintain(): Promise<void> {
     this.failAfterSync();
     const file = await this.current();
+    await this.place(file);
     this.startSync(file);
     if (this.error !== null || this.ticks % ticksBetweenProbes === 0) await probeDiskOf(this.files, this.path);
   }
@@ -303,6 +307,7 @@ export class AuditLog {
   private async write(direct: readonly DirectEntry[], alsoFlush: boolean): Promise<void> {
     this.failAfterSync();
     const file = await this.current();
+    await this.place(file);
     const events = [...this.kept, ...direct];
     const entries = inOrder(this.records?.after(this.progress.record) ?? [], events);
     // What was not writable is not so again because there is nothing to write.
@@ -365,7 +370,7 @@ export class AuditLog {
   private async current(): Promise<LogFile> {
     if (this.file && (await this.identityAtPath()) !== this.file.identity) await this.release();
     if (this.file) return this.file;
-    const { record, ...file } = await this.opened();
+    const file = await this.opened();
     await this.settleUnflushed(file);
     file.sequence = Math.max(file.sequence, this.last.sequence);
     file.timestampMs = Math.max(file.timestampMs, this.last.timestampMs);
@@ -375,23 +380,17 @@ export class AuditLog {
     if (!this.isRead && this.expected > file.sequence) this.missing = endMissing(file.sequence, this.expected);
     if (!this.isRead) {
       this.runningFromMs = file.runningMs - this.clock.monotonicMs();
-      this.tailRecord = record;
-      if (this.records) this.progress.startAt(this.placeIn(this.records));
     }
     return (this.file = file);
   }
 
   /** At a start after a rotation, a new file continues after the newest rotated one: its numbers and times order the files. */
-  private async opened(): Promise<Opened> {
+  private async opened(): Promise<LogFile> {
     const file = await openLog(this.files, this.path);
     try {
       if (file.sequence < this.last.sequence) await this.checkRotated(file.sequence);
-      if (this.isRead) return { ...file, record: null };
-      const record = await newestRecord(file.handle);
-      if (record !== null) return { ...file, record };
-      const rotated = await newestRotatedTail(this.files, this.path);
-      if (file.sequence > 0) return { ...file, record: rotated?.record ?? null };
-      return { ...file, record: null, ...rotated, torn: file.torn };
+      if (this.isRead || file.sequence > 0) return file;
+      return { ...file, ...(await newestRotatedTail(this.files, this.path)), torn: file.torn };
     } catch (error) {
       await file.handle.close();
       throw error;

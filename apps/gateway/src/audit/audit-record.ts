@@ -22,7 +22,12 @@ export interface AuditRecords {
   readonly last: number;
   /** Number of the last record whose line was on disk when the journal was written last. */
   readonly flushed: number;
-  /** The number of a record that has a line, as the line names it. Those up to it have lines as well. */
+  /** Begins the names of its records, of every series. */
+  readonly journalId: string;
+  /**
+   * The number of the journal's newest record that has a line, as the line names it. Those up to it have lines as well. Call once,
+   * before the first line of this process: if the journal lacks the record, its next ones belong to another series.
+   */
   placeOf(record: string): number;
   /** The records after a number, oldest first. */
   after(number: number): readonly AuditRecord[];

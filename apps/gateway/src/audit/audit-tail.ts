@@ -13,7 +13,6 @@ export interface AuditTail {
 }
 
 const windowBytes = 64 * 1_024;
-const wideWindowBytes = 16 * 1_024 * 1_024;
 
 /** Reads the end of a log; a line much longer than the log's own is not found. */
 export async function readTail(file: OpenFile): Promise<AuditTail> {
@@ -28,14 +27,28 @@ export async function readTail(file: OpenFile): Promise<AuditTail> {
 }
 
 /**
- * The newest record of a journal that has a whole line in the log's last 16 MiB, as the line names it; null if there is none. While
- * the journal cannot be written, thousands of lines without a record may follow.
+ * The newest record of a journal that a whole line of a log names; null if there is none. While the journal cannot be written, any
+ * number of lines without a record may follow.
  */
-export async function newestRecord(file: OpenFile): Promise<string | null> {
-  for (const bytes of [windowBytes, wideWindowBytes]) {
-    const lines = (await lastBytes(file, bytes)).toString('utf8').split('\n');
-    const newest = lines.findLast((line) => line.includes('"record":"') && stampOf(line) !== null);
-    if (newest !== undefined) return recordOf(newest);
+export async function newestRecord(file: OpenFile, journalId: string): Promise<string | null> {
+  const marks = [`"record":"${journalId}/`, `"record":"${journalId}.`];
+  const { size } = await file.stat({ bigint: true });
+  // Of the line that begins before the part that was read.
+  let rest = '';
+  for (let end = Number(size); end > 0;) {
+    const start = Math.max(0, end - windowBytes);
+    const buffer = Buffer.alloc(end - start);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
+    // By bytes, because a part may begin within a character. What is read of a line is ASCII.
+    const lines = `${buffer.toString('latin1', 0, bytesRead)}${rest}`.split('\n');
+    rest = start > 0 ? (lines.shift() ?? '') : '';
+    for (const line of lines.reverse()) {
+      // Most lines of a log may be of other journals, and are not parsed.
+      if (!marks.some((mark) => line.includes(mark)) || stampOf(line) === null) continue;
+      const record = recordOf(line);
+      if (record !== null) return record;
+    }
+    end = start;
   }
   return null;
 }

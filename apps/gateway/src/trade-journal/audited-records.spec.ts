@@ -32,6 +32,8 @@ class Audited {
   readonly acknowledged: number[] = [];
   private program: Program | null = null;
   private rotations = 0;
+  /** Of the next journal that is made. */
+  private journalId = 'journal';
 
   constructor(random: () => number) {
     this.disk = new SimulatedDisk(this.clock, random);
@@ -39,7 +41,7 @@ class Audited {
 
   async open(): Promise<void> {
     const { files, stores } = this.disk.view;
-    const newId = (): string => 'journal';
+    const newId = (): string => this.journalId;
     const log = new AuditLog(files, path, this.clock);
     const trail = new AuditTrail(log, quiet);
     await this.stepped(log.open());
@@ -66,6 +68,19 @@ class Audited {
     for (let kept = 0; trail && kept < count; kept++) {
       await this.stepped(trail.keep(trail.stamped({ event: 'login', ticket: ++this.noted })));
     }
+  }
+
+  async restart(): Promise<void> {
+    this.disk.crash('process');
+    await this.open();
+  }
+
+  /** Starts the program again without its journal. */
+  async loseJournal(): Promise<void> {
+    this.disk.crash('process');
+    this.disk.remove('/state/trade-journal');
+    this.journalId = 'another';
+    await this.open();
   }
 
   async copyJournal(): Promise<void> {
@@ -125,6 +140,8 @@ const steps = fc.array(
     { weight: 6, arbitrary: fc.record({ step: fc.constant('note' as const), crash: fc.option(crashes) }) },
     { weight: 3, arbitrary: fc.record({ step: fc.constant('tick' as const) }) },
     { weight: 1, arbitrary: fc.record({ step: fc.constant('rotate' as const) }) },
+    { weight: 1, arbitrary: fc.record({ step: fc.constant('keep' as const) }) },
+    { weight: 1, arbitrary: fc.record({ step: fc.constant('restart' as const) }) },
     { weight: 1, arbitrary: fc.record({ step: fc.constant('fail' as const), fails: fc.boolean() }) },
     { weight: 1, arbitrary: fc.record({ step: fc.constant('fill' as const), freeBytes: fc.option(fc.nat(3_000)) }) },
   ),
@@ -145,6 +162,8 @@ describe('the lines of what a journal has recorded', () => {
             if (one.step === 'note') await audited.note(one.crash);
             else if (one.step === 'tick') await audited.tick();
             else if (one.step === 'rotate') audited.rotate();
+            else if (one.step === 'keep') await audited.keep(1);
+            else if (one.step === 'restart') await audited.restart();
             else if (one.step === 'fail') audited.disk.setFailingSyncs(one.fails);
             else if (one.freeBytes === null) audited.disk.makeSpace();
             else audited.disk.fill(one.freeBytes);
@@ -187,6 +206,30 @@ describe('the lines of what a journal has recorded', () => {
       await audited.keep(300);
       await audited.note({ kind: 'process', afterMs: 0 });
       expect(records().filter((record) => record === 'journal/1')).toHaveLength(1);
+    });
+
+    it('are not written again after two files of the log that have none of them, and a crash before the journal noted them', async () => {
+      await audited.note(null);
+      audited.rotate();
+      await audited.keep(1);
+      audited.rotate();
+      await audited.keep(1);
+      await audited.restart();
+      await audited.note(null);
+      expect(records().filter((record) => record !== null)).toEqual(['journal/1', 'journal/2']);
+    });
+
+    it('are not named twice after the journal was lost, another one used, and an earlier copy restored', async () => {
+      await audited.note(null);
+      await audited.copyJournal();
+      await audited.note(null);
+      await audited.tick();
+      await audited.loseJournal();
+      await audited.note(null);
+      await audited.tick();
+      await audited.restoreJournal();
+      await audited.note(null);
+      expect(records()).toEqual(['journal/1', 'journal/2', 'another/1', 'journal.1/2']);
     });
 
     it('belong to another series after the journal was restored from an earlier copy', async () => {

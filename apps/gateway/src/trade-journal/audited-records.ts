@@ -8,12 +8,15 @@ import type { Tables } from './journal-tables';
 export class AuditedRecords implements AuditRecords {
   /** Numbers the series of the journal, from 0. */
   epoch: number;
+  /** The last record of the processes before this one. */
+  private readonly lastBefore: number;
 
   constructor(
     private readonly tables: () => Tables,
-    private readonly journalId: string,
+    readonly journalId: string,
   ) {
     this.epoch = tables().keys.recordEpoch();
+    this.lastBefore = this.last;
   }
 
   get series(): string {
@@ -29,11 +32,11 @@ export class AuditedRecords implements AuditRecords {
   }
 
   placeOf(record: string): number {
-    const { journalId, epoch, number } = partsOf(record);
-    if (journalId !== this.journalId || epoch < this.epoch) return 0;
-    if (epoch === this.epoch && number <= this.last) return number;
+    const { epoch, number } = partsOf(record);
+    if (epoch < this.epoch) return 0;
+    if (epoch === this.epoch && number <= this.lastBefore) return number;
     this.epoch = epoch + 1;
-    return this.last;
+    return this.lastBefore;
   }
 
   /** Whether an audit line is that of a record of this journal. */
