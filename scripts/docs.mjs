@@ -15,6 +15,7 @@ const renderers = {
   configuration: () => import('./docs/configuration.mjs'),
   metrics: () => import('./docs/metrics.mjs'),
   routes: () => import('./docs/routes.mjs'),
+  python: () => import('./docs/python.mjs'),
   // Under .build: a page to be read, which each change of a text changes.
   messages: () => import('./docs/messages.mjs'),
 };
@@ -32,7 +33,7 @@ await installWhatIsMissing();
 await buildWhatIsMissing();
 for (const name of positionals.length > 0 ? positionals : Object.keys(renderers)) {
   const { render } = await renderers[name]();
-  const pages = await render({ root, document: values.document });
+  const pages = await render({ root, document: values.document, isCheck: values.check });
   for (const [page, text] of Object.entries(pages)) {
     if (values.check && !page.startsWith('.build/')) check(page, text);
     else write(page, text);

@@ -2,8 +2,8 @@ const ticketOf = { member: 'data.0.ticket', pattern: '"ticket":[0-9]*', split: '
 
 /**
  * An example of each route, in an order in which they can run one after the other. `{name}` in a path, and a value `'{name}'` of a body
- * or query, stand for what an earlier example took from its answer: `take` has the member, and what grep and cut need to find it
- * in the text. `{key}` is the beginning of all keys. A route with `key` has an Idempotency-Key; `stream` reads the first events only.
+ * or query, stand for what an earlier example took from its answer: `take` names the member; `pattern`, `split` and
+ * `part` are the arguments of grep and cut in the shell example. `{key}` is the beginning of all keys. A route with `key` has an Idempotency-Key; `stream` reads the first events only.
  */
 export const examples = [
   { route: 'GET /health/live' },

@@ -16,7 +16,7 @@ export async function render({ root, document: saved }) {
 }
 
 /** Starts a gateway on a free port, and ends it. */
-async function documentOfGateway(root) {
+export async function documentOfGateway(root) {
   const folder = mkdtempSync(join(tmpdir(), 'docs-routes-'));
   const settings = { STATE_DIR: folder, ORDER_AUDIT_FILE: `${folder}/audit.jsonl`, KILL_SWITCH_FILE: `${folder}/kill` };
   const env = { PATH: process.env.PATH, TERMINAL_API_PORT: '0', ...settings };

@@ -71,7 +71,7 @@ export type ClosedItem = Readonly<RecordOf<typeof closedItemFields>>;
 
 type CancelledItem = Readonly<RecordOf<typeof cancelledItemFields>>;
 
-/** A position or order that was not closed or cancelled, or of which that is not known. */
+/** A position or order that was not closed or cancelled, or may not have been. */
 export interface FailedItem {
   readonly kind: 'order' | 'position';
   readonly ticket: number;

@@ -105,7 +105,7 @@ export class GatewayReads {
     return rows;
   }
 
-  /** The first page of them, and whether they are being recorded. */
+  /** The first page of equity readings, and whether the gateway records them. */
   async equityPage(query: EquityQuery = {}): Promise<EquityPage> {
     const body = await this.reader.getSpan('/account/equity', { ...query, limit: largestEquityPage });
     return { ...shapes.equityPage.record(body), readings: shapes.equity.rows(body) };

@@ -11,7 +11,7 @@ export interface KeyRoleOf {
   readonly hasKeys: boolean;
 }
 
-/** In front of a key, in base64url, as a WebSocket subprotocol. */
+/** Begins the WebSocket subprotocol that carries a key; the key follows in base64url. */
 const keyProtocol = 'bearer.';
 
 interface RequestHead {

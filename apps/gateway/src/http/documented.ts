@@ -15,7 +15,7 @@ export function documented<Declared extends Fields>(fields: Declared): new () =>
   return Row as new () => RecordOf<Declared>;
 }
 
-/** As above, for a record that is the whole body of an answer, plus its `ok`. */
+/** A class of a declared record that is the whole body of an answer: it has `ok` as well. */
 export function documentedAnswer<Declared extends Fields>(fields: Declared): new () => Answer & RecordOf<Declared> {
   class Body extends Answer {}
   addMembers(Body.prototype, fields);
@@ -32,7 +32,7 @@ export function documentedOn<Base extends object, Declared extends Fields>(
   return Extended as new () => Base & RecordOf<Declared>;
 }
 
-/** The same for members that may be missing. */
+/** As {@link documentedOn}, with members that may be missing. */
 export function optionallyDocumentedOn<Base extends object, Declared extends Fields>(
   base: new () => Base,
   fields: Declared,

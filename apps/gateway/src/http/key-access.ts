@@ -6,7 +6,7 @@ import { traceOf } from './trace-of';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Role of the key that it carries; null until the key is checked, and without a valid one. */
+    /** Role of the request's key; null if the key is not checked yet, or is not valid. */
     keyRole: KeyRole | null;
   }
   interface FastifyContextConfig {
@@ -22,8 +22,8 @@ declare module 'fastify' {
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses a request that may have a body and lacks a sufficient key before the body is read: without the key, neither the size,
- * the form nor the content of a body is judged. Routes that answer without a key only read, or check a secret of their own.
+ * Checks the key of a request that may have a body before the body is read. A caller without a key learns nothing of what a body
+ * may be: neither 413 nor 415 nor 400. Routes that answer without a key only read, or check a secret of their own.
  */
 export function requireKeyBeforeReading(fastify: FastifyInstance, roleOf: KeyRoleOf): void {
   fastify.decorateRequest('keyRole', null);

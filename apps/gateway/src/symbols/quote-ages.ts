@@ -7,7 +7,7 @@ type Quote = Pick<Tick, 'time_msc' | 'bid' | 'ask'>;
 
 interface Seen {
   readonly quote: Quote;
-  /** Monotonic time at which the terminal surely had an older quote; null if this is the first one that was seen. */
+  /** Monotonic time of the last read that showed another quote; null if this is the first one that was seen. */
   readonly olderAtMs: number | null;
   readonly readAtMs: number;
 }
@@ -15,8 +15,8 @@ interface Seen {
 const mostSymbols = 10_000;
 
 /**
- * The age of each symbol's quote, by when the gateway saw it change: the clocks of broker and gateway may differ. A quote is as old
- * as the last read that showed another one, at most; before the gateway saw it change, its age is not known.
+ * The age of each symbol's quote, by when the gateway saw it change: the clocks of broker and gateway may differ. The age of a
+ * quote is at most the time since the last read that showed another one. Before the gateway saw it change, its age is not known.
  */
 @Injectable()
 export class QuoteAges {
@@ -24,7 +24,7 @@ export class QuoteAges {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Notes a quote that was just read. @returns its age in seconds, at most; null if it is not known */
+  /** Notes a quote that was just read. @returns an upper bound of its age in seconds; null if it is not known */
   note(symbol: string, quote: Quote): number | null {
     const nowMs = this.clock.monotonicMs();
     const before = this.seen.get(symbol);

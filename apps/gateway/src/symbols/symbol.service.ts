@@ -9,11 +9,11 @@ import { SelectedSymbols } from './selected-symbols';
 import type { SymbolRow } from './symbols.response';
 import { UnknownSymbols } from './unknown-symbols';
 
-/** A quiet symbol has a new quote every few seconds; an order should not wait for longer. */
+/** A quiet symbol has a new quote every few seconds; an order should not wait longer than this. */
 const longestWaitMs = 5_000;
 const betweenReadsMs = 100;
 
-/** A quote and its age in seconds, at most; null if that is not known. */
+/** A quote and an upper bound of its age in seconds; null if its age is not known. */
 export interface AgedQuote {
   readonly tick: Tick;
   readonly ageSeconds: number | null;
@@ -82,7 +82,8 @@ export class SymbolService {
   }
 
   /**
-   * Reads a quote until it is seen to be young enough, for as long as it may be old, five seconds at most: without a stream, nothing may have read it lately.
+   * Reads a quote again until it is known to be at most `limitSeconds` old; gives up after `limitSeconds`, at most five. Without a
+   * stream, no read before may have seen it change.
    * @throws as {@link quote}
    */
   async awaitQuote(symbol: string, limitSeconds: number): Promise<void> {
@@ -95,8 +96,8 @@ export class SymbolService {
   }
 
   /**
-   * Makes the terminal quote the symbols of a stream. A client that adds a symbol opens its stream again with all of them: only
-   * the new one takes a call, because twenty take longer on a slow terminal than the client waits.
+   * Makes the terminal quote the symbols of a stream. A client that adds a symbol opens its stream again with all of them. Only
+   * symbols that are not selected yet are selected: on a slow terminal, twenty calls take longer than the client waits.
    *
    * @returns the symbols that the broker does not have: one that was removed must not end the quotes of the others
    * @throws ApiError not_found if it has none of them

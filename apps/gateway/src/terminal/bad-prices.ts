@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 import { MetricsRegistry } from '@libs/metrics';
 import type { BarColumns, Tick } from '@libs/terminal-client';
 
-/** Counts what the terminal showed as prices and what is none. Zero is not a price, and a crossed quote is not a market. */
+/** Counts values that the terminal gave as prices and that are no prices: a zero, or a bid above the ask. */
 @Injectable()
 export class BadPrices {
   private readonly counter: Counter<'what'>;
