@@ -26,7 +26,7 @@ describe('the command line', () => {
 
   it.each([
     [['--confg', 'x'], 'unknown flag --confg; did you mean --config?'],
-    [['-x'], 'unknown flag -x; did you mean --json?'],
+    [['-x'], 'unknown flag -x; known are --config, --control-port, --json, --follow, --lines'],
     [['-follow'], 'unknown flag -follow; did you mean --follow?'],
     [['-1'], 'unknown flag -1'],
     [['extra'], 'unexpected argument extra: the command takes flags only'],

@@ -1,6 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { distance } from 'fastest-levenshtein';
-import { nearest } from './nearest';
+import { advice, suggestion } from './nearest';
 
 /** Invalid command line; exit code 2. */
 export class UsageError extends Error {}
@@ -73,18 +72,19 @@ function optionsOf(
 
 function unknownFlag(arg: string, table: Readonly<Record<string, FlagKind>>): UsageError {
   const [, dashes = '', name = ''] = /^(-+)([^=]*)/.exec(arg) ?? [];
-  const known = Object.keys(table);
-  const advice = known.length === 0 ? ': the command takes no flags' : `; did you mean --${nearest(name, known)}?`;
-  return new UsageError(`unknown flag ${dashes}${name}${advice}`);
+  const known = Object.keys(table).map((flag) => `--${flag}`);
+  const rest = known.length === 0 ? ': the command takes no flags' : advice(`--${name}`, known);
+  return new UsageError(`unknown flag ${dashes}${name}${rest}`);
 }
 
 function unexpected(word: string, wordNames: readonly string[], table: Readonly<Record<string, FlagKind>>): UsageError {
   const taken = wordNames.length === 0 ? 'flags only' : wordNames.join(' ');
-  const names = Object.keys(table);
-  const flag = names.length === 0 ? null : nearest(word, names);
   // The word may be a flag without its dashes, or misspelled.
-  const advice = flag !== null && distance(word, flag) <= 2 ? `; did you mean --${flag}?` : '';
-  return new UsageError(`unexpected argument ${word}: the command takes ${taken}${advice}`);
+  const meant = suggestion(
+    word,
+    Object.keys(table).map((flag) => `--${flag}`),
+  );
+  return new UsageError(`unexpected argument ${word}: the command takes ${taken}${meant ?? ''}`);
 }
 
 function valueOf(name: string, kind: Exclude<FlagKind, 'switch'>, value: string): string | number {

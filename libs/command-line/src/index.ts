@@ -1,5 +1,5 @@
 export { UsageError, parseArguments, type FlagKind, type Flags, type ParsedArguments } from './arguments';
-export { nearest, suggestion } from './nearest';
+export { advice, suggestion } from './nearest';
 export { ownAnswer } from './own-answer';
 export { drained, tolerateClosedPipe } from './standard-streams';
 export { duration, table } from './table';

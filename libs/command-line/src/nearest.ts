@@ -1,8 +1,8 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** The known name that a mistyped one was most likely meant to be. */
-export function nearest(name: string, known: readonly string[]): string {
-  return closest(name, known);
+/** `; did you mean …?` for a mistyped name, or all known ones if none is similar. */
+export function advice(name: string, known: readonly string[]): string {
+  return suggestion(name, known) ?? (known.length === 0 ? '' : `; known are ${known.join(', ')}`);
 }
 
 /** `; did you mean …?` if a known name is so similar that it was probably meant; null otherwise. */
@@ -11,7 +11,9 @@ export function suggestion(name: string, known: readonly string[]): string | nul
   const [given, found] = [plain(name), nearestPlain(name, known)];
   const mistakes = distance(given, plain(found));
   const isNear = mistakes <= Math.max(1, Math.floor(given.length / 3)) && mistakes < plain(found).length;
-  return isNear || isPart(given, plain(found)) ? `; did you mean ${found}?` : null;
+  return isNear || isPart(given, plain(found)) || lettersOf(given) === lettersOf(plain(found))
+    ? `; did you mean ${found}?`
+    : null;
 }
 
 function nearestPlain(name: string, known: readonly string[]): string {
@@ -24,6 +26,11 @@ function nearestPlain(name: string, known: readonly string[]): string {
 function isPart(given: string, known: string): boolean {
   const [short, long] = given.length < known.length ? [given, known] : [known, given];
   return short.length >= 2 && (long.startsWith(short) || long.endsWith(short));
+}
+
+/** Equal for names that differ only in the order of their letters, as in `statsu`. */
+function lettersOf(name: string): string {
+  return [...name].sort().join('');
 }
 
 function plain(name: string): string {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
-import { type Flags, nearest, UsageError } from '@libs/command-line';
+import { advice, type Flags, UsageError } from '@libs/command-line';
 import type { Stream } from '@libs/strategy';
 import type * as BrokerFlags from '../backtest/broker-flags';
 import { brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
@@ -98,7 +98,7 @@ function configured(flags: BacktestFlags): StrategySpec {
   const wanted = flags.strategy ?? (names.length === 1 ? names[0] : undefined);
   if (wanted === undefined) throw new UsageError(`--strategy NAME must be one of ${names.join(', ')}`);
   const spec = strategies.find(({ name }) => name === wanted);
-  if (!spec) throw new UsageError(`${path} has no strategy ${wanted}; did you mean ${nearest(wanted, names)}?`);
+  if (!spec) throw new UsageError(`${path} has no strategy ${wanted}${advice(wanted, names)}`);
   const params = { ...spec.params, ...paramsOf(flags.params) };
   return { ...spec, capital: flags.capital ?? spec.capital, params, streams: spec.streams.map(here) };
 }

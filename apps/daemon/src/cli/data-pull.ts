@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { nearest, parseArguments, UsageError } from '@libs/command-line';
+import { advice, parseArguments, UsageError } from '@libs/command-line';
 import { GatewayClient, type SymbolRecord } from '@libs/gateway-client';
 import { configPath, readDaemonSettings } from '../daemon.config';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
@@ -98,7 +98,7 @@ function clientOf(name: string, config: string | undefined): GatewayClient {
   const gateway = gateways.find((candidate) => candidate.name === name);
   if (!gateway) {
     const names = gateways.map((candidate) => candidate.name);
-    throw new UsageError(`${path} has no gateway ${name}; did you mean ${nearest(name, names)}?`);
+    throw new UsageError(`${path} has no gateway ${name}${advice(name, names)}`);
   }
   return new GatewayClient({ baseUrl: gateway.url, apiKey: readApiKey(gateway.apiKeyEnv, process.env) });
 }

@@ -1,4 +1,4 @@
-import { nearest, parseArguments, table, UsageError } from '@libs/command-line';
+import { advice, parseArguments, table, UsageError } from '@libs/command-line';
 import { checkPrices, type FileCheck } from '../price-data/check-prices';
 import { exportPrices } from '../price-data/export-prices';
 import { usualLevels } from '../price-data/price-doubts';
@@ -20,9 +20,8 @@ export async function data([name = '', ...args]: readonly string[]): Promise<num
   const subcommand = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
   if (subcommand) return subcommand(args);
   const names = Object.keys(subcommands);
-  const advice =
-    name === '' ? `needs one of ${names.join(', ')}` : `has no ${name}; did you mean ${nearest(name, names)}?`;
-  throw new UsageError(`daemon data ${advice}`);
+  const problem = name === '' ? `needs one of ${names.join(', ')}` : `has no ${name}${advice(name, names)}`;
+  throw new UsageError(`daemon data ${problem}`);
 }
 
 const checkFlags = {

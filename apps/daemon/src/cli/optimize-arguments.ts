@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type Flags, nearest, UsageError } from '@libs/command-line';
+import { type Flags, advice, UsageError } from '@libs/command-line';
 import { parseGrid, type Axis } from '../optimize/axis';
 import { parseConditions, type Condition } from '../optimize/condition';
 import { defaultMetric, isMetric, metrics, type MetricName } from '../optimize/metric';
@@ -73,8 +73,7 @@ export function optimizeArguments(flags: OptimizeFlags, words: readonly string[]
     problems.push(`--grid has ${size} sets, and ${mostSets} can be run; add --random N`);
   }
   const metric = flags.metric ?? defaultMetric;
-  if (!isMetric(metric))
-    problems.push(`--metric ${metric} is unknown; did you mean ${nearest(metric, Object.keys(metrics))}?`);
+  if (!isMetric(metric)) problems.push(`--metric ${metric} is unknown${advice(metric, Object.keys(metrics))}`);
   const minTrades = integer('min-trades', flags['min-trades'], 0, Number.MAX_SAFE_INTEGER, problems) ?? 0;
   const walkForward = flags['walk-forward'] === undefined ? null : parseWalkForward(flags['walk-forward']);
   if (flags['walk-forward'] !== undefined && walkForward === null) {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { nearest, UsageError } from '@libs/command-line';
+import { advice, UsageError } from '@libs/command-line';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 import { withLines } from '../daemon-file/line-of';
 import { DaemonFileError } from '../daemon-file/daemon-file-error';
@@ -79,7 +79,7 @@ function configured(
 function unknownPortfolio(path: string, wanted: string, portfolios: readonly PortfolioSpec[]): string {
   const names = portfolios.map(({ name }) => name);
   if (names.length === 0) return `${path} has no portfolio`;
-  return `${path} has no portfolio ${wanted}; did you mean ${nearest(wanted, names)}?`;
+  return `${path} has no portfolio ${wanted}${advice(wanted, names)}`;
 }
 
 type Places = PortfolioArguments['places'];

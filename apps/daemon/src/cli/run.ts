@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { nearest, ownAnswer, UsageError } from '@libs/command-line';
+import { advice, ownAnswer, UsageError } from '@libs/command-line';
 import { version } from '../../../../package.json';
 import type * as Apply from './apply.command';
 import type * as Ask from './ask.commands';
@@ -78,6 +78,6 @@ export async function run(
   }
   if (first === '' || first.startsWith('-')) return (await start(args)) ?? 0;
   const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
-  if (!command) throw new UsageError(`unknown command ${first}; did you mean ${nearest(first, commandNames)}?`);
+  if (!command) throw new UsageError(`unknown command ${first}${advice(first, commandNames)}`);
   return (await command(args.slice(1), print)) ?? 0;
 }

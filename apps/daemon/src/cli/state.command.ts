@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { nearest, parseArguments, UsageError } from '@libs/command-line';
+import { advice, parseArguments, UsageError } from '@libs/command-line';
 import { NoDaemonError, askingFlags, stateDirOf, type AskingFlags } from './control-client';
 import { notPickedUp, printResult, resultOf } from './leave-command';
 import { stateMove } from './state-move';
@@ -20,7 +20,7 @@ export async function state(args: readonly string[]): Promise<number> {
 
 function adviceFor(word: string | undefined): string {
   if (word === undefined) return 'needs one of dump, move';
-  return `has no ${word}; did you mean ${nearest(word, ['dump', 'move'])}?`;
+  return `has no ${word}${advice(word, ['dump', 'move'])}`;
 }
 
 /** Prints the stored state as JSON. A running daemon prints it: a second process that opens its database can make it lose a commit. */

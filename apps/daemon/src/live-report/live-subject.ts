@@ -1,4 +1,4 @@
-import { nearest } from '@libs/command-line';
+import { advice } from '@libs/command-line';
 import type { DaemonFile, GatewaySpec } from '../daemon-file/daemon-file';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 
@@ -26,8 +26,7 @@ export function subjectOf({ strategies, portfolios, gateways }: DaemonFile, name
   const [first] = own;
   if (!first) {
     const names = [...portfolios, ...strategies].map((one) => one.name);
-    const advice = names.length === 0 ? '' : `; did you mean ${nearest(name, names)}?`;
-    throw new UnknownSubjectError(`the configuration has no strategy or portfolio ${name}${advice}`);
+    throw new UnknownSubjectError(`the configuration has no strategy or portfolio ${name}${advice(name, names)}`);
   }
   return {
     name,

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { SystemClock } from '@libs/clock';
-import { nearest, parseArguments, UsageError } from '@libs/command-line';
+import { advice, parseArguments, UsageError } from '@libs/command-line';
 import { StateDirLockedError, StateLock } from '@libs/state-lock';
 import { copyDatabase } from '@libs/store';
 import { version } from '../../../../package.json';
@@ -106,7 +106,7 @@ function commandOf(args: readonly string[]): BackupCommand {
   const word = args[at];
   const names = Object.keys(flagsOf);
   if (word === undefined) throw new UsageError('backup needs create, verify or restore');
-  if (!isCommand(word)) throw new UsageError(`unknown argument ${word}; did you mean ${nearest(word, names)}?`);
+  if (!isCommand(word)) throw new UsageError(`unknown argument ${word}${advice(word, names)}`);
   const { flags, words } = parseArguments(args.toSpliced(at, 1), flagsOf[word], ['DIR']);
   const [folder] = words;
   if (folder === undefined) throw new UsageError(`backup ${word} needs a folder`);

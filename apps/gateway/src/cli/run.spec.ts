@@ -34,6 +34,7 @@ describe('the command line of the gateway', () => {
   });
 
   it.each([
+    ['nosuch', 'unknown command nosuch; known are status, account, equity'],
     ['statsu', 'unknown command statsu; did you mean status?'],
     ['--url http://x', 'flags follow a command'],
     ['status now', 'unexpected argument now'],

@@ -1,5 +1,5 @@
 import { version } from '../../../../package.json';
-import { completionScript, nearest, ownAnswer, parseArguments, shells, UsageError } from '@libs/command-line';
+import { advice, completionScript, ownAnswer, parseArguments, shells, UsageError } from '@libs/command-line';
 import { flagKinds, type CommandEdge, type CommandFlags } from './command';
 import { commands, flagsOf, type Command } from './commands';
 import { completedGateway } from './completion';
@@ -46,5 +46,5 @@ function completion(args: readonly string[], { out }: CommandEdge): number {
 function unknown(word: string): UsageError {
   const names = [...Object.keys(commands), 'backup', 'completion', 'help', 'replay', 'serve', 'version'];
   if (word.startsWith('-')) return new UsageError(`flags follow a command: ${names.join(', ')}`);
-  return new UsageError(`unknown command ${word}; did you mean ${nearest(word, names)}?`);
+  return new UsageError(`unknown command ${word}${advice(word, names)}`);
 }

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { nearest } from '@libs/command-line';
+import { advice } from '@libs/command-line';
 import { systemErrorText } from '@libs/envelope';
 import { mappingMembers } from '@libs/settings';
 import { requireYamlSize, yamlOf, YamlTextError } from '@libs/settings/yaml-text';
@@ -124,7 +124,7 @@ export class FileReader {
 
   private unknownText(name: string, known: readonly string[]): string {
     if (known.includes(`${name}_env`)) return `must not be in this file: use ${name}_env or ${name}_file`;
-    return `is not a known setting; did you mean ${nearest(name, known)}?`;
+    return `is not a known setting${advice(name, known)}`;
   }
 }
 
