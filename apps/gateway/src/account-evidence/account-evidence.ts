@@ -158,9 +158,15 @@ export class AccountEvidence {
    * @throws NotSynchronizedError if the last look shows that the list is not loaded
    */
   requireList(list: Exclude<Spoils, 'entries'>): ExplainedAccount {
-    if (this.known === null) throw notSynchronized(this.unexplained, this.lookProblem);
+    const known = this.requireHistory();
     const spoiled = this.unexplained.filter(({ spoils }) => spoils === list);
     if (spoiled.length > 0) throw notSynchronized(spoiled);
+    return known;
+  }
+
+  /** The account as it was last explained, to which a history is compared. @throws NotSynchronizedError if it never was */
+  requireHistory(): ExplainedAccount {
+    if (this.known === null) throw notSynchronized(this.unexplained, this.lookProblem);
     return this.known;
   }
 

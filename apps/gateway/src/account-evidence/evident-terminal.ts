@@ -81,7 +81,7 @@ async function historyOrders(
 ): Promise<TradeOrder[]> {
   const rows = await terminal.historyOrdersGet(query);
   await evidence.read();
-  requireHistory('order', evidence.account, query, rows);
+  requireHistory('order', evidence.requireHistory(), query, rows);
   return rows;
 }
 
@@ -92,26 +92,27 @@ async function historyDeals(
 ): Promise<TradeDeal[]> {
   const rows = await terminal.historyDealsGet(query);
   await evidence.read();
-  requireHistory('deal', evidence.account, query, rows);
-  requireDay(evidence.account, query, rows);
+  const known = evidence.requireHistory();
+  requireHistory('deal', known, query, rows);
+  requireDay(known, query, rows);
   return rows;
 }
 
 /** @throws NotSynchronizedError if the history of a span lacks what it had before */
 function requireHistory(
   what: 'deal' | 'order',
-  known: ExplainedAccount | null,
+  known: ExplainedAccount,
   query: HistoryQuery,
   rows: readonly { readonly ticket: number }[],
 ): void {
-  if (known === null || !('from' in query) || query.group !== undefined) return;
+  if (!('from' in query) || query.group !== undefined) return;
   const lack = historyLack(what, what === 'deal' ? known.deals : known.doneOrders, rows, query.from, query.to);
   if (lack.length > 0) throw notSynchronized(lack);
 }
 
 /** @throws NotSynchronizedError if a history that includes the latest day has fewer deals than were seen of that day */
-function requireDay(known: ExplainedAccount | null, query: HistoryQuery, rows: readonly TradeDeal[]): void {
-  if (known === null || !('from' in query) || query.group !== undefined) return;
+function requireDay(known: ExplainedAccount, query: HistoryQuery, rows: readonly TradeDeal[]): void {
+  if (!('from' in query) || query.group !== undefined) return;
   const gap = dealsGap(known, rows, query);
   if (gap.length > 0) throw notSynchronized(gap);
 }

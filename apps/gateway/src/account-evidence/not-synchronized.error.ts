@@ -11,9 +11,9 @@ export class NotSynchronizedError extends TerminalUnavailableError {
     this.name = 'NotSynchronizedError';
   }
 
-  /** Tickets of the rows in question. */
+  /** Tickets of the rows in question, each once. */
   get tickets(): readonly number[] {
-    return this.unexplained.flatMap(({ ticket }) => (ticket === null ? [] : [ticket]));
+    return [...new Set(this.unexplained.flatMap(({ ticket }) => (ticket === null ? [] : [ticket])))];
   }
 }
 

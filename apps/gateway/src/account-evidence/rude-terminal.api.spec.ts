@@ -48,6 +48,44 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     expect((await rude.get('/health')).body).toMatchObject({ status: 'healthy', terminal_status: 'connected' });
   });
 
+  it('answers nothing of one ticket from a history that lacks what was seen', async () => {
+    const ticket = await rude.buy();
+    await rude.clock.sleep(3_000);
+    const urls = [
+      `/get_deal_from_ticket?ticket=${ticket}`,
+      `/get_order_from_ticket?ticket=${ticket}`,
+      ...['deals', 'orders'].flatMap((list) =>
+        ['ticket', 'position'].map((name) => `/history_${list}_get?${name}=${ticket}`),
+      ),
+    ];
+    const answers = async () => {
+      const read = await Promise.all(urls.map((url) => rude.get(url)));
+      return read.map(({ status, body }) => (status === 200 ? '200' : `${status} ${String(body['error_type'])}`));
+    };
+    const refused = '503 account_not_synchronized';
+    expect(await answers()).toEqual(urls.map(() => '200'));
+    rude.habit = habits['lists are empty'];
+    expect(await answers()).toEqual(urls.map(() => refused));
+    rude.habit = habits['the history has no deals'];
+    await rude.clock.sleep(3_000);
+    expect(await answers()).toEqual(urls.map((url) => (url.includes('order') ? '200' : refused)));
+    rude.habit = null;
+    await rude.clock.sleep(3_000);
+    expect(await answers()).toEqual(urls.map(() => '200'));
+    expect(await rude.get('/get_deal_from_ticket?ticket=77')).toMatchObject({ status: 404 });
+  });
+
+  it('answers no history before a look has explained the account', async () => {
+    await rude.buy();
+    rude.disk = disk(rude.clock);
+    await rude.restart(async () => {
+      rude.habit = habits['the history has no deals'];
+      await Promise.resolve();
+    });
+    for (const url of ['/history_deals_get?from_date=2020-01-01', '/history_orders_total?from_date=2020-01-01'])
+      expect([url, await rude.get(url)]).toMatchObject([url, { body: { error_type: 'account_not_synchronized' } }]);
+  });
+
   it.each([
     ['only zeros', { balance: 0, equity: 0, margin: 0, profit: 0 }, 'the balance changed by -10000.00'],
     ['a balance that no deal explains', { balance: 12_345 }, 'the balance changed by 2345.00'],

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { ExplainedAccount } from '@libs/account-evidence';
 import { ApiError } from '@libs/envelope';
-import { DealEntry, type LastError, type TradeDeal, type TradeOrder } from '@libs/terminal-client';
+import { DealEntry, latestDateS, type LastError, type TradeDeal, type TradeOrder } from '@libs/terminal-client';
+import { AccountEvidence } from '../account-evidence/account-evidence';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
@@ -22,6 +24,7 @@ const wholePage: PageRequest = { limit: Infinity, after: null };
 export class HistoryService {
   constructor(
     private readonly terminal: TerminalAccess,
+    private readonly evidence: AccountEvidence,
     private readonly serverTime: ServerTime,
     private readonly clock: BrokerClock,
   ) {}
@@ -57,9 +60,7 @@ export class HistoryService {
    * @param window null for the whole life of the position or order
    */
   async dealsOf(of: { position: number } | { order: number }, window: HistoryWindow | null, page: PageRequest) {
-    const deals = await this.terminal.read((terminal) =>
-      terminal.historyDealsGet('order' in of ? { ticket: of.order } : of),
-    );
+    const deals = await this.keyedDeals('order' in of ? { ticket: of.order } : of);
     const inside = window ? deals.filter(({ time_msc }) => isInside(window, this.serverTime, time_msc)) : deals;
     return pageOf(inside, placeOfDeal, page, window?.fromMs ?? 0);
   }
@@ -89,7 +90,10 @@ export class HistoryService {
 
   /** The completed orders of a ticket, or those of a position; none if there are none. */
   async ordersOf(of: { ticket: number } | { position: number }): Promise<TradeOrder[]> {
-    return this.terminal.read((terminal) => terminal.historyOrdersGet(of));
+    const read = () => this.terminal.read((terminal) => terminal.historyOrdersGet(of));
+    return this.whole(read, async ({ doneOrders: { lookBackTo: from } }) => {
+      await this.terminal.read((terminal) => terminal.historyOrdersGet({ from, to: latestDateS }));
+    });
   }
 
   /** The legs of a position, oldest first: one, unless a netting account reversed it. @throws ApiError not_found for a position that never had a deal */
@@ -123,7 +127,31 @@ export class HistoryService {
   }
 
   private dealsOfIdentifier(position: number): Promise<TradeDeal[]> {
-    return this.terminal.read((terminal) => terminal.historyDealsGet({ position }));
+    return this.keyedDeals({ position });
+  }
+
+  private keyedDeals(of: { ticket: number } | { position: number }): Promise<TradeDeal[]> {
+    const read = () => this.terminal.read((terminal) => terminal.historyDealsGet(of));
+    return this.whole(read, async ({ deals: { lookBackTo: from } }) => {
+      await this.terminal.read((terminal) => terminal.historyDealsGet({ from, to: latestDateS }));
+    });
+  }
+
+  /**
+   * The rows of one ticket or position do not show what they lack. If there are none, or the account is not explained, they are
+   * believed only from a history that has all that was seen.
+   * @param requireHistory fails if the history lacks something
+   */
+  private async whole<Row>(
+    read: () => Promise<Row[]>,
+    requireHistory: (known: ExplainedAccount) => Promise<void>,
+  ): Promise<Row[]> {
+    const rows = await read();
+    const { account, isExplained } = this.evidence;
+    if (account === null || (rows.length > 0 && isExplained)) return rows;
+    await requireHistory(account);
+    // It may have been loaded meanwhile.
+    return read();
   }
 
   private isWanted(
