@@ -67,6 +67,11 @@ describe('the commands of the gateway', () => {
     expect(await command('equity --hours 2')).toMatchObject({ code: 0, out: 'nothing recorded in this time' });
     expect((await command('positions')).out).toMatch(/EURUSD +BUY +0\.1 +\d\.\d{4,5} .* 7 +first$/m);
     expect((await command('positions --magic 8')).out).toBe('no open positions');
+    for (const list of ['positions', 'orders'])
+      expect(await command(`${list} --symbol eurusd`)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('the broker has no symbol eurusd; did you mean EURUSD?'),
+      });
     expect((await command('orders --symbol EURUSD')).out).toMatch(/EURUSD +BUY_LIMIT +0\.1 +0\.90000 .* 8 +second$/m);
     expect((await command('orders --magic 7')).out).toBe('no pending orders');
     expect((await command('check')).out).toMatch(/^audit log +ok +no line is missing$/m);

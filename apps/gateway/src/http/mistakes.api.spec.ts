@@ -21,6 +21,15 @@ async function answerOf(url: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE' =
 
 const order = { symbol: 'EURUSD', volume: 0.01, type: 'BUY' };
 
+describe('a body that is no object', () => {
+  it.each(['/order', '/order_send', '/close_position', '/close_all_positions'])(
+    'is named as such on %s',
+    async (url) => {
+      expect(await answerOf(url, 'POST', [])).toBe('400 body: must be a JSON object, not an array');
+    },
+  );
+});
+
 describe('a query parameter that a route does not have', () => {
   it.each([
     ['/fetch_data_pos?symbol=EURUSD&timeframes=H1', 'timeframes: unknown query parameter; did you mean timeframe?'],

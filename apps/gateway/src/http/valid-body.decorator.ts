@@ -6,6 +6,7 @@ import { bodyError } from './body-problems';
 class BodyPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (value === null) throw validationError({ field: 'body', problem: 'must be a JSON object, not null' });
+    if (Array.isArray(value)) throw validationError({ field: 'body', problem: 'must be a JSON object, not an array' });
     return super.transform(value, metadata);
   }
 }

@@ -37,6 +37,15 @@ describe('closing all positions', () => {
     expect(await gateway.rows('/get_positions')).toHaveLength(1);
   });
 
+  it('of a symbol that the broker does not have is refused, and is not the same as one without positions', async () => {
+    expect(await gateway.post('/close_all_positions', { symbol: 'eurusd' }, 'all')).toMatchObject({
+      status: 404,
+      body: { error_type: 'not_found', error: 'the broker has no symbol eurusd; did you mean EURUSD?' },
+    });
+    expect(await gateway.rows('/get_positions')).toHaveLength(3);
+    expect(await gateway.post('/close_all_positions', { symbol: 'USDJPY' })).toMatchObject({ body: { closed: [] } });
+  });
+
   it('works without a body', async () => {
     expect(await gateway.post('/close_all_positions')).toMatchObject({ status: 200, body: { closed: [{}, {}, {}] } });
   });

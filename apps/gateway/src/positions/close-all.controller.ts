@@ -3,6 +3,7 @@ import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { PositionType, type TradePosition } from '@libs/terminal-client';
 import { TradeEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
+import { SymbolService } from '../symbols/symbol.service';
 import { CurrentAttempt } from '../trade-journal/current-attempt';
 import type { TradeAnswer } from '../trade-journal/trade-answer';
 import { TradeAttempt } from '../trade-journal/trade-attempt';
@@ -19,6 +20,7 @@ export class CloseAllController {
   constructor(
     private readonly positions: LivePositions,
     private readonly closeAll: CloseAll,
+    private readonly symbols: SymbolService,
   ) {}
 
   @Post('close_all_positions')
@@ -27,6 +29,7 @@ export class CloseAllController {
     addsRisk: false,
     summary: 'Close every position, or those of a type, magic or symbol',
     response: CloseAllResponse,
+    errors: ['not_found'],
     errorBodies: { 502: CloseAllUnknownResponse },
   })
   @ApiBody({ type: CloseAllRequest, required: false })
@@ -44,6 +47,8 @@ export class CloseAllController {
     const { rows, doubt } = await this.positions.forExits();
     const wanted = rows.filter((position) => isMeant(position, body));
     if (doubt !== null && wanted.length === 0) throw doubt;
+    // A mistyped name must not read as if nothing were open.
+    if (wanted.length === 0 && body.symbol != null) await this.symbols.info(body.symbol);
     const many = await this.closeAll.positions(attempt, wanted);
     if (doubt !== null) many.failed.push(...(await this.stillInDoubt(many.closed)));
     return closeAllAnswer(many, attempt.clientOrderId);

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { OrdersModule } from '../orders/orders.module';
 import { ReadCacheModule } from '../read-cache/read-cache.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
+import { SymbolsModule } from '../symbols/symbols.module';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
 import { ChangePositionsController } from './change-positions.controller';
@@ -16,7 +17,7 @@ import { PositionsController } from './positions.controller';
 
 /** Positions: reading, closing, their levels, and flattening the account. */
 @Module({
-  imports: [TerminalModule, ServerTimeModule, OrdersModule, TradeJournalModule, ReadCacheModule],
+  imports: [TerminalModule, SymbolsModule, ServerTimeModule, OrdersModule, TradeJournalModule, ReadCacheModule],
   controllers: [PositionsController, ChangePositionsController, CloseAllController],
   providers: [LivePositions, ClosePositionService, CloseByService, ModifyLevelsService, CloseAll, FlattenService],
   exports: [FlattenService, LivePositions, ClosePositionService, CloseByService, ModifyLevelsService],
