@@ -65,14 +65,18 @@ export class Restarts {
     this.runsSinceMs = null;
   }
 
-  /** The strategy has failed. @returns how long to wait before the next attempt, in milliseconds */
-  failed(reason: string): number {
+  /**
+   * The strategy has failed.
+   * @param isOwn false if its gateway did not answer, which is no crash of the strategy
+   * @returns how long to wait before the next attempt, in milliseconds
+   */
+  failed(reason: string, isOwn = true): number {
     if (this.isCalm) {
       this.startOver();
       this.failures = 0;
     }
     this.runsSinceMs = null;
-    this.failures++;
+    if (isOwn) this.failures++;
     this.lastFailure = { atMs: this.clock.nowMs(), reason };
     return backoffMs(this.tries++, waits);
   }

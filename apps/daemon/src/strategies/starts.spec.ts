@@ -56,6 +56,18 @@ describe('strategies that start at the same time', () => {
     gateway.always = null;
   });
 
+  it('fail without a crash loop while their gateway does not answer at all', async () => {
+    await gateway.stop();
+    const [strategy] = rig.fleet.strategies;
+    await strategy?.start();
+    for (let step = 0; step < 8; step++) {
+      await rig.clock.advance(30_000);
+      await settled(() => strategy?.problem !== null);
+    }
+    expect([strategy?.state, strategy?.restarts.count]).toEqual(['failed', 8]);
+    expect([strategy?.restarts.isLooping, strategy?.restarts.failuresInARow]).toEqual([false, 0]);
+  });
+
   it('wait for an account that is not explained without counting as failing, and load soon after it is', async () => {
     const message = 'position 5 is not shown; no deal has closed it';
     gateway.unexplained = [{ kind: 'position_missing', ticket: 5, symbol: 'EURUSD', message }];

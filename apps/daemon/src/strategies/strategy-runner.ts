@@ -1,3 +1,4 @@
+import { GatewayReadError } from '@libs/gateway-client';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { StrategyLog } from '../logs/strategy-log';
 import type { StrategyBook } from '../core/strategy-book';
@@ -316,7 +317,8 @@ export class StrategyRunner implements ItemHandler {
     if (this.lifecycle.state === 'failed') this.lifecycle.problem = problem;
     else this.lifecycle.to('failed', problem);
     const isWaiting = error instanceof AccountUnreadError;
-    const retryInMs = isWaiting ? accountWaitMs : this.restarts.failed(problem);
+    const isOwn = !(error instanceof GatewayReadError && error.isTransient);
+    const retryInMs = isWaiting ? accountWaitMs : this.restarts.failed(problem, isOwn);
     this.log.error('failed', { problem, retryInMs });
     this.dropEvents();
     if (!this.services.shutdown.isStopping && !this.isLeaving) this.restarts.tryAfter(retryInMs);
