@@ -1,4 +1,5 @@
 export { choice, decimal, flag, integer, list, seconds, text } from './kinds';
+export { fileText } from './file-text';
 export { mappingMembers } from './mapping-members';
 export { SettingsError, readSettings, type SettingProblem } from './read-settings';
 export { settingsMarkdown } from './settings-markdown';

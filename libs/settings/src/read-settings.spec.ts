@@ -94,6 +94,7 @@ describe('readSettings', () => {
     writeFileSync(file, 'from-file\n');
     expect(readSettings(table, { KEY_FILE: file, PORT_FILE: file })).toMatchObject({ KEY: 'from-file', PORT: 5001 });
     expect(() => readSettings(table, { KEY_FILE: `${file}.gone` })).toThrow(/KEY cannot be read/);
+    expect(() => readSettings(table, { KEY_FILE: '/dev/zero' })).toThrow(/KEY cannot be read/);
   });
 
   it('renders the documentation from the same table', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { fileText } from './file-text';
 import { SettingRefused, type Setting, type SettingsOf, type SettingsTable } from './setting';
 
 export interface SettingProblem {
@@ -48,7 +48,7 @@ function valueOf(name: string, setting: Setting<unknown>, env: Readonly<Record<s
 function secretFromFile(name: string, path: string | undefined): string | undefined {
   if (!path) return undefined;
   try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    return fileText(path).replace(/\r?\n$/, '');
   } catch {
     throw new SettingRefused(`cannot be read from the file in ${name}_FILE`);
   }

@@ -110,6 +110,7 @@ describe('the settings of the simulator', () => {
     ['SIM_MARGIN_MODE', 'both', 'must be one of hedging, netting, exchange'],
     ['SIM_SERVER_TIME_ZONE', 'Mars/Olympus', 'must be an IANA time zone'],
     ['SIM_SYMBOLS', '/no/such/symbols.json', 'must name a file that can be read'],
+    ['SIM_SYMBOLS', '/dev/zero', 'must name a file that can be read'],
   ])('refuse %s=%s', (name, value, problem) => {
     expect(() => options({ [name]: value })).toThrow(SettingsError);
     expect(() => options({ [name]: value })).toThrow(`${name} ${problem}`);

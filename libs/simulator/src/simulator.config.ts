@@ -1,6 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { isZoneName } from '@libs/clock';
-import { choice, decimal, flag, integer, type Setting, SettingRefused, type SettingsOf, text } from '@libs/settings';
+import {
+  choice,
+  decimal,
+  fileText,
+  flag,
+  integer,
+  type Setting,
+  SettingRefused,
+  type SettingsOf,
+  text,
+} from '@libs/settings';
 import { SymbolSwapMode } from '@libs/terminal-client';
 import { historySettings, isKept } from './state/history-settings';
 import { assets as shippedAssets } from './symbols/assets';
@@ -42,6 +51,9 @@ const feed: Setting<FeedChoice> = {
   },
 };
 
+/** A broker has thousands of symbols, of some hundred bytes each. */
+const mostSymbolBytes = 16 * 1_048_576;
+
 const symbols: Setting<SymbolFile> = {
   meaning: 'JSON file of the symbols to trade, in place of the shipped catalogue.',
   accepts: 'path of a JSON file',
@@ -51,7 +63,7 @@ const symbols: Setting<SymbolFile> = {
   parse: (path) => {
     let content: string;
     try {
-      content = readFileSync(path, 'utf8');
+      content = fileText(path, mostSymbolBytes);
     } catch {
       throw new SettingRefused('must name a file that can be read');
     }

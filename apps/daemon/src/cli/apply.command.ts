@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { parseArguments, UsageError } from '@libs/command-line';
 import { ConfigurationTable, type FleetTable, type StoredVersion } from '@libs/postgres';
 import type { DaemonFile } from '../daemon-file/daemon-file';
 import { changesBetween } from '../daemon-file/file-changes';
 import { DaemonFileError } from '../daemon-file/daemon-file-error';
-import { readDaemonText } from '../daemon-file/read-daemon-file';
+import { configurationText, readDaemonText } from '../daemon-file/read-daemon-file';
 import { movedMagics } from '../leases/units';
 import { withFleet } from './fleet-database';
 
@@ -14,7 +13,7 @@ export async function apply(args: readonly string[]): Promise<number> {
   const { flags, words } = parseArguments(args, { 'dry-run': 'switch' }, ['FILE']);
   const [path] = words;
   if (path === undefined) throw new UsageError('apply needs a configuration file');
-  const text = readFileSync(path, 'utf8');
+  const text = configurationText(path);
   const file = checked(path, text);
   return withFleet(async (fleet, database) => {
     const table = new ConfigurationTable(database);

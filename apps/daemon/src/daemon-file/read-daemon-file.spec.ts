@@ -183,6 +183,10 @@ describe('the configuration file', () => {
     expect(() => read('gateways: [')).toThrow(/line 1/);
   });
 
+  it('is not read without an end', () => {
+    expect(() => readDaemonFile('/dev/zero', {})).toThrow('the file is larger than 1024 KiB');
+  });
+
   it.each([
     ['brackets within brackets', '['.repeat(20_000), 'brackets or lists are nested too deeply'],
     ['an unknown tag', `name: !money 5\n${good}`, 'Unresolved tag: !money at line 1, column 7'],

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { webAddressProblem } from '@libs/settings';
-import { requireYamlSize, yamlOf, YamlTextError } from '@libs/settings/yaml-text';
+import { fileText, webAddressProblem } from '@libs/settings';
+import { requireYamlSize, yamlOf } from '@libs/settings/yaml-text';
 import { checked, Integer, jsonSchemaOf, ListOf, Mapping, Optional, ValuesOf, PositiveNumber } from '@libs/validation';
 import { IsIn, IsNotEmptyObject, ArrayNotEmpty } from 'class-validator';
 import { apiKeyProblem } from './api-key';
@@ -64,7 +64,7 @@ export function daemonFileSchema(): object {
  * @throws DaemonFileError listing every problem
  */
 export function readDaemonFile(file: string, env: Readonly<Record<string, string | undefined>>): DaemonFile {
-  return readDaemonText({ name: file, text: textOf(file), folder: dirname(resolve(file)) }, env);
+  return readDaemonText({ name: file, text: configurationText(file), folder: dirname(resolve(file)) }, env);
 }
 
 /** A configuration as YAML. */
@@ -103,13 +103,14 @@ export function readDaemonText(
   return { gateways, strategies: all, portfolios: portfolios.map(({ portfolio }) => portfolio) };
 }
 
-function textOf(file: string): string {
+/** @throws DaemonFileError for a file that cannot be read, or is too large to be a configuration */
+export function configurationText(file: string): string {
   if (!existsSync(file)) throw new DaemonFileError(file, ['file not found; use --config to name another file']);
   try {
     requireYamlSize(statSync(file).size);
-    return readFileSync(file, 'utf8');
+    return fileText(file);
   } catch (error) {
-    throw new DaemonFileError(file, [error instanceof YamlTextError ? error.message : String(error)]);
+    throw new DaemonFileError(file, [error instanceof Error ? error.message : String(error)]);
   }
 }
 

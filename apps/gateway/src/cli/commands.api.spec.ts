@@ -283,6 +283,7 @@ describe('the commands of the gateway', () => {
     const withPassword = url.replace('//', '//me:secret@');
     for (const line of [
       'status --key x',
+      'status --key-file /dev/zero',
       `status --key-file ${file}.gone`,
       `status --url ${withPassword}`,
       'status --url x',

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { UsageError } from '@libs/command-line';
 import { GatewayClient } from '@libs/gateway-client';
-import { SettingRefused } from '@libs/settings';
+import { fileText, SettingRefused } from '@libs/settings';
 import { readCommandSettings, requireAddress, type CommandSettings } from './cli.config';
 import type { CommandEdge, CommandFlags } from './command';
 
@@ -40,9 +39,10 @@ function keyOf({ 'key-file': file }: CommandFlags, { API_KEY }: CommandSettings)
 
 function contentOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return fileText(file);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new UsageError(`--key-file cannot be read: ${code}: ${file}`);
+    if (!(error instanceof Error)) throw error;
+    const problem = 'code' in error ? String(error.code) : error.message;
+    throw new UsageError(`--key-file cannot be read: ${problem}: ${file}`);
   }
 }

@@ -1,14 +1,14 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { advice } from '@libs/command-line';
 import { systemErrorText } from '@libs/envelope';
-import { mappingMembers } from '@libs/settings';
+import { fileText, mappingMembers } from '@libs/settings';
 import { requireYamlSize, yamlOf, YamlTextError } from '@libs/settings/yaml-text';
 
 /** The content of a YAML file. @param refuse receives what is wrong with the file as a whole */
 export function yamlFile(file: string, refuse: (problem: string) => never): unknown {
   try {
     requireYamlSize(statSync(file).size);
-    return yamlOf(readFileSync(file, 'utf8'));
+    return yamlOf(fileText(file));
   } catch (error) {
     return refuse(error instanceof YamlTextError ? error.message : `cannot be read: ${systemErrorText(error)}`);
   }
@@ -16,12 +16,12 @@ export function yamlFile(file: string, refuse: (problem: string) => never): unkn
 
 /** Where secrets are read from: these variables, and files. */
 export function secretSources(env: SecretSources['env']): SecretSources {
-  return { env, fileText };
+  return { env, fileText: textOrNone };
 }
 
-function fileText(path: string): string | undefined {
+function textOrNone(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return fileText(path);
   } catch {
     return undefined;
   }
