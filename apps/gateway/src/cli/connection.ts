@@ -41,8 +41,8 @@ function contentOf(file: string): string {
   try {
     return fileText(file);
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const problem = 'code' in error ? String(error.code) : error.message;
+    const hasCode = typeof error === 'object' && error !== null && 'code' in error;
+    const problem = hasCode ? String(error.code) : error instanceof Error ? error.message : 'unknown error';
     throw new UsageError(`--key-file cannot be read: ${problem}: ${file}`);
   }
 }
