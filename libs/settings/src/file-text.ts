@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const mebibyte = 1_048_576;
 
 /** A file that is larger than what it is read for, or one without an end. */
-export class LargeFileError extends Error {
+class LargeFileError extends Error {
   constructor(mostBytes: number) {
     super(`the file is larger than ${mostBytes / 1_024} KiB`);
   }
