@@ -112,15 +112,105 @@ export const argumentForms: readonly (readonly [string, unknown, unknown])[] = [
   ].map((expression) => [`[mt5.market_book_add("E"), ${expression}]`, 'TypeError', [1, 'Success']] as const),
 ];
 
+/** Arguments of every kind, right and wrong, as Python writes them. */
+const anything: readonly string[] = [
+  ...['None', 'True', '0', '1', '-1', '2**31', '2**32', '2**63', '2**64', '-2**40', '1.0', '1.5', '0.0', '1e300'],
+  ...['float("nan")', 'float("inf")', '"EURUSD"', '""', '"x" * 29', '"x" * 30', '"x" * 256', 'b"EURUSD"', '"\\ud800"'],
+  ...['"E\\0U"', '[]', '{}', '()', 'object()', '1j', 'np.int64(5)', 'np.float64(1.5)', 'np.float32(1)'],
+  ...['np.str_("EURUSD")', 'np.datetime64("2024-01-01")', 'datetime.date(2024, 1, 1)', 'datetime.timedelta(1)'],
+  ...['datetime.datetime(2024, 1, 1)', 'datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc)'],
+  ...['datetime.datetime(9999, 12, 30, tzinfo=datetime.timezone.utc)', 'datetime.datetime.min'],
+];
+
+/** Functions whose arguments have no names, with right ones. */
+const unnamed: readonly (readonly [string, ...string[]])[] = [
+  ...['symbol_info', 'symbol_info_tick', 'market_book_add', 'market_book_get', 'market_book_release'].map(
+    (name) => [name, '"E"'] as const,
+  ),
+  ['symbol_select', '"E"', 'True'],
+  ['copy_rates_from', '"E"', '1', '1', '5'],
+  ['copy_rates_from_pos', '"E"', '1', '0', '5'],
+  ['copy_rates_range', '"E"', '1', '1', '2'],
+  ['copy_ticks_from', '"E"', '1', '5', '1'],
+  ['copy_ticks_range', '"E"', '1', '2', '1'],
+  ...['orders_total', 'deals_total', 'orders_get', 'deals_get'].map((name) => [`history_${name}`, '1', '2'] as const),
+  ['order_calc_margin', '0', '"E"', '0.1', '1.0'],
+  ['order_calc_profit', '0', '"E"', '0.1', '1.0', '1.1'],
+  ...['version', 'shutdown', 'account_info', 'terminal_info', 'symbols_total', 'orders_total'].map(
+    (name) => [name] as const,
+  ),
+];
+
+/** Of functions whose arguments have names, one more of which may be given as well. */
+const named: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ...['positions_get(', 'orders_get('].map(
+    (call) => [call, ['symbol', 'group', 'ticket', 'other'], ['', 'symbol="E"', 'ticket=5', 'group=5']] as const,
+  ),
+  ...['history_orders_get(', 'history_deals_get('].flatMap((call) =>
+    [call, `${call}1, 2, `, `${call}1, `].map(
+      (start) => [start, ['group', 'ticket', 'position', 'other'], ['', 'ticket=5', 'position="x"']] as const,
+    ),
+  ),
+  ['symbols_get(', ['group', 'other'], ['']],
+  // Each is refused, so that neither looks for a terminal or a gateway.
+  [
+    'initialize(',
+    ['login', 'server', 'password', 'timeout', 'portable', 'path'],
+    ['login="x"', 'server=5', 'timeout="x"'],
+  ],
+  ['login(5, ', ['login', 'server', 'password', 'timeout', 'other'], ['server=5', 'password=5', 'timeout="x"']],
+  ['login(', ['login'], ['server=5']],
+  ...['order_send(', 'order_check('].map(
+    (call) =>
+      [
+        call,
+        [
+          ...['action', 'magic', 'order', 'symbol', 'volume', 'price', 'stoplimit', 'sl', 'tp', 'deviation', 'type'],
+          ...['type_filling', 'type_time', 'expiration', 'comment', 'position', 'position_by', 'other'],
+        ],
+        ['', 'tp="x"'],
+      ] as const,
+  ),
+];
+
+/** Calls with every argument replaced by one of any kind. In the order of the list, each leaves the last_error of the next one. */
+export function hostileCalls(): string[] {
+  const calls = [
+    ...unnamed.flatMap(([name, ...right]) => [
+      ...[...right.keys(), right.length].map((count) => `${name}(${right.slice(0, count).join(', ')})`),
+      `${name}(${[...right, '1'].join(', ')})`,
+      ...right.flatMap((_, at) => anything.map((value) => `${name}(${right.with(at, value).join(', ')})`)),
+    ]),
+    ...named.flatMap(([call, names, others]) =>
+      names.flatMap((name) =>
+        others
+          .filter((other) => !other.startsWith(`${name}=`))
+          .flatMap((other) => anything.map((value) => `${call}${name}=${value}${other && `, ${other}`})`)),
+      ),
+    ),
+    ...['order_send', 'order_check', 'symbols_get', 'positions_get'].flatMap((name) =>
+      anything.map((value) => `${name}(${value})`),
+    ),
+    ...['1: 2', '"action": 1, "other": object()', '"sl": "x", "action": -1', '"comment": "\\U0001F600" * 14'].map(
+      (fields) => `order_send({${fields}})`,
+    ),
+  ];
+  return calls.map((call) => `mt5.${call}`);
+}
+
 const program = `
-import json, sys
+import datetime, json, sys
 import MetaTrader5 as mt5
+try:
+    import numpy as np
+except ImportError:
+    pass
 def value(expression):
     try:
         return eval(expression)
     except Exception as error:
         return type(error).__name__
-print(json.dumps([[value(expression), mt5.last_error()] for expression in json.loads(sys.argv[1])], default=repr))
+print(json.dumps([[value(expression), mt5.last_error()] for expression in json.load(sys.stdin)], default=repr))
 `;
 
 /** Evaluates each expression in turn; gives its value, or the name of what it raised, and the last_error after it. */
@@ -130,9 +220,9 @@ export function evaluate(
   expressions: readonly string[],
 ): [unknown, unknown][] {
   const [command, ...args] = python;
-  const run = spawnSync(command, [...args, '-B', '-c', program, JSON.stringify(expressions)], {
-    encoding: 'utf8',
-    env: { ...env },
+  const run = spawnSync(command, [...args, '-B', '-c', program], {
+    ...{ encoding: 'utf8', env: { ...env }, maxBuffer: 64 * 2 ** 20 },
+    input: JSON.stringify(expressions),
   });
   if (run.status !== 0) throw new Error(run.stderr);
   return JSON.parse(run.stdout) as [unknown, unknown][];

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import * as client from '@libs/terminal-client';
 import * as packageBehaviour from '../contract/package-behaviour';
 import * as fields from '../contract/record-fields';
@@ -149,6 +150,15 @@ describeWithGenuineParts('The genuine MetaTrader5 package (needs wine, mvn, ming
       const counts = [equal('functions'), equal('constants'), equal('records')];
       process.stdout.write(`equal: ${counts[0]} functions, ${counts[1]} constants, ${counts[2]} records\n`);
       expect(ours.version).toBe(genuine.version);
+    });
+
+    it('answers calls with arguments of any kind as it does', () => {
+      const calls = packageBehaviour.hostileCalls();
+      const theirs = packageBehaviour.evaluate(['wine', python], prefix.env, calls);
+      const ours = packageBehaviour.evaluate(['python3'], pythonEnvironment('/nonexistent'), calls);
+      const answers = calls.map((call, at) => ({ call, theirs: theirs[at], ours: ours[at] }));
+      expect(answers.filter((answer) => !isDeepStrictEqual(answer.theirs, answer.ours))).toEqual([]);
+      process.stdout.write(`equal: the answers of ${calls.length} calls\n`);
     });
   });
 

@@ -7,7 +7,7 @@ import datetime
 import math
 import operator
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from . import _session
 from ._records import TradeRequest
@@ -42,18 +42,18 @@ def full_request(args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, A
             raise InvalidArgument(f'Invalid "{name}" argument')
         if isinstance(value, int):
             in_range(name, value)
-        full[name] = kinds[kind](value)
+        full[name] = sendable(value) if isinstance(value, str) else kinds[kind](value)
     return full
 
 
-def in_range(name: str, number: Any) -> None:
+def in_range(name: str, number: Any, refusal: str | None = None) -> None:
     first, end = (0, 2**64) if name in _UNSIGNED_64 else _RANGES.get(name, (0, 2**32))
     if isinstance(number, int) and not first <= number < end:
-        _session.fail(-2, f'Invalid "{name}" argument')
+        _session.fail(-2, refusal or f'Invalid "{name}" argument')
         overflow()
 
 
-def overflow() -> None:
+def overflow() -> NoReturn:
     raise SystemError("<built-in function> returned a result with an exception set") from OverflowError(
         "Python int too large to convert to C long"
     )
@@ -63,41 +63,69 @@ def units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
+def _unparsed() -> NoReturn:
+    """What the package does with an argument that is nothing of its C type."""
+    _session.fail(-2, "Invalid arguments")
+    raise SystemError("<built-in function> returned a result with an exception set")
+
+
 def whole(number: Any) -> int:
     """An argument without a name that is a C int."""
-    if isinstance(number, float):
-        _session.fail(-2, "Invalid arguments")
-        raise SystemError("<built-in function> returned a result with an exception set")
-    try:
-        found = operator.index(number)
-    except TypeError:
-        raise InvalidArgument("Invalid arguments") from None
-    in_range("count", found)
+    if not hasattr(number, "__index__"):
+        _unparsed()
+    found = operator.index(number)
+    in_range("count", found, "Invalid arguments")
     return found
+
+
+def unsigned(number: Any) -> int:
+    """An argument without a name that is a C unsigned int: the package takes its lowest 32 bits."""
+    if not isinstance(number, int):
+        _unparsed()
+    return number % 2**32
+
+
+def real(number: Any) -> float:
+    """An argument without a name that is a C double."""
+    if isinstance(number, (str, bytes, bytearray)):
+        _unparsed()
+    try:
+        return float(number)
+    except (TypeError, ValueError, OverflowError):
+        _unparsed()
 
 
 def seconds(value: Any) -> int:
     """A date in whole seconds: a number, or a datetime by its `timestamp()`, so that one without a zone is local time."""
     if isinstance(value, datetime.datetime):
-        return int(value.timestamp())
-    if isinstance(value, float) and math.isfinite(value):
-        return int(value)
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise InvalidArgument("Invalid arguments") from None
-    if not -(2**31) <= number < 2**31:
+        try:
+            return int(value.timestamp())
+        except (ValueError, OverflowError, OSError):
+            _unparsed()
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return int(value)
+        _session.required()
+        raise InvalidArgument("Terminal: Invalid params")
+    if not isinstance(value, int):
+        raise InvalidArgument("Invalid arguments")
+    if not -(2**31) <= value < 2**31:
         # The package looks for its terminal before it reads dates.
         _session.required_else_noted()
         overflow()
-    return number
+    return int(value)
 
 
 def text(value: Any) -> str:
-    """An argument without a name that is a text."""
-    if not isinstance(value, str):
+    """An argument without a name that is a symbol."""
+    if not isinstance(value, str) or units(value) > LONGEST_TEXT:
         raise InvalidArgument("Invalid arguments")
-    return value
+    return sendable(value)
+
+
+def sendable(value: str) -> str:
+    """A half of a surrogate pair, which no name has and UTF-8 cannot hold, becomes the replacement character."""
+    return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def mask(group: str, symbol: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import functools
 import inspect
+import math
 import re
 import time
 from collections.abc import Callable
@@ -20,13 +21,17 @@ from trading_gateway._wire import ROWS, quoted
 from . import _keys, _orders, _session
 from ._arguments import (
     LONGEST_CREDENTIAL,
+    LONGEST_TEXT,
     InvalidArgument,
     full_request,
     in_range,
     mask,
+    real,
     seconds,
+    sendable,
     text,
     units,
+    unsigned,
     whole,
 )
 from ._constants import (
@@ -67,6 +72,8 @@ _SECONDS = {
 #: Earlier times are no dates for the gateway; no broker has prices from before.
 _EARLIEST = 100_000_000
 _DAY = 86400
+#: What the gateway takes as a key.
+_KEY = re.compile(r"(?!\.{1,2}$)(?! *$)[ -~]{1,128}")
 #: Bars in one answer of the gateway; its MAX_NUM_BARS may be less.
 _page = 10_000
 _MOST_TICKS = 1_000_000
@@ -120,42 +127,31 @@ def _errors_as(failed: Any, refused: Any = ...) -> Callable[[_Call], _Call]:
     return decorate
 
 
-def initialize(
-    *args: Any,
-    login: int | None = None,
-    password: str | None = None,
-    server: str | None = None,
-    timeout: int = 60000,
-    portable: bool = False,
-    path: str | None = None,
-) -> bool:
-    """Connects to the gateway. `path`, `password` and `portable` are ignored; another login or server than the gateway's is (-6).
+def initialize(*args: Any, timeout: int = 60000, path: str | None = None, portable: bool = False, **named: Any) -> bool:
+    """(path, login=, password=, server=, timeout=, portable=): connects to the gateway. `path`, `password` and `portable` are ignored;
+    another login or server than the gateway's is (-6).
 
     `timeout` in milliseconds: how long the gateway may take to reach its account, and how long `order_send` repeats a request.
     """
     with _session.lock:
         if _refuses_unnamed(args, str):
             return False
-        return _open(login, password, server, timeout)
+        if "login" in named and _refuses_login(named["login"]):
+            return False
+        return _open(named.get("login"), named, timeout)
 
 
-def login(
-    *args: Any,
-    password: str | None = None,
-    server: str | None = None,
-    timeout: int = 60000,
-    **named: Any,
-) -> bool:
-    """Connects to the gateway of another account, if GATEWAYS_FILE lists one; with the account of the gateway it only compares."""
+def login(*args: Any, timeout: int = 60000, **named: Any) -> bool:
+    """(login, password=, server=, timeout=): connects to the gateway of another account, if GATEWAYS_FILE lists one; with the account of
+    the gateway it only compares."""
     with _session.lock:
         if _refuses_unnamed(args, int):
             return False
-        number = args[0] if args else named.get("login")
-        if not isinstance(number, int):
-            _session.fail(-2, 'Invalid "login" argument')
+        if args:
+            in_range("login", args[0], "Invalid 1st unnamed argument")
+        if (not args or "login" in named) and _refuses_login(named.get("login")):
             return False
-        in_range("login", number)
-        return _open(number, password, server, timeout)
+        return _open(named["login"] if "login" in named else args[0], named, timeout)
 
 
 def _refuses_unnamed(args: tuple[Any, ...], kind: type) -> bool:
@@ -168,14 +164,19 @@ def _refuses_unnamed(args: tuple[Any, ...], kind: type) -> bool:
     return True
 
 
-def _open(number: int | None, password: str | None, server: str | None, timeout: int) -> bool:
-    if number is not None:
-        if not isinstance(number, int):
-            _session.fail(-2, 'Invalid "login" argument')
-            return False
-        in_range("login", number)
-    for name, value in (("password", password), ("server", server)):
-        if value is not None and (not isinstance(value, str) or units(value) > LONGEST_CREDENTIAL):
+def _refuses_login(number: Any) -> bool:
+    if not isinstance(number, int):
+        _session.fail(-2, 'Invalid "login" argument')
+        return True
+    in_range("login", number)
+    return False
+
+
+def _open(number: int | None, named: dict[str, Any], timeout: int) -> bool:
+    for name in ("server", "password"):
+        # As in the package, None is no text.
+        value = named.get(name, "")
+        if not isinstance(value, str) or units(value) > LONGEST_CREDENTIAL:
             _session.fail(-2, f'Invalid "{name}" argument')
             return False
     if not isinstance(timeout, int) or isinstance(timeout, bool):
@@ -189,6 +190,7 @@ def _open(number: int | None, password: str | None, server: str | None, timeout:
         _session.fail(-10003, f"IPC initialize failed, {problem}")
         return False
     patience = timeout / 1000
+    server = named.get("server")
     expected = {} if number is None else {"X-Expect-Login": str(number)}
     transport = Transport(address, patience=patience, headers=expected)
     try:
@@ -301,6 +303,7 @@ def symbol_info_tick(symbol: str, /) -> Tick | None:
 def symbol_select(symbol: str, enable: bool = True, /) -> bool:
     """Adds a symbol to the terminal's Market Watch. Removing one is not possible through a gateway: False, with (-7)."""
     name = _name(symbol)
+    _session.required()
     if not enable:
         raise _Unsupported
     _read(f"/symbol_info/{name}")
@@ -353,11 +356,12 @@ def _require_book(symbol: str) -> None:
 def copy_rates_from_pos(symbol: str, timeframe: int, start: int, count: int, /) -> np.ndarray | None:
     """(symbol, timeframe, start_pos, count): `count` bars, of which the last is `start_pos` bars before the forming one."""
     timeframe, start, count = (whole(number) for number in (timeframe, start, count))
+    symbol = text(symbol)
     _session.required()
     word = _timeframe(timeframe)
     if start < 0 or count <= 0:
         raise InvalidArgument("Terminal: Invalid params")
-    query = {"symbol": text(symbol), "timeframe": word}
+    query = {"symbol": symbol, "timeframe": word}
     newest = _bars("/fetch_data_pos", count, start_pos=start, **query)
     missing = count - len(newest)
     # The rest by time, so that a bar that begins between two reads moves nothing.
@@ -370,22 +374,23 @@ def copy_rates_from_pos(symbol: str, timeframe: int, start: int, count: int, /) 
 def copy_rates_from(symbol: str, timeframe: int, date: Date, count: int, /) -> np.ndarray | None:
     """(symbol, timeframe, date_from, count): the last `count` bars that open at a date or before it."""
     timeframe, count = whole(timeframe), whole(count)
+    symbol = text(symbol)
     last = _connected_dates(date)[0]
     if count <= 0:
         raise InvalidArgument("Terminal: Invalid params")
-    return _bars_until(text(symbol), timeframe, last, count)
+    return _bars_until(symbol, timeframe, last, count)
 
 
 @_errors_as(None)
 def copy_rates_range(symbol: str, timeframe: int, start: Date, end: Date, /) -> np.ndarray | None:
     """(symbol, timeframe, date_from, date_to): the bars that open in a span, both ends inclusive."""
-    timeframe = whole(timeframe)
+    timeframe, symbol = whole(timeframe), text(symbol)
     first, last = _connected_dates(start, end)
     _timeframe(timeframe)
     if first > last:
         raise InvalidArgument("Terminal: Invalid params")
     most = (last - max(first, _EARLIEST)) // _SECONDS[timeframe] + 2
-    rows = _bars_until(text(symbol), timeframe, last, max(most, 1), first)
+    rows = _bars_until(symbol, timeframe, last, max(most, 1), first)
     return rows[rows["time"] >= first]
 
 
@@ -393,10 +398,11 @@ def copy_rates_range(symbol: str, timeframe: int, start: Date, end: Date, /) -> 
 def copy_ticks_from(symbol: str, date: Date, count: int, flags: int, /) -> np.ndarray | None:
     """(symbol, date_from, count, flags): the first `count` ticks from a date on."""
     count, flags = whole(count), whole(flags)
+    symbol = text(symbol)
     start = _connected_dates(date)[0]
     if count <= 0:
         raise InvalidArgument("Terminal: Invalid params")
-    query = {"symbol": text(symbol), "flags": _flags(flags), "clock": "server"}
+    query = {"symbol": symbol, "flags": _flags(flags), "clock": "server"}
     first, last, parts = max(start, _EARLIEST), -1, []
     while count > 0:
         rows = _packed(TICKS, "/copy_ticks_from", from_date=first, num_ticks=min(count, _MOST_TICKS), **query)
@@ -416,12 +422,12 @@ def copy_ticks_from(symbol: str, date: Date, count: int, flags: int, /) -> np.nd
 @_errors_as(None)
 def copy_ticks_range(symbol: str, start: Date, end: Date, flags: int, /) -> np.ndarray | None:
     """(symbol, date_from, date_to, flags): the ticks of a span, both ends inclusive."""
-    flags = whole(flags)
+    flags, symbol = whole(flags), text(symbol)
     first, last = _connected_dates(start, end)
     first = max(first, _EARLIEST)
     if first > last:
         raise InvalidArgument("Terminal: Invalid params")
-    query = {"symbol": text(symbol), "flags": _flags(flags), "clock": "server"}
+    query = {"symbol": symbol, "flags": _flags(flags), "clock": "server"}
     parts = []
     while True:
         until = last if last - first <= _DAY else min(last, first + _longest_days() * _DAY)
@@ -459,7 +465,7 @@ def positions_get(*args: Any, **query: Any) -> tuple[TradePosition, ...] | None:
 @_errors_as(None)
 def history_orders_total(date_from: Date, date_to: Date, /) -> int | None:
     """(date_from, date_to): how many orders were placed or completed then."""
-    return int(_read("/history_orders_total", **_window(*_dates((date_from, date_to))))["total"])
+    return int(_read("/history_orders_total", **_window(*_connected_dates(date_from, date_to)))["total"])
 
 
 def history_orders_get(*args: Any, **query: Any) -> tuple[TradeOrder, ...] | None:
@@ -470,7 +476,7 @@ def history_orders_get(*args: Any, **query: Any) -> tuple[TradeOrder, ...] | Non
 @_errors_as(None)
 def history_deals_total(date_from: Date, date_to: Date, /) -> int | None:
     """(date_from, date_to): how many deals there were then."""
-    return int(_read("/history_deals_total", **_window(*_dates((date_from, date_to))))["total"])
+    return int(_read("/history_deals_total", **_window(*_connected_dates(date_from, date_to)))["total"])
 
 
 def history_deals_get(*args: Any, **query: Any) -> tuple[TradeDeal, ...] | None:
@@ -481,15 +487,13 @@ def history_deals_get(*args: Any, **query: Any) -> tuple[TradeDeal, ...] | None:
 @_errors_as(None)
 def order_calc_margin(action: int, symbol: str, volume: float, price: float, /) -> float | None:
     """The margin that an order takes, in the deposit currency."""
-    body = {"type": _type(action), "symbol": text(symbol), "volume": volume, "price": price}
-    return float(_ask("/order_calc_margin", body)["margin"])
+    return float(_calculated("margin", action, symbol, volume=volume, price=price))
 
 
 @_errors_as(None)
 def order_calc_profit(action: int, symbol: str, volume: float, price_open: float, price_close: float, /) -> float | None:
     """The profit between two prices, in the deposit currency."""
-    body = {"type": _type(action), "symbol": text(symbol), "volume": volume}
-    return float(_ask("/order_calc_profit", {**body, "price_open": price_open, "price_close": price_close})["profit"])
+    return float(_calculated("profit", action, symbol, volume=volume, price_open=price_open, price_close=price_close))
 
 
 @_errors_as(None)
@@ -507,6 +511,8 @@ def order_send(*args: Any, key: str | None = None, **named: Any) -> OrderSendRes
     settled: it gets the answer of the first one. `key`: your own, 1 to 128 printable ASCII characters.
     """
     request = full_request(args, named)
+    if key is not None and not (isinstance(key, str) and _KEY.fullmatch(key)):
+        raise InvalidArgument('Invalid "key" argument')
     return _orders.send(_session.required(), request, key)
 
 
@@ -583,29 +589,23 @@ def _read(path: str, **query: Any) -> Any:
     return _session.required().read(path, given or None)
 
 
-def _ask(path: str, body: dict[str, Any]) -> Any:
-    if not all(isinstance(value, (int, float)) for name, value in body.items() if name not in ("type", "symbol")):
-        raise InvalidArgument("Invalid arguments")
-    return _session.required().read(path, body=body)
+def _calculated(what: str, action: Any, symbol: Any, **given: Any) -> Any:
+    code = unsigned(action)
+    numbers = {name: real(value) for name, value in given.items()}
+    name = text(symbol)
+    transport = _session.required()
+    word = ORDER_TYPES.get(code)
+    if word is None or not all(math.isfinite(number) for number in numbers.values()):
+        raise InvalidArgument("Terminal: Invalid params")
+    return transport.read(f"/order_calc_{what}", body={"type": word, "symbol": name, **numbers})[what]
 
 
 def _name(symbol: Any) -> str:
     return quoted(text(symbol))
 
 
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int)
-
-
 def _timeframe(timeframe: int) -> str:
     word = _TIMEFRAMES.get(timeframe)
-    if word is None:
-        raise InvalidArgument("Terminal: Invalid params")
-    return word
-
-
-def _type(action: Any) -> str:
-    word = ORDER_TYPES.get(whole(action))
     if word is None:
         raise InvalidArgument("Terminal: Invalid params")
     return word
@@ -667,40 +667,33 @@ def _list(kind: type[_Row], path: str, args: tuple[Any, ...], query: dict[str, A
     def read() -> tuple[_Row, ...] | None:
         if args:
             raise InvalidArgument("Unnamed arguments not allowed")
-        filters = _filters(query, "symbol", "group", "ticket")
-        # As the terminal: a symbol counts before a group, and a group before a ticket.
-        if "symbol" in filters:
-            rows = _read(path, symbol=filters["symbol"])["data"] if filters["symbol"] else []
-        elif "group" in filters:
-            rows = [row for row in _read(path)["data"] if mask(filters["group"], row["symbol"])]
-        elif "ticket" in filters:
-            rows = _read(path, ticket=filters["ticket"])["data"] if filters["ticket"] else []
+        name, wanted = _filter(query, "ticket", "symbol", "group")
+        _session.required()
+        if name == "group":
+            rows = [row for row in _read(path)["data"] if mask(wanted, row["symbol"])]
+        elif name is None or wanted:
+            rows = _read(path, **({} if name is None else {name: wanted}))["data"]
         else:
-            rows = _read(path)["data"]
+            rows = []
         return tuple(kind.of(row) for row in rows)
 
     return read()
 
 
-def _filters(query: dict[str, Any], *names: str) -> dict[str, Any]:
-    """The filters that the package knows; it ignores every other name."""
-    for name in ("ticket", "position"):
-        if name in query:
-            if not _is_integer(query[name]):
-                raise InvalidArgument(f'Invalid "{name}" argument')
-            in_range("ticket", query[name])
-    for name in ("symbol", "group"):
-        if name in query and name in names:
-            if not isinstance(query[name], str):
-                raise InvalidArgument(f'Invalid "{name}" argument')
-    return {name: query[name] for name in names if name in query}
-
-
-def _dates(args: tuple[Any, ...]) -> tuple[int, int]:
-    if len(args) != 2:
-        raise InvalidArgument("Invalid arguments")
-    first, last = _connected_dates(*args)
-    return first, last
+def _filter(query: dict[str, Any], *names: str) -> tuple[str | None, Any]:
+    """The first of these filters that is given, and its value. As the package, which ignores every other name."""
+    name = next((name for name in names if name in query), None)
+    if name is None:
+        return None, None
+    value = query[name]
+    if name in ("ticket", "position"):
+        if not isinstance(value, int):
+            raise InvalidArgument(f'Invalid "{name}" argument')
+        in_range(name, value)
+        return name, value
+    if not isinstance(value, str) or (name == "symbol" and units(value) > LONGEST_TEXT):
+        raise InvalidArgument(f'Invalid "{name}" argument')
+    return name, sendable(value)
 
 
 def _connected_dates(*dates: Any) -> list[int]:
@@ -719,16 +712,21 @@ def _window(first: int, last: int) -> dict[str, Any]:
 def _history(kind: type[_Row], path: str, ticket: str, args: tuple[Any, ...], query: dict[str, Any]) -> tuple[_Row, ...] | None:
     @_errors_as(None)
     def read() -> tuple[_Row, ...] | None:
-        filters = _filters(query, "ticket", "position", "group")
-        if "ticket" in filters:
-            return _rows(kind, path, {ticket: filters["ticket"]}) if filters["ticket"] else ()
-        if "position" in filters:
-            return _rows(kind, path, {"position": filters["position"]}) if filters["position"] else ()
-        first, last = _dates(args)
+        # As the package: a ticket or a position counts only without dates, a group only with them.
+        if args and len(args) != 2 and ("ticket" in query or "position" in query):
+            raise InvalidArgument("Unnamed arguments not allowed")
+        name, number = (None, None) if args else _filter(query, "ticket", "position")
+        if name is not None:
+            _session.required()
+            return _rows(kind, path, {ticket if name == "ticket" else name: number}) if number else ()
+        if len(args) != 2:
+            raise InvalidArgument("Invalid arguments")
+        first, last = (seconds(date) for date in args)
+        _, group = _filter(query, "group")
+        _session.required()
         if first > last:
             return ()
         rows = _rows(kind, path, _window(first, last))
-        group = filters.get("group")
         return rows if group is None else tuple(row for row in rows if mask(group, row.symbol))
 
     return read()

@@ -20,11 +20,14 @@ class Record(tuple[Any, ...]):
     n_sequence_fields: ClassVar[int]
     n_unnamed_fields: ClassVar[int] = 0
 
-    def __new__(cls: type[_Kind], values: Iterable[Any]) -> _Kind:
-        made = super().__new__(cls, values)
+    def __new__(cls: type[_Kind], sequence: Iterable[Any], dict: Mapping[str, Any] | None = None) -> _Kind:
+        made = super().__new__(cls, sequence)
         if len(made) != len(cls.__match_args__):
             raise TypeError(f"MetaTrader5.{cls.__name__}() takes a {len(cls.__match_args__)}-sequence ({len(made)}-sequence given)")
         return made
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} that can be set")
 
     def __init_subclass__(cls) -> None:
         names = [name for name in cls.__annotations__ if not name.startswith("_")]
