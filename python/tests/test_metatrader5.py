@@ -87,6 +87,7 @@ class Opening(unittest.TestCase):
     def test_wrong_account(self):
         wrong = (False, (-6, "Terminal: Authorization failed"))
         self.assertEqual(self.opened(login=42), wrong)
+        self.assertEqual(self.opened(login=2**64 - 1), wrong)
         self.assertEqual(self.opened(server="Another-Server"), wrong)
         self.assertIsNone(mt5.account_info())
 
@@ -133,6 +134,8 @@ class Reads(Session):
         self.assertIsInstance(account, mt5.AccountInfo)
         self.assertIsInstance(account, tuple)
         self.assertFalse(hasattr(account, "_fields"))
+        with self.assertRaises(AttributeError):
+            account.note = 1
         self.assertEqual(pickle.loads(pickle.dumps(account)), account)
         self.assertTrue(repr(account).startswith("AccountInfo(login=100001, trade_mode=0, "))
         self.assertEqual(len(mt5.terminal_info()), 22)
@@ -147,8 +150,10 @@ class Reads(Session):
         self.assertEqual((len(info), info.digits, info.name), (96, 5, "EURUSD"))
         self.assertIsInstance(info.trade_contract_size, float)
         self.assertTrue(mt5.symbol_select("EURUSD", True))
-        self.assertIsNone(mt5.symbol_info("NOSUCH"))
-        self.assertEqual(mt5.last_error(), (-4, "Terminal: Not found"))
+        for name in ("NOSUCH", "", "..", "E/U?#", "\ud800", "E\0U"):
+            self.assertIsNone(mt5.symbol_info(name))
+            self.assertEqual(mt5.last_error(), (-4, "Terminal: Not found"))
+        self.assertEqual(mt5.symbols_get("\ud800*"), ())
         self.assertFalse(mt5.symbol_select("EURUSD", False))
         self.assertEqual(mt5.last_error(), (-7, "Terminal: Unsupported function"))
 
@@ -218,13 +223,21 @@ class Reads(Session):
         with mock.patch.object(mt5._functions, "_days", None):
             whole = mt5.copy_ticks_range("EURUSD", end - 2 * 86400 - 5, end, mt5.COPY_TICKS_ALL)
         self.assertEqual(parts.tolist(), whole.tolist())
+        # The ends of time cost no search.
+        last = datetime.datetime(9999, 12, 31, tzinfo=datetime.timezone.utc)
+        self.assertEqual(len(mt5.copy_rates_from("EURUSD", mt5.TIMEFRAME_M1, last, 5)), 5)
+        self.assertGreater(len(mt5.copy_rates_range("EURUSD", mt5.TIMEFRAME_M1, end - 600, last)), 5)
+        self.assertGreater(len(mt5.copy_ticks_range("EURUSD", end - 60, last, mt5.COPY_TICKS_ALL)), 2)
+        self.assertIsNotNone(mt5.history_deals_get(0, last))
+        self.assertIsNotNone(mt5.history_deals_total(0, last))
         self.assertEqual(len(mt5.copy_ticks_range("EURUSD", end + 9 * 86400, end + 10 * 86400, mt5.COPY_TICKS_ALL)), 0)
 
     def test_calculations(self):
         self.assertGreater(mt5.order_calc_margin(mt5.ORDER_TYPE_BUY, "EURUSD", 0.1, 1.1), 0)
         self.assertAlmostEqual(mt5.order_calc_profit(mt5.ORDER_TYPE_SELL, "EURUSD", 1.0, 1.1, 1.0), 10000.0)
-        self.assertIsNone(mt5.order_calc_margin(99, "EURUSD", 0.1, 1.1))
-        self.assertEqual(mt5.last_error()[0], -2)
+        for bad in ((99, "EURUSD", 0.1, 1.1), (-1, "EURUSD", 0.1, 1.1), (0, "EURUSD", float("nan"), 1.1), (0, "EURUSD", 0.1, float("inf"))):
+            self.assertIsNone(mt5.order_calc_margin(*bad))
+            self.assertEqual(mt5.last_error()[0], -2)
         self.assertIsNone(mt5.order_calc_margin())
         self.assertEqual(mt5.last_error(), (-2, "Invalid arguments"))
 
@@ -362,6 +375,18 @@ class Trading(Session):
         self.assertIs(mt5.Close("EURUSD"), False)
         self.assertEqual(mt5.positions_total(), 0)
 
+    def test_an_answer_that_is_no_longer_kept_names_only_the_order_of_the_request(self):
+        done = {"ok": True, "result": None, "ticket": 77, "original_response_expired": True}
+        for request, order in (
+            (deal(), 77),
+            ({"action": mt5.TRADE_ACTION_REMOVE, "order": 77}, 77),
+            (deal(position=77), 0),
+            ({"action": mt5.TRADE_ACTION_SLTP, "position": 77}, 0),
+            ({"action": mt5.TRADE_ACTION_CLOSE_BY, "position": 77, "position_by": 78}, 0),
+        ):
+            full = mt5._functions.full_request((request,), {})
+            self.assertEqual(mt5._orders._executed(full, done)[:3], (mt5.TRADE_RETCODE_DONE, 0, order))
+
     def test_a_key_of_the_bots_own_is_sent_once(self):
         request = deal()
         first = mt5.order_send(request, key=f"own-{time.time_ns()}-a")
@@ -371,6 +396,9 @@ class Trading(Session):
         self.assertNotEqual(first.order, second.order)
         self.assertEqual(mt5.positions_total(), 2)
         self.assertEqual(mt5.order_send({**request, "volume": 0.3}, key=key).retcode, mt5.TRADE_RETCODE_REJECT)
+        for bad in ("", "..", "é", "x" * 129, 5):
+            self.assertIsNone(mt5.order_send(request, key=bad))
+            self.assertEqual(mt5.last_error(), (-2, 'Invalid "key" argument'))
 
 
 class LostConnections(unittest.TestCase):

@@ -227,6 +227,9 @@ def _account_of(transport: Transport, patience: float) -> dict[str, Any]:
 def _failed_to_open(problem: GatewayError) -> tuple[int, str]:
     if isinstance(problem, NotReached):
         return -10003, f"IPC initialize failed, {problem}"
+    if isinstance(problem, Refused) and problem.error_type == "validation_error":
+        # Nothing but the login was given; the gateway knows none that JSON cannot hold.
+        return _session.WRONG_ACCOUNT
     code, message = _session.error_of(problem)
     return (-10003, f"IPC initialize failed, {problem}") if code == -1 else (code, message)
 
@@ -275,7 +278,7 @@ def symbols_get(*args: Any, **query: Any) -> tuple[SymbolInfo, ...] | None:
     if "group" in query and not isinstance(query["group"], str):
         _session.fail(-2, 'Invalid "group" argument')
         return False  # type: ignore[return-value]
-    group = (args[0] if args else query.get("group")) or None
+    group = sendable(args[0] if args else query.get("group", "")) or None
     return _symbols(lambda: tuple(SymbolInfo.of(row) for row in _read("/symbols_get", group=group)["data"]))
 
 
@@ -414,7 +417,7 @@ def copy_ticks_from(symbol: str, date: Date, count: int, flags: int, /) -> np.nd
             # The route searches so many days, and no broker has ticks of the day after tomorrow.
             last = first * 1000 + _longest_days() * _DAY * 1000
             first = last // 1000
-            if first > time.time() + 2 * _DAY:
+            if first > _latest():
                 break
     return np.concatenate(parts)
 
@@ -700,7 +703,12 @@ def _connected_dates(*dates: Any) -> list[int]:
     """Dates in seconds, once there is a session."""
     found = [seconds(date) for date in dates]
     _session.required()
-    return found
+    return [min(date, _latest()) for date in found]
+
+
+def _latest() -> int:
+    """No broker's clock is as far ahead. Later times would be searched for nothing, and the gateway has no years above 9999."""
+    return int(time.time()) + 2 * _DAY
 
 
 def _window(first: int, last: int) -> dict[str, Any]:
@@ -726,6 +734,7 @@ def _history(kind: type[_Row], path: str, ticket: str, args: tuple[Any, ...], qu
         _session.required()
         if first > last:
             return ()
+        first, last = min(first, _latest()), min(last, _latest())
         rows = _rows(kind, path, _window(first, last))
         return rows if group is None else tuple(row for row in rows if mask(group, row.symbol))
 

@@ -174,8 +174,9 @@ def _executed(request: dict[str, Any], body: dict[str, Any]) -> OrderSendResult:
     """The terminal's own result."""
     result = body.get("result") or {}
     if result.get("retcode") is None:
-        # The replay of a request whose own answer is no longer kept: its ticket is that of the order, but for levels.
-        ticket = 0 if request["action"] == mt5.TRADE_ACTION_SLTP else body.get("ticket") or 0
+        # The replay of a request whose own answer is no longer kept. What it was about is known, but neither price nor volume; and with
+        # `position`, its ticket may be that of the position.
+        ticket = 0 if request["position"] else body.get("ticket") or 0
         result = {"retcode": mt5.TRADE_RETCODE_DONE, "order": ticket}
     return _own_result(request, {**result, "comment": result.get("comment") or "Request executed"})
 
