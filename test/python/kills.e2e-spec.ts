@@ -93,5 +93,10 @@ function byNumber([one = 0]: readonly number[], [other = 0]: readonly number[]):
 }
 
 async function nextLine(program: StartedProgram, from: number, pattern: RegExp): Promise<void> {
-  while (!program.lines.slice(from).some((line) => pattern.test(line))) await pause(2);
+  let hasEnded = false;
+  void program.exitCode().then(() => (hasEnded = true));
+  while (!program.lines.slice(from).some((line) => pattern.test(line))) {
+    if (hasEnded) throw new Error(`it has ended, and not by this test:\n${program.output}`);
+    await pause(2);
+  }
 }

@@ -16,7 +16,7 @@ export interface OrderRequest {
   readonly magic?: number;
   readonly comment?: string;
   /** By default, a filling that the symbol allows. */
-  readonly type_filling?: 'FOK' | 'IOC' | 'RETURN';
+  readonly type_filling?: 'FOK' | 'IOC' | 'RETURN' | 'BOC';
   /** ISO-8601 UTC. */
   readonly expiration?: string;
 }

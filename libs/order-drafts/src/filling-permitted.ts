@@ -1,4 +1,4 @@
-import { fillingName, fillingNames, permittedFillings } from './fillings';
+import { fillingName, fillingNames, requestableFillings } from './fillings';
 import type { Market, ProposedOrder } from './proposed-order';
 import { fieldRefused, type OrderRefusal } from './refusal';
 
@@ -8,7 +8,7 @@ export function fillingPermitted(
   { info }: Market,
 ): OrderRefusal | null {
   if (order.filling === null) return null;
-  if (permittedFillings(order.type, info).includes(order.filling)) return null;
+  if (requestableFillings(order.type, info).includes(order.filling)) return null;
   const names = fillingNames(order.type, info);
   return fieldRefused('type_filling', `must be one of ${names.join(', ')} here`, names, fillingName(order.filling));
 }

@@ -1,5 +1,5 @@
 import { OrderFilling, OrderType, Retcode, SymbolExecution, TradeAction, tradeRequest } from '@libs/terminal-client';
-import { fillingName, permittedFillings, tryFillings, tryFillingsNow } from './fillings';
+import { fillingName, permittedFillings, requestableFillings, tryFillings, tryFillingsNow } from './fillings';
 
 describe('the filling of an order', () => {
   it.each([
@@ -11,6 +11,21 @@ describe('the filling of an order', () => {
     ['a pending order', OrderType.BUY_LIMIT, SymbolExecution.MARKET, 1, [2, 0, 1]],
   ])('on %s', (_case, type, trade_exemode, filling_mode, fillings) => {
     expect(permittedFillings(type, { trade_exemode, filling_mode })).toEqual(fillings);
+  });
+});
+
+describe('the fillings that may be asked for', () => {
+  it.each([
+    ['a limit on an exchange', OrderType.SELL_LIMIT, SymbolExecution.EXCHANGE, 4, true],
+    ['a stop-limit on an exchange', OrderType.BUY_STOP_LIMIT, SymbolExecution.EXCHANGE, 7, true],
+    ['an exchange without the flag', OrderType.SELL_LIMIT, SymbolExecution.EXCHANGE, 3, false],
+    ['a stop, which takes', OrderType.BUY_STOP, SymbolExecution.EXCHANGE, 4, false],
+    ['an order at market', OrderType.BUY, SymbolExecution.EXCHANGE, 4, false],
+    ['another execution', OrderType.BUY_LIMIT, SymbolExecution.MARKET, 7, false],
+  ])('include BOC for %s: %j', (_case, type, trade_exemode, filling_mode, has) => {
+    const info = { trade_exemode, filling_mode };
+    expect(requestableFillings(type, info).includes(OrderFilling.BOC)).toBe(has);
+    expect(permittedFillings(type, info)).not.toContain(OrderFilling.BOC);
   });
 });
 

@@ -1,6 +1,7 @@
 import {
   FillingFlag,
   OrderFilling,
+  OrderType,
   Retcode,
   SymbolExecution,
   type SymbolInfo,
@@ -32,9 +33,16 @@ export function permittedFillings(type: number, info: FillingFacts): OrderFillin
   }
 }
 
-/** The names of {@link permittedFillings}. */
+/** The fillings that a client may ask for: BOC (book or cancel) is one that no order gets unasked. */
+export function requestableFillings(type: number, info: FillingFacts): OrderFilling[] {
+  const canBook = info.trade_exemode === SymbolExecution.EXCHANGE && (info.filling_mode & FillingFlag.BOC) !== 0;
+  const rests = !isMarketOrder(type) && type !== OrderType.BUY_STOP && type !== OrderType.SELL_STOP;
+  return [...permittedFillings(type, info), ...(canBook && rests ? [OrderFilling.BOC] : [])];
+}
+
+/** The names of {@link requestableFillings}. */
 export function fillingNames(type: number, info: FillingFacts): string[] {
-  return permittedFillings(type, info).map(fillingName);
+  return requestableFillings(type, info).map(fillingName);
 }
 
 /** The name of a filling. */

@@ -20,7 +20,7 @@ export interface OrderFields {
   readonly tp?: number | null;
   /** Points. */
   readonly deviation?: number | null;
-  readonly type_filling?: 'FOK' | 'IOC' | 'RETURN' | 0 | 1 | 2 | null;
+  readonly type_filling?: 'FOK' | 'IOC' | 'RETURN' | 'BOC' | OrderFilling | null;
   /** UTC milliseconds; null: good till cancelled. */
   readonly expirationMs: number | null;
   readonly timeType?: OrderTime;

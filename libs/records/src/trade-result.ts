@@ -27,7 +27,7 @@ export const terminalRequestFields = {
   tp: number(0),
   deviation: integer(20, 'Points.'),
   type: integer(0, 'The number of an order type: BUY 0 to SELL_STOP_LIMIT 7.'),
-  type_filling: integer(0, 'FOK 0, IOC 1, RETURN 2.'),
+  type_filling: integer(0, 'FOK 0, IOC 1, RETURN 2, BOC 3.'),
   type_time: integer(0, 'GTC 0, DAY 1, SPECIFIED 2, SPECIFIED_DAY 3.'),
   expiration: integer(0, "Seconds of the broker server's clock."),
   comment: text('#1k2m3n4p5q'),

@@ -1612,7 +1612,7 @@ class TerminalRequestResponse:
     deviation: int
     #: The number of an order type: BUY 0 to SELL_STOP_LIMIT 7.
     type: int
-    #: FOK 0, IOC 1, RETURN 2.
+    #: FOK 0, IOC 1, RETURN 2, BOC 3.
     type_filling: int
     #: GTC 0, DAY 1, SPECIFIED 2, SPECIFIED_DAY 3.
     type_time: int

@@ -97,7 +97,7 @@ export class OrderSendRequest extends KeyedRequest {
   )
   type?: number;
 
-  @Whole({ example: 0, description: 'FOK 0, IOC 1, RETURN 2; of DEAL and PENDING. BOC 3 is refused.' }, 3)
+  @Whole({ example: 0, description: 'FOK 0, IOC 1, RETURN 2; of PENDING also BOC 3. Of DEAL and PENDING.' }, 3)
   type_filling?: number;
 
   @Whole({ example: 0, description: 'GTC 0, DAY 1, SPECIFIED 2 or SPECIFIED_DAY 3; of PENDING and MODIFY.' }, 3)

@@ -53,6 +53,7 @@ describe('a request in the terminal form', () => {
       { action: TradeAction.MODIFY, order: 7, price: 1.2, type_time: 1 },
       { change: { clear_expiration: true, timeType: 1 }, expiration: null },
     ],
+    ['books an order or has it cancelled', { ...pending, type_filling: 3 }, { order: { type_filling: 3 } }],
     ['cancels an order', { action: TradeAction.REMOVE, order: 7 }, { kind: 'cancel', ticket: 7 }],
     [
       'closes a position by another',
@@ -64,7 +65,7 @@ describe('a request in the terminal form', () => {
   });
 
   it.each<[OrderSendRequest, string[]]>([
-    [{ action: TradeAction.DEAL, type: 2, type_filling: 3 }, ['type', 'symbol', 'volume', 'type_filling']],
+    [{ action: TradeAction.DEAL, type: 2 }, ['type', 'symbol', 'volume']],
     [{ action: TradeAction.PENDING, type: 0 }, ['type', 'symbol', 'price', 'volume']],
     [{ ...pending, type: 7, type_time: 3 }, ['stoplimit', 'expiration']],
     [{ ...pending, type_time: 2 }, ['expiration']],

@@ -137,9 +137,8 @@ function timeTypeOf({ type_time }: Terms): TimeType {
   return timeType === undefined ? {} : { timeType };
 }
 
-function fillingOf({ type_filling }: Terms): 0 | 1 | 2 | null {
-  const fillings = [OrderFilling.FOK, OrderFilling.IOC, OrderFilling.RETURN];
-  return fillings.find((filling) => filling === type_filling) ?? null;
+function fillingOf({ type_filling }: Terms): OrderFilling | null {
+  return Object.values(OrderFilling).find((filling) => filling === type_filling) ?? null;
 }
 
 interface Problem {
@@ -157,7 +156,7 @@ function problemsOf(terms: Terms): Problem[] {
           'of a DEAL is BUY 0 or SELL 1; send a pending order with action 5',
         ),
         ...unless(terms.position > 0 || terms.symbol !== '', 'symbol', 'is missing'),
-        ...ofVolumeAndFilling(terms),
+        ...unless(terms.volume > 0, 'volume', 'must be above 0'),
       ];
     case TradeAction.PENDING:
       return [
@@ -169,7 +168,7 @@ function problemsOf(terms: Terms): Problem[] {
           'stoplimit',
           'must be above 0 for a stop-limit order',
         ),
-        ...ofVolumeAndFilling(terms),
+        ...unless(terms.volume > 0, 'volume', 'must be above 0'),
         ...ofTime(terms),
       ];
     case TradeAction.SLTP:
@@ -192,13 +191,6 @@ function problemsOf(terms: Terms): Problem[] {
         ...unless(terms.position_by > 0, 'position_by', 'is missing: give the ticket of the opposite position'),
       ];
   }
-}
-
-function ofVolumeAndFilling(terms: Terms): Problem[] {
-  return [
-    ...unless(terms.volume > 0, 'volume', 'must be above 0'),
-    ...unless(fillingOf(terms) !== null, 'type_filling', 'BOC 3 cannot be sent; use FOK 0, IOC 1 or RETURN 2'),
-  ];
 }
 
 function ofTime(terms: Terms): Problem[] {

@@ -148,7 +148,9 @@ describe('on a thin market', () => {
     const thin = { name: 'EURUSD', market: { depth: 0.06 } };
     writeFileSync(
       file,
-      JSON.stringify({ symbols: [thin, { ...thin, name: 'EURUSDx', like: 'EURUSD', trade_exemode: 3 }] }),
+      JSON.stringify({
+        symbols: [thin, { ...thin, name: 'EURUSDx', like: 'EURUSD', trade_exemode: 3, filling_mode: 7 }],
+      }),
     );
   });
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -173,5 +175,23 @@ describe('on a thin market', () => {
     const answer = await gateway.post('/order', { ...eurusd, symbol: 'EURUSDx', type: 'BUY' });
     expect(answer.body).toMatchObject({ state: 'partially_executed', remaining_volume: 0.04 });
     expect(await gateway.rows('/orders')).toMatchObject([{ symbol: 'EURUSDx', volume_current: 0.04 }]);
+  });
+
+  it('books a limit on an exchange, and nowhere else', async () => {
+    const { ask } = await gateway.quote();
+    const limit = { ...{ action: 5, volume: 0.1, type: 2, type_filling: 3 }, symbol: 'EURUSDx' };
+    const far = Number((ask - 0.05).toFixed(5));
+    expect(await gateway.post('/order_send', { ...limit, price: far })).toMatchObject({ body: { state: 'placed' } });
+    expect(await gateway.rows('/orders')).toMatchObject([{ type_filling: 3, price_open: far }]);
+    // It would take what is on the other side.
+    const taking = await gateway.post('/order_send', { ...limit, price: Number((ask + 0.001).toFixed(5)) });
+    expect(taking).toMatchObject({ status: 422, body: { terminal_error: { retcode: 10015 } } });
+    const named = { symbol: 'EURUSDx', volume: 0.1, type: 'BUY_LIMIT', price: far, type_filling: 'boc' };
+    expect(await gateway.post('/order', named)).toMatchObject({ body: { state: 'placed' } });
+    for (const elsewhere of [{ symbol: 'EURUSD' }, { type: 4, price: Number((ask + 0.05).toFixed(5)) }]) {
+      const answer = await gateway.post('/order_send', { ...limit, price: far, ...elsewhere });
+      expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'type_filling' }] } });
+    }
+    expect(await gateway.rows('/orders')).toHaveLength(2);
   });
 });

@@ -30,7 +30,8 @@ export const orderTypeWords = [
 ] as const;
 export type OrderTypeWord = (typeof orderTypeWords)[number];
 
-const fillingWords = ['FOK', 'IOC', 'RETURN'] as const;
+const fillingWords = ['FOK', 'IOC', 'RETURN', 'BOC'] as const;
+const fillingNumbers = [0, 1, 2, 3] as const;
 export type FillingWord = (typeof fillingWords)[number];
 
 /** The largest magic that a JSON number holds exactly. */
@@ -148,15 +149,17 @@ export class OrderRequest extends KeyedRequest {
   @ApiPropertyOptional({
     oneOf: [
       { type: 'string', enum: [...fillingWords] },
-      { type: 'integer', enum: [0, 1, 2] },
+      { type: 'integer', enum: [...fillingNumbers] },
     ],
     example: 'FOK',
-    description: "FOK 0, IOC 1 or RETURN 2, in any letter case; omitted: what the symbol's execution mode requires.",
+    description:
+      "FOK 0, IOC 1, RETURN 2 or BOC 3 (book or cancel, for limits on an exchange), in any letter case; omitted: what the symbol's " +
+      'execution mode requires.',
   })
   @IsOptional()
   @AnyLetterCase(fillingWords)
-  @IsIn([...fillingWords, 0, 1, 2])
-  type_filling?: FillingWord | 0 | 1 | 2;
+  @IsIn([...fillingWords, ...fillingNumbers])
+  type_filling?: FillingWord | (typeof fillingNumbers)[number];
 
   @ApiPropertyOptional({
     oneOf: [{ type: 'string', format: 'date-time' }, { type: 'integer' }],
