@@ -23,12 +23,12 @@ fi
 
 # NumPy for the bridge's contract suite: the real package answers with its arrays. The generator for the suite that drives
 # the gateway with a client made from its OpenAPI document. pandas for the independent model of a backtest, Optuna for the
-# example of a search. httpx for our own package for Python, and hatchling, which builds it. A virtual environment, so that no
+# example of a search. httpx for our own package for Python, hatchling, which builds it, and uv, which installs it. A virtual environment, so that no
 # system's own Python is touched; beside npm, which takes as long.
 python_packages() {
-  python3 -c 'import numpy, pandas, optuna, openapi_python_client, httpx, hatchling' 2>/dev/null && return
+  python3 -c 'import numpy, pandas, optuna, openapi_python_client, httpx, hatchling, uv' 2>/dev/null && return
   python3 -m venv .build/python
-  .build/python/bin/pip install --quiet --disable-pip-version-check numpy pandas optuna openapi-python-client==0.29.1 httpx hatchling
+  .build/python/bin/pip install --quiet --disable-pip-version-check numpy pandas optuna openapi-python-client==0.29.1 httpx hatchling uv==0.13.9
 }
 
 python_packages &

@@ -12,10 +12,11 @@ import {
 import { GatewayProgram } from '../e2e/programs/gateway-program';
 import { textOf } from '../e2e/programs/pages';
 import { Scratch } from '../e2e/programs/scratch';
-import { repository, StartedProgram } from '../e2e/programs/started-program';
-import { describeWithPackage, pythonEnvironment } from './python-package';
+import { effort } from '../setup/effort';
+import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
+import { describeWithPackage, describeWithUv, packageWheel, pythonEnvironment, pythonVersions } from './python-package';
 
-jest.setTimeout(120_000);
+jest.setTimeout(effort(120_000, 600_000));
 
 const tests = join(repository, 'python/tests');
 
@@ -78,11 +79,30 @@ describeWithPackage('the Python package (needs Python 3.10 with numpy, httpx and
     process.stdout.write(stdout);
   });
 
+  it('has the syntax of the oldest Python that it names', () => {
+    const parsed = spawnSync('python3', ['-c', parsing, join(repository, 'python')], { encoding: 'utf8' });
+    expect(parsed).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^3\.\d+: [1-9]\d* files\n$/),
+    });
+  });
+
   it('has the version of the product', () => {
     const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string };
     expect(readFileSync(join(repository, 'python/pyproject.toml'), 'utf8')).toContain(`\nversion = "${version}"\n`);
   });
 });
+
+const parsing = `
+import ast, pathlib, re, sys
+folder = pathlib.Path(sys.argv[1])
+oldest = tuple(map(int, re.search(r'requires-python = ">=(\\d+)\\.(\\d+)"', (folder / "pyproject.toml").read_text()).groups()))
+files = list((folder / "src").rglob("*.py"))
+for file in files:
+    ast.parse(file.read_text(), str(file), feature_version=oldest)
+print(f"{oldest[0]}.{oldest[1]}: {len(files)} files")
+`;
 
 function programsOf(page: string): string[] {
   return [...textOf(page).matchAll(/^```python\n(.*?)^```$/gms)].map(([, code = '']) => code);
@@ -93,6 +113,39 @@ function cellsOf(notebook: string): string {
   const { cells } = JSON.parse(textOf(notebook)) as { cells: { cell_type: string; source: readonly string[] }[] };
   return cells.map(({ cell_type, source }) => (cell_type === 'code' ? `${source.join('')}\n` : '')).join('');
 }
+
+describeWithUv('the wheel of the package (needs uv)', () => {
+  const scratch = new Scratch();
+  afterAll(() => scratch.clear());
+
+  it('is installed by uv without an index', () => {
+    const target = scratch.folder();
+    const args = ['pip', 'install', '-q', '--offline', '--no-deps', '--target', target, packageWheel()];
+    expect(spawnSync('uv', args, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    const env = { ...bareEnvironment(), PYTHONPATH: target };
+    const check =
+      'import MetaTrader5, trading_gateway; print(MetaTrader5.__file__, MetaTrader5.initialize("", login="x"))';
+    const { stdout } = spawnSync('python3', ['-B', '-c', check], { encoding: 'utf8', env });
+    expect(stdout).toBe(`${join(target, 'MetaTrader5/__init__.py')} False\n`);
+  });
+
+  // Only in the long form, because each needs its own NumPy.
+  for (const [version, python] of effort([], pythonVersions()))
+    it(`passes its tests on Python ${version}, with what the index has for it`, async () => {
+      const gateway = await GatewayProgram.startReady(scratch);
+      const place = scratch.folder();
+      for (const args of [
+        ['venv', '-q', '--clear', '--python', python, place],
+        ['pip', 'install', '-q', '--python', place, packageWheel()],
+      ])
+        expect(spawnSync('uv', args, { encoding: 'utf8' })).toMatchObject({ status: 0 });
+      const way = { GATEWAY_URL: gateway.url, API_KEY: gateway.key, PYTHONPATH: tests };
+      const args = ['-m', 'unittest', '-q', 'test_metatrader5', 'test_trading_gateway'];
+      const env = pythonEnvironment(scratch.folder(), way);
+      const { stderr } = spawnSync(join(place, 'bin/python'), args, { encoding: 'utf8', env });
+      expect(stderr).toMatch(/\n\nOK( \(skipped=\d+\))?\n$/);
+    });
+});
 
 describeWithPackage('MetaTrader5 without a connection (needs Python 3.10 with numpy, httpx and hatchling)', () => {
   it('does what the genuine package does: the tables that it is held to as well', () => {

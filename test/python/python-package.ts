@@ -13,8 +13,33 @@ const hasNeeds = spawnSync('python3', ['-c', needs], { stdio: 'ignore' }).status
 /** `describe` where Python 3.10 or newer is, with what the package needs and hatchling, which builds it. In CI it has to be there. */
 export const describeWithPackage = describeWhere(hasNeeds);
 
-/** The folder of the package as its wheel installs it, without any index; built once for each state of its files. */
+const hasUv = spawnSync('uv', ['--version'], { stdio: 'ignore' }).status === 0;
+
+/** `describe` where uv is. In CI it has to be there. */
+export const describeWithUv = describeWhere(hasUv && hasNeeds);
+
+/** The versions of Python that the package names and this machine has, with their programs. */
+export function pythonVersions(): (readonly [version: string, program: string])[] {
+  const named = readFileSync(join(source, 'pyproject.toml'), 'utf8').matchAll(/Python :: (3\.\d+)"/g);
+  return [...named].flatMap(([, version = '']) => {
+    const { status, stdout } = spawnSync('uv', ['python', 'find', '--offline', version], { encoding: 'utf8' });
+    return status === 0 ? [[version, stdout.trim()] as const] : [];
+  });
+}
+
+/** The folder of the package as its wheel installs it, without any index. */
 export function installedPackage(): string {
+  return join(builtPackage(), 'site');
+}
+
+/** The wheel of the package. */
+export function packageWheel(): string {
+  const folder = join(builtPackage(), 'wheel');
+  return join(folder, readdirSync(folder)[0] ?? '');
+}
+
+/** Built once for each state of its files. */
+function builtPackage(): string {
   const place = join(repository, '.build/python-package', stateOf(source));
   if (existsSync(place)) return place;
   const made = `${place}-${process.pid}`;
@@ -24,8 +49,7 @@ export function installedPackage(): string {
   const target = ['--target', `${made}/site`, `${made}/wheel/${wheel}`];
   python('-m', 'pip', 'install', '-q', '--no-deps', '--no-index', '--disable-pip-version-check', ...target);
   rmSync(place, { recursive: true, force: true });
-  renameSync(`${made}/site`, place);
-  rmSync(made, { recursive: true, force: true });
+  renameSync(made, place);
   return place;
 }
 
