@@ -19,14 +19,14 @@ import { describeWithPackage, describeWithUv, packageWheel, pythonEnvironment, p
 jest.setTimeout(effort(120_000, 600_000));
 
 const tests = join(repository, 'python/tests');
+const zone = { SIM_SERVER_TIME_ZONE: 'Europe/Athens', TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens' };
 
 describeWithPackage('the Python package (needs Python 3.10 with numpy, httpx and hatchling)', () => {
   const scratch = new Scratch();
   let gateway: GatewayProgram;
 
   beforeAll(async () => {
-    const limits = { SIM_SERVER_TIME_ZONE: 'Europe/Athens', TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens' };
-    gateway = await GatewayProgram.startReady(scratch, limits);
+    gateway = await GatewayProgram.startReady(scratch, zone);
   });
 
   afterAll(() => scratch.clear());
@@ -132,7 +132,7 @@ describeWithUv('the wheel of the package (needs uv)', () => {
   // Only in the long form, because each needs its own NumPy.
   for (const [version, python] of effort([], pythonVersions()))
     it(`passes its tests on Python ${version}, with what the index has for it`, async () => {
-      const gateway = await GatewayProgram.startReady(scratch);
+      const gateway = await GatewayProgram.startReady(scratch, zone);
       const place = scratch.folder();
       for (const args of [
         ['venv', '-q', '--clear', '--python', python, place],

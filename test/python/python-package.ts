@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describeWhere } from '../e2e/programs/needs';
 import { bareEnvironment, repository } from '../e2e/programs/started-program';
@@ -21,8 +22,12 @@ export const describeWithUv = describeWhere(hasUv && hasNeeds);
 /** The versions of Python that the package names and this machine has, with their programs. */
 export function pythonVersions(): (readonly [version: string, program: string])[] {
   const named = readFileSync(join(source, 'pyproject.toml'), 'utf8').matchAll(/Python :: (3\.\d+)"/g);
+  // uv searches PATH, where pyenv shows one version only.
+  const pyenv = join(homedir(), '.pyenv/versions');
+  const places = existsSync(pyenv) ? readdirSync(pyenv).map((name) => join(pyenv, name, 'bin')) : [];
+  const env = { ...bareEnvironment(), PATH: [process.env['PATH'], ...places].join(':') };
   return [...named].flatMap(([, version = '']) => {
-    const { status, stdout } = spawnSync('uv', ['python', 'find', '--offline', version], { encoding: 'utf8' });
+    const { status, stdout } = spawnSync('uv', ['python', 'find', '--offline', version], { encoding: 'utf8', env });
     return status === 0 ? [[version, stdout.trim()] as const] : [];
   });
 }
