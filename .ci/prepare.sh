@@ -31,8 +31,22 @@ python_packages() {
   .build/python/bin/pip install --quiet --disable-pip-version-check numpy pandas optuna openapi-python-client==0.29.1 httpx hatchling uv==0.13.9
 }
 
+# NautilusTrader 2 is a wheel of 70 MB for Python 3.12 and newer, so it has an environment of its own, beside the one above.
+nautilus_packages() {
+  .build/nautilus/bin/python -c 'import nautilus_trader, httpx, numpy' 2>/dev/null && return
+  local python
+  for python in python3.12 python3.13 python3 ~/.pyenv/versions/3.1[2-9]*/bin/python; do
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && break
+  done
+  "$python" -m venv .build/nautilus
+  .build/nautilus/bin/pip install --quiet --disable-pip-version-check nautilus_trader==2.0.0rc6 'httpx>=0.27,<1' numpy
+}
+
 python_packages &
 python=$!
+nautilus_packages &
+nautilus=$!
 npm ci --no-audit --no-fund
 wait "$python"
+wait "$nautilus"
 if [[ -d .build/python ]]; then export PATH="$PWD/.build/python/bin:$PATH"; fi

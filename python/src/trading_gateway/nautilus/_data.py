@@ -16,14 +16,19 @@ from nautilus_trader.live import (
     RequestInstrument,
     RequestInstruments,
     RequestQuotes,
+    RequestTrades,
     SubscribeBars,
+    SubscribeBookDeltas,
     SubscribeInstrument,
     SubscribeInstruments,
     SubscribeQuotes,
+    SubscribeTrades,
     UnsubscribeBars,
+    UnsubscribeBookDeltas,
     UnsubscribeInstrument,
     UnsubscribeInstruments,
     UnsubscribeQuotes,
+    UnsubscribeTrades,
 )
 from nautilus_trader.live.clients import DataClientFactory, MarketDataClient
 from nautilus_trader.model import Bar, BarAggregation, BarType, PriceType, Quantity, QuoteTick, Venue
@@ -209,6 +214,23 @@ class GatewayDataClient(MarketDataClient):
             )
         )
 
+    # What the terminal does not have
+
+    async def _subscribe_trades(self, command: SubscribeTrades) -> None:
+        raise _absent("trades")
+
+    async def _unsubscribe_trades(self, command: UnsubscribeTrades) -> None:
+        pass
+
+    async def _request_trades(self, request: RequestTrades) -> None:
+        raise _absent("trades")
+
+    async def _subscribe_book_deltas(self, command: SubscribeBookDeltas) -> None:
+        raise _absent("order book")
+
+    async def _unsubscribe_book_deltas(self, command: UnsubscribeBookDeltas) -> None:
+        pass
+
     # Bars
 
     async def _subscribe_bars(self, command: SubscribeBars) -> None:
@@ -247,9 +269,9 @@ class GatewayDataClient(MarketDataClient):
 
     def _bar(self, bar_type: BarType, instrument: Any, length: int, row: dict[str, Any]) -> Bar:
         now = self.clock.timestamp_ns()
-        prices = [price_of(instrument, row[name]) for name in ("open", "high", "low", "close")]
+        open_, high, low, close = [price_of(instrument, row[name]) for name in ("open", "high", "low", "close")]
         volume = Quantity(row["tick_volume"], instrument.size_precision)
-        return Bar(bar_type, *prices, volume, nanoseconds(row["time"], now - length) + length, now)
+        return Bar(bar_type, open_, high, low, close, volume, nanoseconds(row["time"], now - length) + length, now)
 
     async def _request_bars(self, request: RequestBars) -> None:
         """Closed bars only: those of the span, of which a limit takes the last; without a start, so many as the limit before the end."""
@@ -279,6 +301,10 @@ class GatewayDataClient(MarketDataClient):
                 request.params,
             )
         )
+
+
+def _absent(what: str) -> NotImplementedError:
+    return NotImplementedError(f"the account has no {what} for this client: subscribe to quotes or bars")
 
 
 class GatewayDataClientFactory(DataClientFactory):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+from collections import Counter
 from collections.abc import Coroutine
 from typing import Any
 
@@ -97,8 +98,10 @@ class GatewayExecutionClient(ExecutionClient):
         self._provider = provider
         self._reports = Reports(account_id, config.currency, config.mode)
         self._notes = Logger(name)
-        #: Key by ticket of the order, of the orders of this client.
-        self._keys: dict[int, str] = {}
+        #: Ticket of the order by its key.
+        self._tickets: dict[str, int] = {}
+        #: Keys of several orders, as of a request that closes all positions: they name none of them.
+        self._shared: set[str] = set()
         #: Symbol by key, of the submissions whose outcome is not known yet, and an event that is set when it is.
         self._sending: dict[str, tuple[str, asyncio.Event]] = {}
         self._accepted: set[str] = set()
@@ -164,7 +167,7 @@ class GatewayExecutionClient(ExecutionClient):
             self.generate_order_denied(
                 order,
                 f"contingency_type of {tied[0].client_order_id} is {tied[0].contingency_type.name}; the terminal has no orders that depend on "
-                "each other: set emulation_trigger on the dependent ones, or give sl and tp in the params of the entry",
+                "each other: submit the entry alone, with sl and tp in its params",
             )
         for order in [] if tied else orders:
             await self._submit(order, command.position_id, command.params)
@@ -177,6 +180,12 @@ class GatewayExecutionClient(ExecutionClient):
             self.generate_order_denied(order, str(problem))
             return
         key = str(order.client_order_id)
+        if key in self._sending or key in self._tickets:
+            # The gateway would answer with the outcome of the earlier order.
+            self.generate_order_denied(
+                order, f"client_order_id {key} is that of an earlier order; set use_uuid_client_order_ids in the strategy's configuration"
+            )
+            return
         self.generate_order_submitted(order)
         self._sending[key] = (str(order.instrument_id.symbol), asyncio.Event())
         self._background(self._send(order, key, plan), f"order {key}")
@@ -245,7 +254,7 @@ class GatewayExecutionClient(ExecutionClient):
 
     async def _cancel_all_orders(self, command: CancelAllOrders) -> None:
         """Those of the strategy of the command, also the ones whose submission has no known outcome yet."""
-        of = {"instrument_id": command.instrument_id, "strategy_id": command.strategy_id, "side": command.order_side}
+        of: dict[str, Any] = {"instrument_id": command.instrument_id, "strategy_id": command.strategy_id, "side": command.order_side}
         orders = {str(order.client_order_id): order for order in self.cache.orders_inflight(**of) + self.cache.orders_open(**of)}
         for order in orders.values():
             self._cancel(order, str(command.command_id))
@@ -297,7 +306,7 @@ class GatewayExecutionClient(ExecutionClient):
         key = str(order.client_order_id)
         if ticket is None or key in self._accepted:
             return
-        self._keys[ticket] = key
+        self._tickets[key] = ticket
         self._accepted.add(key)
         known = self.cache.order(order.client_order_id)
         if known is None or known.status in (OrderStatus.INITIALIZED, OrderStatus.SUBMITTED):
@@ -316,7 +325,7 @@ class GatewayExecutionClient(ExecutionClient):
         known = self.cache.order(order.client_order_id) or order
         if known.venue_order_id is not None and str(known.venue_order_id).isdigit():
             return int(str(known.venue_order_id))
-        return next((ticket for ticket, key in self._keys.items() if key == str(order.client_order_id)), None)
+        return self._tickets.get(str(order.client_order_id))
 
     def _background(self, work: Coroutine[object, object, object], name: str) -> None:
         self.create_task(work, name)
@@ -424,9 +433,9 @@ class GatewayExecutionClient(ExecutionClient):
                 self.generate_order_updated(order, ticket, order.quantity, price, trigger, None, now)
 
     def _key_of(self, ticket: int, row: Row | None) -> str | None:
-        key = self._keys.get(ticket) or (None if row is None else row.get("client_order_id"))
-        if key is not None:
-            self._keys[ticket] = key
+        key: str | None = None if row is None else row.get("client_order_id")
+        if key is None or key in self._shared or self._tickets.setdefault(key, ticket) != ticket:
+            return None
         return key
 
     def _may_be_own(self, key: str | None, row: Row | None) -> bool:
@@ -466,7 +475,7 @@ class GatewayExecutionClient(ExecutionClient):
 
     # Reports
 
-    async def _generate_mass_status(self, lookback_mins: int | None) -> ExecutionMassStatus | None:  # type: ignore[override]
+    async def _generate_mass_status(self, lookback_mins: int | None) -> ExecutionMassStatus | None:
         now = self.clock.timestamp_ns()
         status = ExecutionMassStatus(self.client_id, self.account_id, Venue(VENUE), now)
         orders, fills, positions = await self._all_reports(lookback_mins)
@@ -491,6 +500,8 @@ class GatewayExecutionClient(ExecutionClient):
             row = await self._account.order(ticket)
             if row is not None:
                 rows[ticket] = row
+        keys = Counter(row["client_order_id"] for row in rows.values() if row["client_order_id"] is not None)
+        self._shared.update(key for key, count in keys.items() if count > 1)
         for ticket, row in rows.items():
             key = self._key_of(ticket, row)
             made = deals.pop(ticket, [])
@@ -530,7 +541,7 @@ class GatewayExecutionClient(ExecutionClient):
         key = None if order_id is None else str(order_id)
         ticket = None if venue_order_id is None or not str(venue_order_id).isdigit() else int(str(venue_order_id))
         if ticket is None:
-            ticket = next((number for number, known in self._keys.items() if known == key), None)
+            ticket = None if key is None else self._tickets.get(key)
         if ticket is None and key is not None and key not in self._sending:
             outcome = await self._account.outcome(key)
             if outcome is None and await self._account.void(key):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from decimal import Decimal
 from typing import Any
 
@@ -99,8 +100,8 @@ def instrument_of(record: SymbolRecord) -> CurrencyPair | Cfd:
         "lot_size": Quantity.from_decimal_dp(contract, places),
         "min_quantity": Quantity.from_decimal_dp(_decimal(record.volume_min) * contract, places),
         "max_quantity": Quantity.from_decimal_dp(_decimal(record.volume_max) * contract, places),
-        "ts_event": 0,
-        "ts_init": 0,
+        "ts_event": time.time_ns(),
+        "ts_init": time.time_ns(),
         "info": {"contract_size": str(contract), "volume_step": str(step), "path": record.path, "description": record.description},
     }
     if record.trade_calc_mode in _CURRENCY_MODES:
@@ -119,12 +120,11 @@ def lots_of(instrument: CurrencyPair | Cfd, quantity: Quantity) -> float:
             f"quantity is {units} units, {lots} lots; it must be a multiple of {instrument.size_increment} units, "
             f"the volume step of {step} lots: instrument.make_qty rounds to it"
         )
-    for limit, word, outside in (
-        (instrument.min_quantity, "at least", lambda most: units < most),
-        (instrument.max_quantity, "at most", lambda most: units > most),
-    ):
-        if limit is not None and outside(limit.as_decimal()):
-            raise ValueError(f"quantity is {units} units; it must be {word} {limit} units for {instrument.id}")
+    least, most = instrument.min_quantity, instrument.max_quantity
+    if least is not None and units < least.as_decimal():
+        raise ValueError(f"quantity is {units} units; it must be at least {least} units for {instrument.id}")
+    if most is not None and units > most.as_decimal():
+        raise ValueError(f"quantity is {units} units; it must be at most {most} units for {instrument.id}")
     return float(lots)
 
 

@@ -43,7 +43,7 @@ def plan_of(
     suffix = _TYPES.get(order.order_type)
     if suffix is None:
         names = "MARKET, LIMIT, STOP_MARKET and STOP_LIMIT"
-        raise Denied(f"order_type is {order.order_type.name}; the account takes {names}: set emulation_trigger for the others")
+        raise Denied(f"order_type is {order.order_type.name}; the account takes {names}: give emulation_trigger for another, so that the node triggers it")
     _require_plain(order)
     unknown = sorted((params or {}).keys() - set(_PARAMS))
     if unknown:

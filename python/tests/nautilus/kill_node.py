@@ -1,0 +1,65 @@
+"""A node that is killed: it opens and closes, and notes the key of each order before it submits it.
+
+    python -m kill_node NOTES STOP
+
+When the file STOP is there, it starts once more and writes what a new node has to NOTES.books.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from live_node import EURUSD, Driven, built, running, until
+from nautilus_trader.model import OrderSide, OrderStatus, Quantity
+
+
+async def trade(notes: Path, stop: Path) -> None:
+    node, strategy = built(), Driven()
+    node.add_strategy(strategy)
+    async with running(node) as cache:
+        await until(lambda: strategy.quotes)
+        while not stop.exists():
+            # Positions of an earlier life are closed as well: they are those of the account.
+            for position in cache.positions_open()[:1]:
+                await done(strategy, cache, notes, OrderSide.SELL, position)
+            await done(strategy, cache, notes, OrderSide.BUY, None)
+            await done(strategy, cache, notes, OrderSide.BUY, None)
+
+
+async def done(strategy: Driven, cache: Any, notes: Path, side: OrderSide, position: Any) -> None:
+    size = Quantity.from_int(1_000) if position is None else position.quantity
+    order = strategy.order_factory.market(EURUSD, side, size, reduce_only=position is not None)
+    with notes.open("a") as file:
+        file.write(f"{order.client_order_id}\n")
+    strategy.submit_order(order, position_id=None if position is None else position.id)
+    print("submitted", order.client_order_id, flush=True)
+    await until(lambda: cache.order(order.client_order_id).is_closed)
+    status = cache.order(order.client_order_id).status
+    # The gateway refuses entries while it starts; what it has accepted is never reported as rejected.
+    print("closed", order.client_order_id, status.name, flush=True)
+    if status != OrderStatus.FILLED:
+        await asyncio.sleep(0.1)
+
+
+async def write_books(notes: Path) -> None:
+    node, strategy = built(), Driven()
+    node.add_strategy(strategy)
+    async with running(node) as cache:
+        await until(lambda: strategy.quotes)
+        books = [(str(p.id), p.side.name, int(p.quantity.as_decimal())) for p in cache.positions_open()]
+    Path(f"{notes}.books").write_text(json.dumps(books))
+
+
+def main(notes: Path, stop: Path) -> None:
+    asyncio.run(trade(notes, stop))
+    gc.collect()
+    asyncio.run(write_books(notes))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ChaosBroker } from '../chaos/chaos-broker';
+import { ChaosGateway, pause } from '../chaos/chaos-gateway';
+import { GatewayProgram } from '../e2e/programs/gateway-program';
+import { freePort } from '../e2e/programs/launcher-program';
+import { describeWhere } from '../e2e/programs/needs';
+import { Scratch } from '../e2e/programs/scratch';
+import { repository, StartedProgram } from '../e2e/programs/started-program';
+import { effort } from '../setup/effort';
+import { testSeed } from '../setup/test-seed';
+import { pythonEnvironment } from './python-package';
+
+jest.setTimeout(effort(120_000, 7_200_000));
+
+const python = join(repository, '.build/nautilus/bin/python');
+const hasNautilus = spawnSync(python, ['-c', 'import nautilus_trader, httpx, numpy'], { stdio: 'ignore' }).status === 0;
+const needs = 'needs nautilus_trader 2.0.0rc6 in .build/nautilus, where .ci/prepare.sh puts it';
+
+describeWhere(hasNautilus)(`the clients for NautilusTrader (${needs})`, () => {
+  const scratch = new Scratch();
+  afterAll(() => scratch.clear());
+
+  const environment = (folder: string, url: string, key: string): Record<string, string> => {
+    const { PYTHONPATH = '', ...env } = pythonEnvironment(folder, { GATEWAY_URL: url, API_KEY: key });
+    return { ...env, PYTHONPATH: `${PYTHONPATH}:${join(repository, 'python/tests/nautilus')}` };
+  };
+
+  it('pass test_nautilus.py', async () => {
+    const gateway = await GatewayProgram.startReady(scratch);
+    const env = environment(scratch.folder(), gateway.url, gateway.key);
+    const program = new StartedProgram({ command: python, args: ['-m', 'unittest', '-q', 'test_nautilus'], env });
+    scratch.undo(() => program.stop());
+    expect({ code: await program.exitCode(), output: program.output }).toEqual({
+      code: 0,
+      output: expect.stringMatching(/Ran [1-9]\d* tests? in [\d.]+s\n\nOK$/),
+    });
+  });
+
+  it('run the node of docs/nautilus.md', async () => {
+    const gateway = await GatewayProgram.startReady(scratch);
+    const env = environment(scratch.folder(), gateway.url, gateway.key);
+    const page = readFileSync(join(repository, 'docs/nautilus.md'), 'utf8');
+    const [, example = ''] = /^```python\n(.*?)^```$/ms.exec(page) ?? [];
+    expect(readFileSync(join(repository, 'python/examples/nautilus_node.py'), 'utf8')).toBe(example);
+    const program = new StartedProgram({ command: python, args: ['-c', example], env });
+    scratch.undo(() => program.stop());
+    await program.line(/PositionClosed/);
+    program.signal('SIGINT');
+    expect(await program.exitCode()).toBe(0);
+  });
+
+  const kills = effort(2, 100);
+  it(`have the books of the account after ${kills} kills of node and gateway, and every order once`, async () => {
+    let random = testSeed() % 2_147_483_647;
+    const draw = (below: number): number => (random = (random * 48_271 + 1) % 2_147_483_647) % below;
+    const broker = await ChaosBroker.start(scratch);
+    const port = await freePort();
+    const gateway = new ChaosGateway(scratch, broker.settings, { env: { TERMINAL_API_PORT: String(port) } });
+    await gateway.start();
+    const folder = scratch.folder();
+    const [notes, stop] = [join(folder, 'notes'), join(folder, 'stop')];
+    const env = environment(folder, `http://127.0.0.1:${port}`, 'chaos-key');
+    const start = (): StartedProgram => {
+      const program = new StartedProgram({ command: python, args: ['-m', 'kill_node', notes, stop], env });
+      scratch.undo(() => program.stop());
+      return program;
+    };
+    let node = start();
+    for (let kill = 0; kill < kills; kill++) {
+      const seen = node.lines.length;
+      while (!node.lines.slice(seen).some((line) => line.startsWith('submitted'))) await pause(2);
+      await pause(draw(25));
+      if (kill % 2 === 0) {
+        node.signal('SIGKILL');
+        await node.exitCode();
+        node = start();
+      } else {
+        await gateway.kill();
+        await pause(draw(500));
+        await gateway.start();
+      }
+    }
+    writeFileSync(stop, '');
+    expect({ code: await node.exitCode(), output: node.output }).toMatchObject({ code: 0 });
+    expect(existsSync(`${notes}.books`)).toBe(true);
+    // Read by a node that has just started, from the gateway.
+    const books = JSON.parse(readFileSync(`${notes}.books`, 'utf8')) as readonly (readonly [string, string, number])[];
+    const [positions, deals] = await broker.look(async (terminal) => [
+      await terminal.positionsGet(),
+      await terminal.historyDealsGet({ from: 0, to: 1e11 }),
+    ]);
+    const units = positions.map(({ identifier, type, volume }) => [
+      String(identifier),
+      type === 0 ? 'LONG' : 'SHORT',
+      Math.round(volume * 100_000),
+    ]);
+    expect([...books].sort()).toEqual(units.sort());
+    // Each submission has one order, or none if its node was killed before it sent it.
+    const submitted = new Set(readFileSync(notes, 'utf8').trim().split('\n'));
+    const trades = deals.filter(({ symbol }) => symbol !== '');
+    expect(new Set(trades.map(({ order }) => order)).size).toBe(trades.length);
+    expect(trades.length).toBeLessThanOrEqual(submitted.size);
+    expect(submitted.size - trades.length).toBeLessThanOrEqual(kills);
+    process.stdout.write(`${kills} kills, ${trades.length} orders: 0 doubled, equal books\n`);
+  });
+});
