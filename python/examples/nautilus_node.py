@@ -16,11 +16,12 @@ from trading_gateway.nautilus import (
 )
 
 EURUSD = InstrumentId.from_str("EURUSD.MT5")
+TURNAROUND = StrategyId("TURN-001")
 
 
 class Turnaround(Strategy):
-    def __init__(self):
-        super().__init__(StrategyConfig(strategy_id=StrategyId("TURN-001"), use_uuid_client_order_ids=True))
+    def __init__(self, config):
+        super().__init__(config)
         self.entry = None
 
     def on_start(self):
@@ -31,8 +32,8 @@ class Turnaround(Strategy):
             self.entry = self.order_factory.market(EURUSD, OrderSide.BUY, Quantity.from_int(1_000))
             self.submit_order(self.entry)
             return
-        for position in self.cache.positions_open(strategy_id=StrategyId("TURN-001")):
-            if not self.cache.orders_inflight(strategy_id=StrategyId("TURN-001")):
+        for position in self.cache.positions_open(strategy_id=TURNAROUND):
+            if not self.cache.orders_inflight(strategy_id=TURNAROUND):
                 self.close_position(position)
 
     def on_position_closed(self, event):
@@ -57,7 +58,7 @@ async def main():
         data_factories={"MT5": GatewayDataClientFactory()},
         exec_factories={"MT5": GatewayExecutionClientFactory()},
     )
-    node.add_strategy(Turnaround())
+    node.add_strategy(Turnaround(StrategyConfig(strategy_id=TURNAROUND, use_uuid_client_order_ids=True)))
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, node.handle().stop)
     await node.run_async()
 

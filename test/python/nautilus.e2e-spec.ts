@@ -27,23 +27,32 @@ describeWhere(hasNautilus)(`the clients for NautilusTrader (${needs})`, () => {
     return { ...env, PYTHONPATH: `${PYTHONPATH}:${join(repository, 'python/tests/nautilus')}` };
   };
 
-  it('pass test_nautilus.py', async () => {
-    const gateway = await GatewayProgram.startReady(scratch);
+  const zones = { SIM_SERVER_TIME_ZONE: 'Europe/Athens', TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens' };
+  it.each([
+    ['test_nautilus', 'hedging'],
+    ['test_netting', 'netting'],
+  ])('pass %s on a %s account', async (tests, mode) => {
+    // Of all kinds of symbols.
+    const gateway = await GatewayProgram.startReady(scratch, {
+      ...zones,
+      SIM_MARGIN_MODE: mode,
+      SIM_SYMBOLS: undefined,
+    });
     const env = environment(scratch.folder(), gateway.url, gateway.key);
-    const program = new StartedProgram({ command: python, args: ['-m', 'unittest', '-q', 'test_nautilus'], env });
+    const program = new StartedProgram({ command: python, args: ['-m', 'unittest', '-q', tests], env });
     scratch.undo(() => program.stop());
     expect({ code: await program.exitCode(), output: program.output }).toEqual({
       code: 0,
       output: expect.stringMatching(/Ran [1-9]\d* tests? in [\d.]+s\n\nOK$/),
     });
+    await gateway.stop();
   });
 
-  it('run the node of docs/nautilus.md', async () => {
+  it('run the node of docs/nautilus.md, which is that of the examples', async () => {
+    const example = readFileSync(join(repository, 'python/examples/nautilus_node.py'), 'utf8');
+    expect(readFileSync(join(repository, 'docs/nautilus.md'), 'utf8')).toContain(`\`\`\`python\n${example}\`\`\`\n`);
     const gateway = await GatewayProgram.startReady(scratch);
     const env = environment(scratch.folder(), gateway.url, gateway.key);
-    const page = readFileSync(join(repository, 'docs/nautilus.md'), 'utf8');
-    const [, example = ''] = /^```python\n(.*?)^```$/ms.exec(page) ?? [];
-    expect(readFileSync(join(repository, 'python/examples/nautilus_node.py'), 'utf8')).toBe(example);
     const program = new StartedProgram({ command: python, args: ['-c', example], env });
     scratch.undo(() => program.stop());
     await program.line(/PositionClosed/);

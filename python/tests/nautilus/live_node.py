@@ -24,11 +24,18 @@ EURUSD = InstrumentId.from_str("EURUSD.MT5")
 STRATEGY = StrategyId("TEST-001")
 
 
+CONFIG = StrategyConfig(strategy_id=STRATEGY, use_uuid_client_order_ids=True, log_events=False)
+
+
 class Driven(Strategy):
     """Keeps what it receives."""
 
+    def __new__(cls) -> Driven:
+        # Its order factory has only the configuration that arrives here.
+        return super().__new__(cls, CONFIG)
+
     def __init__(self) -> None:
-        super().__init__(StrategyConfig(strategy_id=STRATEGY, use_uuid_client_order_ids=True, log_events=False))
+        super().__init__(CONFIG)
         self.quotes: list[Any] = []
         self.bars: list[Any] = []
         self.history: dict[str, list[Any]] = {"quotes": [], "bars": []}

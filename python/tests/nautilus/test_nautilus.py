@@ -225,7 +225,11 @@ class TestUnknownOutcome(OnGateway):
     async def test_keeps_an_order_in_flight_until_its_outcome_is_known(self) -> None:
         way = await Way.open()
         node, strategy = self.with_strategy(
-            url=way.url, inflight_check_interval_ms=100, inflight_check_threshold_ms=100, inflight_check_retries=1
+            url=way.url,
+            reconciliation_startup_delay_secs=0.1,
+            inflight_check_interval_ms=100,
+            inflight_check_threshold_ms=100,
+            inflight_check_retries=1,
         )
         async with running(node) as cache:
             await until(lambda: strategy.quotes)
@@ -322,7 +326,7 @@ class TestData(OnGateway):
         strategy = Driven()
         node.add_strategy(strategy)
         async with running(node) as cache:
-            await until(lambda: len(cache.instruments()) > 3 and len(cache.bars(MINUTES) or []) > 5 and cache.quote_count(EURUSD) > 0)
+            await until(lambda: len(cache.instruments()) >= 3 and len(cache.bars(MINUTES) or []) > 5 and cache.quote_count(EURUSD) > 0)
 
 
 class TestExecutionTester(OnGateway):

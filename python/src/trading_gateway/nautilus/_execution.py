@@ -107,7 +107,7 @@ class GatewayExecutionClient(ExecutionClient):
         self._accepted: set[str] = set()
         #: Events of orders that may be those of a submission whose outcome is not known yet.
         self._held: list[Event] = []
-        self._tasks: list[asyncio.Task[object]] = []
+        self._tasks: set[asyncio.Task[object]] = set()
 
     # Life
 
@@ -130,17 +130,14 @@ class GatewayExecutionClient(ExecutionClient):
         first = await anext(events)
         while first.name not in ("ready", "resync"):
             first = await anext(events)
-        self._tasks = [
-            self.create_task(self._follow(events), "events"),
-            self.create_task(self._poll_account(), "account"),
-        ]
+        self._background(self._follow(events), "events")
+        self._background(self._poll_account(), "account")
 
     async def _disconnect(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        self._tasks.clear()
         if self._sending:
             self._notes.warning(f"the outcome of {', '.join(self._sending)} is not known yet: the next start looks it up")
+        for task in list(self._tasks):
+            task.cancel()
         await self._transport.close()
         await self._gateway.close()
 
@@ -328,7 +325,9 @@ class GatewayExecutionClient(ExecutionClient):
         return self._tickets.get(str(order.client_order_id))
 
     def _background(self, work: Coroutine[object, object, object], name: str) -> None:
-        self.create_task(work, name)
+        task = self.create_task(work, name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     # The event stream
 
