@@ -9,7 +9,8 @@ import { bareEnvironment, repository } from '../e2e/programs/started-program';
 const source = join(repository, 'python');
 const needs = 'import sys, numpy, httpx, hatchling; sys.exit(sys.version_info < (3, 10))';
 
-const hasNeeds = spawnSync('python3', ['-c', needs], { stdio: 'ignore' }).status === 0;
+/** Whether {@link pythonEnvironment} can build it here. */
+export const hasNeeds = spawnSync('python3', ['-c', needs], { stdio: 'ignore' }).status === 0;
 
 /** `describe` where Python 3.10 or newer is, with what the package needs and hatchling, which builds it. In CI it has to be there. */
 export const describeWithPackage = describeWhere(hasNeeds);

@@ -1,4 +1,4 @@
-"""A node that is killed: it opens and closes, and notes the key of each order before it submits it.
+"""A node that is killed: it opens and closes, and notes the key of each order before it submits it, and what became of it.
 
     python -m kill_node NOTES STOP
 
@@ -34,16 +34,20 @@ async def trade(notes: Path, stop: Path) -> None:
 async def done(strategy: Driven, cache: Any, notes: Path, side: OrderSide, position: Any) -> None:
     size = Quantity.from_int(1_000) if position is None else position.quantity
     order = strategy.order_factory.market(EURUSD, side, size, reduce_only=position is not None)
-    with notes.open("a") as file:
-        file.write(f"{order.client_order_id}\n")
+    note(notes, "submitted", order.client_order_id)
     strategy.submit_order(order, position_id=None if position is None else position.id)
-    print("submitted", order.client_order_id, flush=True)
     await until(lambda: cache.order(order.client_order_id).is_closed)
     status = cache.order(order.client_order_id).status
-    # The gateway refuses entries while it starts; what it has accepted is never reported as rejected.
-    print("closed", order.client_order_id, status.name, flush=True)
+    note(notes, "closed", order.client_order_id, status.name)
     if status != OrderStatus.FILLED:
+        # While the gateway starts it refuses, or is not there.
         await asyncio.sleep(0.1)
+
+
+def note(notes: Path, *words: object) -> None:
+    with notes.open("a") as file:
+        print(*words, file=file)
+    print(*words, flush=True)
 
 
 async def write_books(notes: Path) -> None:
