@@ -11,7 +11,6 @@ from nautilus_trader.common import Cache, Environment, LoggerConfig, LogLevel
 from nautilus_trader.live import InstrumentProviderConfig, LiveNode, LiveNodeConfig
 from nautilus_trader.model import InstrumentId, StrategyId, TraderId
 from nautilus_trader.trading import Strategy, StrategyConfig
-
 from trading_gateway.nautilus import (
     GatewayDataClientConfig,
     GatewayDataClientFactory,

@@ -35,7 +35,6 @@ from nautilus_trader.model import (
     Venue,
 )
 from nautilus_trader.testkit import DataTesterConfig, ExecTesterConfig
-
 from trading_gateway import AsyncGateway, Gateway
 from trading_gateway.nautilus import (
     GatewayDataClientConfig,
@@ -132,7 +131,9 @@ class TestTrading(OnGateway):
             strategy.submit_order(expiring, params={"sl": round(price - 0.05, 5), "tp": round(price + 0.05, 5)})
             await until(lambda: len(cache.orders_open()) == 4)
             rows = {row.client_order_id: row for row in await self.gateway.orders()}
-            asked = [(rows[str(o.client_order_id)].price_open, rows[str(o.client_order_id)].price_stoplimit) for o in (limit, stop, both)]
+            asked = [
+                (rows[str(o.client_order_id)].price_open, rows[str(o.client_order_id)].price_stoplimit) for o in (limit, stop, both)
+            ]
             self.assertEqual([(limit.price.as_double(), 0), (stop.trigger_price.as_double(), 0)], asked[:2])
             self.assertEqual((both.trigger_price.as_double(), both.price.as_double()), asked[2])
             self.assertEqual(round(price - 0.05, 5), rows[str(expiring.client_order_id)].sl)
@@ -193,7 +194,11 @@ class TestTrading(OnGateway):
             price = (await until(lambda: strategy.quotes and strategy.quotes[-1])).bid_price.as_double()
             buy = EURUSD, OrderSide.BUY
             cases: list[tuple[Any, dict[str, Any] | None, str]] = [
-                (make.market(*buy, units(1_500)), None, "quantity is 1500 units, 0.01500 lots; it must be a multiple of 1000 units"),
+                (
+                    make.market(*buy, units(1_500)),
+                    None,
+                    "quantity is 1500 units, 0.01500 lots; it must be a multiple of 1000 units",
+                ),
                 (make.market(*buy, units(1_000), reduce_only=True), None, "reduce_only is set without a position_id"),
                 (make.market(*buy, units(1_000), time_in_force=TimeInForce.DAY), None, "time_in_force is DAY"),
                 (make.market_to_limit(*buy, units(1_000)), None, "order_type is MARKET_TO_LIMIT"),
@@ -326,7 +331,9 @@ class TestData(OnGateway):
         strategy = Driven()
         node.add_strategy(strategy)
         async with running(node) as cache:
-            await until(lambda: len(cache.instruments()) >= 3 and len(cache.bars(MINUTES) or []) > 5 and cache.quote_count(EURUSD) > 0)
+            await until(
+                lambda: len(cache.instruments()) >= 3 and len(cache.bars(MINUTES) or []) > 5 and cache.quote_count(EURUSD) > 0
+            )
 
 
 class TestExecutionTester(OnGateway):
@@ -434,7 +441,10 @@ class TestUnits(unittest.TestCase):
             for record in gateway.symbols():
                 instrument = instrument_of(record)
                 for lots in (record.volume_min, record.volume_step * 7, 1.0):
-                    self.assertEqual(Decimal(str(round(lots, 8))) * Decimal(str(record.trade_contract_size)), units_of(instrument, lots).as_decimal())
+                    self.assertEqual(
+                        Decimal(str(round(lots, 8))) * Decimal(str(record.trade_contract_size)),
+                        units_of(instrument, lots).as_decimal(),
+                    )
                     self.assertEqual(round(lots, 8), lots_of(instrument, units_of(instrument, lots)))
             with self.assertRaisesRegex(Unsupported, "its profit is calculated in mode 1"):
                 instrument_of(dataclasses.replace(record, trade_calc_mode=1))

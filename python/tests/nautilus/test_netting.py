@@ -1,4 +1,4 @@
-"""The clients for NautilusTrader on a netting account: the platform nets each strategy, and together they are the account's position."""
+"""The clients for NautilusTrader on a netting account: the platform nets each strategy; together they are the account's position."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 from live_node import EURUSD, STRATEGY, Driven, built, running, until
 from nautilus_trader.model import OrderSide, OrderStatus, Quantity
-
 from trading_gateway import AsyncGateway
 
 

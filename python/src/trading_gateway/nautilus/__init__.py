@@ -1,4 +1,6 @@
-"""The account of a gateway as a venue of NautilusTrader 2: clients for data and execution. Needs Python 3.12 and the extra `nautilus`.
+"""The account of a gateway as a venue of NautilusTrader 2: clients for data and execution.
+
+Needs Python 3.12 and the extra `nautilus`.
 
 See docs/nautilus.md of the repository.
 """

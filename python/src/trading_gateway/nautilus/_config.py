@@ -58,9 +58,9 @@ class GatewayDataClientConfig(DataClientConfig):
 class GatewayExecutionClientConfig(ExecutionClientConfig):
     """Of the execution client. `execution_client_config` makes one from the account itself.
 
-    `login`, `mode` (`hedging` or `netting`) and `currency` (the deposit currency) are those of the account. The client does not connect to
-    another one, or to an account of another mode. `magic` marks its orders. `lookback_minutes` is how far back a mass status reads the
-    history; open positions are complete whatever their age. `account_seconds` is how often the balance is read.
+    `login`, `mode` (`hedging` or `netting`) and `currency` (the deposit currency) are those of the account. The client does not
+    connect if the account has others. `magic` marks its orders. `lookback_minutes` is how far back a mass status reads the history;
+    open positions are complete whatever their age. `account_seconds` is how often the balance is read.
     """
 
     url: str | None
@@ -124,8 +124,8 @@ def execution_client_config(
 def execution_engine_config(**others: Any) -> LiveExecutionEngineConfig:
     """The configuration of the node's execution engine that this client needs: an order whose outcome is not known stays in flight.
 
-    With the engine's own default it would be reported as rejected after some queries, and could have been filled. Raises ValueError for
-    another `submission_recovery_policy`.
+    With the engine's own default it would be reported as rejected after some queries, and could have been filled. Raises ValueError
+    for another `submission_recovery_policy`.
     """
     policy = others.setdefault("submission_recovery_policy", SubmissionRecoveryPolicy.RETAIN_UNRESOLVED)
     if policy != SubmissionRecoveryPolicy.RETAIN_UNRESOLVED:

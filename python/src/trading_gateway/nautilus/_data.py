@@ -72,8 +72,8 @@ def timeframe_of(bar_type: BarType) -> tuple[str, int]:
 class GatewayDataClient(MarketDataClient):
     """Quotes from the gateway's stream; bars by reads, each once and only after it has closed; history by request.
 
-    The sizes of a quote are the largest order that the broker takes: the terminal quotes a price for every size up to it. The time of a
-    bar is its close.
+    The sizes of a quote are the largest order that the broker takes: the terminal quotes a price for every size up to it. The time
+    of a bar is its close.
     """
 
     config: GatewayDataClientConfig
@@ -274,7 +274,7 @@ class GatewayDataClient(MarketDataClient):
         return Bar(bar_type, open_, high, low, close, volume, nanoseconds(row["time"], now - length) + length, now)
 
     async def _request_bars(self, request: RequestBars) -> None:
-        """Closed bars only: those of the span, of which a limit takes the last; without a start, so many as the limit before the end."""
+        """Closed bars only: those of the span, or the last of them up to the limit. Without a start, so many before the end."""
         bar_type = request.bar_type
         timeframe, length = timeframe_of(bar_type)
         instrument: Any = await self._provider.found(bar_type.instrument_id)
@@ -311,5 +311,7 @@ class GatewayDataClientFactory(DataClientFactory):
     """Makes the data client of a node."""
 
     @staticmethod
-    def create(*, name: str, config: GatewayDataClientConfig, cache: ClientCache, clock: Clock) -> GatewayDataClient:  # type: ignore[override]
+    def create(  # type: ignore[override]
+        *, name: str, config: GatewayDataClientConfig, cache: ClientCache, clock: Clock
+    ) -> GatewayDataClient:
         return GatewayDataClient(name=name, config=config, cache=cache, clock=clock)

@@ -70,8 +70,8 @@ _EXPERT = 3
 class GatewayExecutionClient(ExecutionClient):
     """Trades the account of a gateway.
 
-    A trade request is repeated under its key until its outcome is known: the client order id, and for a change or a cancel that with the
-    id of the command. Until then the order stays in flight. Fills come from the event stream only, by number; so do the trades that
+    A trade request is repeated under its key until its outcome is known: the client order id, and for a change or a cancel that with
+    the id of the command. Until then the order stays in flight. Fills come from the event stream only, by number; so do the trades that
     someone else makes, which become external orders.
     """
 
@@ -163,8 +163,8 @@ class GatewayExecutionClient(ExecutionClient):
         for order in orders if tied else []:
             self.generate_order_denied(
                 order,
-                f"contingency_type of {tied[0].client_order_id} is {tied[0].contingency_type.name}; the terminal has no orders that depend on "
-                "each other: submit the entry alone, with sl and tp in its params",
+                f"contingency_type of {tied[0].client_order_id} is {tied[0].contingency_type.name}; the terminal has no orders that "
+                "depend on each other: submit the entry alone, with sl and tp in its params",
             )
         for order in [] if tied else orders:
             await self._submit(order, command.position_id, command.params)
@@ -180,7 +180,8 @@ class GatewayExecutionClient(ExecutionClient):
         if key in self._sending or key in self._tickets:
             # The gateway would answer with the outcome of the earlier order.
             self.generate_order_denied(
-                order, f"client_order_id {key} is that of an earlier order; set use_uuid_client_order_ids in the strategy's configuration"
+                order,
+                f"client_order_id {key} is that of an earlier order; set use_uuid_client_order_ids in the strategy's configuration",
             )
             return
         self.generate_order_submitted(order)
@@ -251,9 +252,9 @@ class GatewayExecutionClient(ExecutionClient):
 
     async def _cancel_all_orders(self, command: CancelAllOrders) -> None:
         """Those of the strategy of the command, also the ones whose submission has no known outcome yet."""
-        of: dict[str, Any] = {"instrument_id": command.instrument_id, "strategy_id": command.strategy_id, "side": command.order_side}
-        orders = {str(order.client_order_id): order for order in self.cache.orders_inflight(**of) + self.cache.orders_open(**of)}
-        for order in orders.values():
+        of = (None, command.instrument_id, command.strategy_id, None, command.order_side)
+        orders = self.cache.orders_inflight(*of) + self.cache.orders_open(*of)
+        for order in {str(order.client_order_id): order for order in orders}.values():
             self._cancel(order, str(command.command_id))
 
     def _cancel(self, order: Any, command: str) -> None:
@@ -527,7 +528,7 @@ class GatewayExecutionClient(ExecutionClient):
             self._handle_report(position)
 
     async def _resolve_in_flight(self) -> None:
-        """Orders of an earlier life of the node, which it knows from its database. The gateway does not send under a key that is void."""
+        """Orders of an earlier life of the node, which it knows from its database."""
         for order in self.cache.orders_inflight():
             if order.status == OrderStatus.SUBMITTED and str(order.client_order_id) not in self._sending:
                 await self._report_of(order.client_order_id, None)

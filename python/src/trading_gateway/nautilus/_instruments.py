@@ -8,14 +8,25 @@ from typing import Any
 
 from nautilus_trader.common import Logger
 from nautilus_trader.live import InstrumentProvider, InstrumentProviderConfig
-from nautilus_trader.model import AssetClass, Cfd, Currency, CurrencyPair, CurrencyType, InstrumentId, Price, Quantity, Symbol, Venue
+from nautilus_trader.model import (
+    AssetClass,
+    Cfd,
+    Currency,
+    CurrencyPair,
+    CurrencyType,
+    InstrumentId,
+    Price,
+    Quantity,
+    Symbol,
+    Venue,
+)
 
 from .._gateway_async import AsyncGateway
 from .._generated import SymbolRecord
 from ._config import VENUE
 
-#: Calculation modes of the terminal in which profit is the change of the price times the units. In the others it depends on the value of
-#: a tick, on a face value or on accrued interest, and every figure of a portfolio would be wrong.
+#: Calculation modes of the terminal in which profit is the change of the price times the units. In the others it depends on the
+#: value of a tick, on a face value or on accrued interest, and every figure of a portfolio would be wrong.
 _CURRENCY_MODES = frozenset({0, 5})
 _UNIT_MODES = _CURRENCY_MODES | {2, 3, 4, 32, 36}
 _ASSETS = {0: AssetClass.FX, 3: AssetClass.INDEX, 5: AssetClass.FX, 32: AssetClass.EQUITY, 36: AssetClass.EQUITY}
@@ -78,8 +89,8 @@ def instrument_of(record: SymbolRecord) -> CurrencyPair | Cfd:
     """Raises Unsupported."""
     if record.trade_calc_mode not in _UNIT_MODES:
         raise Unsupported(
-            f"{record.name} is not offered: its profit is calculated in mode {record.trade_calc_mode} of the terminal, which is not the "
-            "change of the price times the units"
+            f"{record.name} is not offered: its profit is calculated in mode {record.trade_calc_mode} of the terminal, which "
+            "is not the change of the price times the units"
         )
     contract, step = _decimal(record.trade_contract_size), _decimal(record.volume_step)
     if contract <= 0 or step <= 0:

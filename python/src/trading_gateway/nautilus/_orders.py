@@ -37,13 +37,20 @@ class Close:
 
 
 def plan_of(
-    order: Any, instrument: CurrencyPair | Cfd, position_id: PositionId | None, params: dict[str, Any] | None, mode: str, magic: int | None
+    order: Any,
+    instrument: CurrencyPair | Cfd,
+    position_id: PositionId | None,
+    params: dict[str, Any] | None,
+    mode: str,
+    magic: int | None,
 ) -> dict[str, Any] | Close:
     """The body of POST /order, or the close of a position. Raises Denied with field, problem and remedy."""
     suffix = _TYPES.get(order.order_type)
     if suffix is None:
-        names = "MARKET, LIMIT, STOP_MARKET and STOP_LIMIT"
-        raise Denied(f"order_type is {order.order_type.name}; the account takes {names}: give emulation_trigger for another, so that the node triggers it")
+        raise Denied(
+            f"order_type is {order.order_type.name}; the account takes MARKET, LIMIT, STOP_MARKET and STOP_LIMIT: use one of those, or "
+            "give emulation_trigger, so that the node triggers the order"
+        )
     _require_plain(order)
     unknown = sorted((params or {}).keys() - set(_PARAMS))
     if unknown:
