@@ -34,11 +34,13 @@ python_packages() {
 # NautilusTrader 2 is a wheel of 70 MB for Python 3.12 and newer, so it has an environment of its own, beside the one above.
 nautilus_packages() {
   .build/nautilus/bin/python -c 'import nautilus_trader, httpx, numpy' 2>/dev/null && return
-  local python
+  local python found=
   for python in python3.12 python3.13 python3 ~/.pyenv/versions/3.1[2-9]*/bin/python; do
-    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && break
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && found=$python && break
   done
-  "$python" -m venv .build/nautilus
+  # Its suite then fails and names what it needs.
+  [[ -n $found ]] || { echo 'No Python 3.12 or newer for NautilusTrader.' >&2; return 0; }
+  "$found" -m venv .build/nautilus
   .build/nautilus/bin/pip install --quiet --disable-pip-version-check nautilus_trader==2.0.0rc6 'httpx>=0.27,<1' numpy
 }
 

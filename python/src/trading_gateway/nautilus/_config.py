@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from nautilus_trader.live import (
     DataClientConfig,
@@ -15,6 +15,8 @@ from nautilus_trader.live import (
 
 from .._config import address_of
 from .._gateway import Gateway
+
+_Number = TypeVar("_Number", int, float)
 
 #: The venue of every instrument, as in `EURUSD.MT5`.
 VENUE = "MT5"
@@ -146,7 +148,7 @@ def address(config: GatewayDataClientConfig | GatewayExecutionClientConfig) -> t
     return found.url, found.api_key
 
 
-def _positive[Number: (int, float)](field: str, value: Number) -> Number:
+def _positive(field: str, value: _Number) -> _Number:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
         raise ValueError(f"{field} is {value!r}; it must be a number above 0")
     return value
