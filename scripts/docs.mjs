@@ -1,5 +1,6 @@
 // `npm run docs` renders every generated page; `npm run docs -- metrics routes` renders some. With --check it says whether the
 // pages are up to date; with --document FILE the pages of the routes take an OpenAPI document that was saved before.
+// `npm run docs -- site` builds the documentation site; --base /PATH/ is where it will be served.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,16 +23,20 @@ const renderers = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { check: { type: 'boolean', default: false }, document: { type: 'string' } },
+  options: { check: { type: 'boolean', default: false }, document: { type: 'string' }, base: { type: 'string' } },
 });
-const unknown = positionals.find((name) => !Object.hasOwn(renderers, name));
+const unknown = positionals.find((name) => !Object.hasOwn(renderers, name) && name !== 'site');
 if (unknown !== undefined) {
-  console.error(`there are no pages "${unknown}": ${Object.keys(renderers).join(', ')}`);
+  console.error(`there are no pages "${unknown}": ${Object.keys(renderers).join(', ')}, site`);
   process.exit(2);
 }
 await installWhatIsMissing();
 await buildWhatIsMissing();
-for (const name of positionals.length > 0 ? positionals : Object.keys(renderers)) {
+if (positionals.includes('site')) {
+  const { buildSite } = await import('./docs/site.mjs');
+  console.log(`The site is in ${await buildSite({ root, ...values })}.`);
+}
+for (const name of positionals.length > 0 ? positionals.filter((one) => one !== 'site') : Object.keys(renderers)) {
   const { render } = await renderers[name]();
   const pages = await render({ root, document: values.document, isCheck: values.check });
   for (const [page, text] of Object.entries(pages)) {
