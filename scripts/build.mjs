@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
 import ts from 'typescript';
 import { writeConsolePage } from './console-page.mjs';
+import { schemaFiles } from './docs/schemas.mjs';
 import { writeStrategyPackage } from './strategy-package.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -32,6 +33,11 @@ await daemon('./backtest/thread/write-compiled.js').writeCompiled(join(root, 'ap
 // What `daemon new` copies.
 cpSync(join(root, 'apps/daemon/scaffold'), join(root, 'dist/apps/daemon/scaffold'), { recursive: true });
 await writeConsolePage(root, join(root, 'dist/apps/gateway/console'));
+// Of the files that the programs read, for editors.
+mkdirSync(join(root, 'dist/apps/schemas'), { recursive: true });
+for (const [name, schema] of Object.entries(schemaFiles(root))) {
+  writeFileSync(join(root, 'dist/apps/schemas', name), `${JSON.stringify(schema, null, 2)}\n`);
+}
 await writeStrategyPackage(root, join(root, 'dist/strategy-sdk'));
 
 async function compile(file) {

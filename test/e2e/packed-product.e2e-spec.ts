@@ -44,6 +44,14 @@ describe('the packed product, in an empty folder', () => {
   });
   afterAll(() => scratch.clear());
 
+  it('has the JSON Schemas of the files that it reads', () => {
+    const names = ['daemon', 'notifier', 'signals', 'symbols'];
+    const schemas = names.map((name) => join(installed, `dist/apps/schemas/${name}.schema.json`));
+    for (const file of schemas) {
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ type: 'object', additionalProperties: false });
+    }
+  });
+
   const env = (more: Record<string, string>) => ({ ...bareEnvironment(), API_KEY: 'packed-key', ...more });
   const program = (bin: string, args: readonly string[], more: Record<string, string> = {}): StartedProgram => {
     const entry = join(installed, manifest.bin[bin] ?? '');

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type * as Backup from './backup/run-backup';
 import type * as Cli from './cli/program';
 import type * as Replay from './replay/run-replay';
+import type * as Schema from './schemas/run-schema';
 import type * as Serve from './serve';
 
 // Without a command the gateway serves. A command needs neither the HTTP framework nor the journal, so that it answers at once.
@@ -19,6 +20,8 @@ if (args.length === 0 || (args.length === 1 && args[0] === 'serve')) {
   void (load('./replay/run-replay') as typeof Replay)
     .runReplay(args.slice(1))
     .then((code) => (process.exitCode = code));
+} else if (args[0] === 'schema') {
+  process.exitCode = (load('./schemas/run-schema') as typeof Schema).runSchema(args.slice(1));
 } else {
   void (load('./cli/program') as typeof Cli).runProgram(args);
 }

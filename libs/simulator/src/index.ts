@@ -26,6 +26,7 @@ export { marginEstimate, marginMultiplier, orderMargin } from './money/margin';
 export { isReopening, swapDays, swapOf } from './money/swap';
 export type { Trade as PricedTrade } from './money/profit';
 export { profitFormula } from './symbols/profit-formula';
+export { parseSymbolFile, symbolFileSchema } from './symbols/symbol-file';
 export { BarPath } from './trading/bar-path';
 export { slipped } from './trading/slippage';
 export { isPrice, stopsRefusal, volumeRefusal } from './trading/symbol-rules';

@@ -1,8 +1,10 @@
-import { getMetadataStorage } from 'class-validator';
+import { getMetadataStorage, IS_OPTIONAL } from 'class-validator';
 import { nestedOf } from './rules';
 
 /** A JSON Schema, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
+
+type Members = Readonly<Record<string, JsonSchema>>;
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 
@@ -24,6 +26,10 @@ const meanings: Readonly<Record<string, (constraint: unknown) => JsonSchema>> = 
   isNotEmptyObject: () => ({ minProperties: 1 }),
   isArray: () => ({ type: 'array' }),
   arrayNotEmpty: () => ({ minItems: 1 }),
+  isBoolean: () => ({ type: 'boolean' }),
+  isTimeZone: () => ({ type: 'string', minLength: 1 }),
+  // A rule about several members is left to the program.
+  holds: () => ({}),
 };
 
 /**
@@ -31,7 +37,7 @@ const meanings: Readonly<Record<string, (constraint: unknown) => JsonSchema>> = 
  * what depends on several members or on the environment is left to the program.
  * @throws Error for a rule without a meaning here
  */
-export function jsonSchemaOf(type: new () => object): JsonSchema {
+export function jsonSchemaOf(type: new () => object): JsonSchema & { readonly properties: Members } {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   const names = [...new Set(rules.map(({ propertyName }) => propertyName))];
   const members = names.map((name) => {
@@ -62,7 +68,8 @@ function memberOf(
   };
   // An absent mapping or list is an empty one.
   const isRequired = !isOptional || 'minProperties' in whole || 'minItems' in whole;
-  return { schema: isRequired ? schema : orNull(schema), isRequired };
+  const isNullAbsent = rules.some(({ name: rule }) => rule === IS_OPTIONAL);
+  return { schema: isRequired || !isNullAbsent ? schema : orNull(schema), isRequired };
 }
 
 function meaningOf(rules: readonly Rule[]): JsonSchema {
@@ -70,7 +77,13 @@ function meaningOf(rules: readonly Rule[]): JsonSchema {
     const meaning = meanings[name];
     if (meaning === undefined) throw new Error(`the rule ${name} has no meaning in a JSON Schema`);
     const given: readonly unknown[] = constraints ?? [];
-    return { ...schema, ...meaning(given[0]) };
+    const added = meaning(given[0]);
+    // Each rule applies: one for numbers does not undo one for integers.
+    return {
+      ...schema,
+      ...added,
+      ...(schema.type === 'integer' && added.type === 'number' ? { type: 'integer' } : {}),
+    };
   }, {});
 }
 

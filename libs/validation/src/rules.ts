@@ -48,6 +48,11 @@ export function ValuesOf(content: Nested['content']): PropertyDecorator {
   return nests('additionalProperties', content);
 }
 
+/** The schema of a member that its rules do not state. */
+export function Shape(schema: Readonly<Record<string, unknown>>): PropertyDecorator {
+  return nests('itself', schema);
+}
+
 /** A mapping with the members of a class; without one, with any members. */
 export function Mapping(type?: new () => object): PropertyDecorator {
   const nested = type === undefined ? [] : [Type(() => type), ValidateNested(), nests('itself', type)];

@@ -1,5 +1,6 @@
 import { shells } from '@libs/command-line';
 import { version } from '../../../../package.json';
+import { daemonFileSchema } from '../daemon-file/read-daemon-file';
 import { commandNames, run } from './run';
 import { usage } from './usage';
 
@@ -27,6 +28,10 @@ describe('the version of the daemon', () => {
   it.each(['--version', '-v', 'version'])('is printed for %s', async (line) => {
     expect(await printed(line)).toBe(`${version}\n`);
   });
+});
+
+it('prints the JSON Schema of its configuration file', async () => {
+  expect(JSON.parse(await printed('schema'))).toEqual(daemonFileSchema());
 });
 
 describe('the completion of the daemon', () => {

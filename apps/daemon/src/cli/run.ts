@@ -18,6 +18,7 @@ import type * as Optimize from './optimize.command';
 import type * as Reload from './reload.command';
 import type * as Report from './report.command';
 import type * as Resume from './resume.command';
+import type * as Schema from './schema.command';
 import type * as Settle from './settle.command';
 import type * as Start from './start.command';
 import type * as State from './state.command';
@@ -54,6 +55,7 @@ const commands: Readonly<Record<string, Command>> = {
   compare: (args) => (load('./compare.command') as typeof Compare).compare(args),
   optimize: (args) => (load('./optimize.command') as typeof Optimize).optimize(args),
   data: (args) => (load('./data.command') as typeof Data).data(args),
+  schema: (args, print) => Promise.resolve((load('./schema.command') as typeof Schema).schema(args, print)),
   completion: (args, print) =>
     Promise.resolve((load('./completion.command') as typeof Completion).completion(args, print)),
 };

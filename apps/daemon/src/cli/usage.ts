@@ -204,6 +204,8 @@ export const commandUsage: Readonly<Record<string, string>> = {
         --out FILE          instead of stdout
         --config FILE       configuration (daemon.yaml)
 `,
+  schema: `  daemon schema         print the JSON Schema of the configuration file, for an editor
+`,
   completion: `  daemon completion SHELL
                         print the completion of commands and flags for bash, zsh or fish
 `,

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { yamlOf } from '@libs/settings/yaml-text';
 import Ajv from 'ajv';
-import { daemonFileSchema, readDaemonFile } from './read-daemon-file';
+import { changesOf } from '../../../../test/setup/changes-of';
+import { daemonFileSchema, readDaemonFile, readDaemonText } from './read-daemon-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'daemon-file-'));
 const file = join(folder, 'daemon.yaml');
@@ -210,6 +211,9 @@ describe('the configuration file', () => {
 });
 
 describe('the schema of the configuration file', () => {
+  /** Of several members, or of the environment. */
+  const beyond = /url must be an http|, which is not set|the sum must be at most 1/;
+
   const accepts = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(daemonFileSchema());
   const problemsOf = (text: string): string[] => {
     accepts(yamlOf(text));
@@ -223,6 +227,21 @@ describe('the schema of the configuration file', () => {
     for (const name of readdirSync(shipped).filter((one) => one.endsWith('.yaml'))) {
       expect([name, problemsOf(readFileSync(join(shipped, name), 'utf8'))]).toEqual([name, []]);
     }
+  });
+
+  it('refuses what the daemon refuses in one member, and nothing else', () => {
+    const folderOf = { name: 'daemon.yaml', folder };
+    const disagreements = [...changesOf(yamlOf(good))].flatMap(([change, value]) => {
+      const text = JSON.stringify(value) ?? 'null';
+      const isAccepted = accepts(yamlOf(text));
+      try {
+        readDaemonText({ ...folderOf, text }, { API_KEY: 'k', PORT: '5001' });
+        return isAccepted ? [] : [`only the schema refuses ${change}`];
+      } catch (error) {
+        return isAccepted && !beyond.test(String(error)) ? [`${change}: ${String(error)}`] : [];
+      }
+    });
+    expect(disagreements).toEqual([]);
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { shells, type CompletedFlag, type CompletedProgram } from '@libs/command-line';
 import { commands, flagsOf } from './commands';
+import { schemaNames } from './usage';
 import { flagKinds, type FlagName } from './command';
 
 const files: ReadonlySet<FlagName> = new Set(['key-file', 'audit-file']);
@@ -16,6 +17,7 @@ export const completedGateway: CompletedProgram = {
     completion: shells,
     help: Object.keys(commands),
     replay: [],
+    schema: schemaNames,
     serve: [],
     version: [],
   },

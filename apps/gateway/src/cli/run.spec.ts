@@ -51,7 +51,7 @@ describe('the command line of the gateway', () => {
 
   it('offers the words of commands to a shell', async () => {
     const script = await printed('completion bash');
-    for (const word of ['retry', 'drop', 'verify', 'restore', 'fish'])
+    for (const word of ['retry', 'drop', 'verify', 'restore', 'fish', 'signals'])
       expect(script).toMatch(new RegExp(`\\b${word}\\b`));
   });
 

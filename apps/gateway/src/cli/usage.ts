@@ -1,6 +1,9 @@
 import { commands, type Command } from './commands';
 import { shells } from '@libs/command-line';
 
+/** The files whose JSON Schema `gateway schema` prints. */
+export const schemaNames = ['notifier', 'signals', 'symbols'] as const;
+
 /** Where the purposes begin. */
 const column = 24;
 
@@ -31,6 +34,8 @@ ${Object.entries(commands)
   .join('')}  gateway backup create DIR
                         back up the state, also while the gateway runs; \`gateway backup --help\`: verify, restore
   gateway replay FILE   repeat the decisions of a recording (TRADE_RECORDING), and compare them
+  gateway schema ${schemaNames.join('|')}
+                        print the JSON Schema of NOTIFIER_FILE, SIGNALS_FILE or SIM_SYMBOLS, for an editor
   gateway completion ${shells.join('|')}
                         print the completion script of a shell
   gateway --version     print the version

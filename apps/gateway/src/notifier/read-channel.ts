@@ -9,7 +9,15 @@ import {
   type WebhookSpec,
 } from './notifier-file';
 
-const types = ['webhook', 'telegram', 'discord', 'email'] as const;
+/** What a channel of each type can have, besides its type. */
+export const channelFields = {
+  webhook: ['url', 'secret_env', 'secret_file'],
+  telegram: ['chat_id', 'token_env', 'token_file', 'url'],
+  discord: ['url_env', 'url_file'],
+  email: ['host', 'port', 'security', 'user', 'password_env', 'password_file', 'from', 'to'],
+} as const;
+const types = Object.keys(channelFields);
+export const channelName = /^[A-Za-z0-9_-]{1,40}$/;
 const usualPorts = { starttls: 587, tls: 465, none: 25 };
 
 /**
@@ -18,20 +26,20 @@ const usualPorts = { starttls: 587, tls: 465, none: 25 };
  */
 export function readChannel(name: string, value: unknown, sources: SecretSources, problems: string[]): ChannelSpec[] {
   const path = `channels.${name}`;
-  if (!/^[A-Za-z0-9_-]{1,40}$/.test(name)) {
+  if (!channelName.test(name)) {
     problems.push(`${path} must have a name of 1 to 40 letters, digits, - and _`);
   }
   const type: unknown = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
   const read = (known: readonly string[]): FileReader => new FileReader(value, path, ['type', ...known], problems);
   switch (type) {
     case 'webhook':
-      return [webhook(name, read(['url', 'secret_env', 'secret_file']), sources)];
+      return [webhook(name, read(channelFields.webhook), sources)];
     case 'telegram':
-      return [telegram(name, read(['chat_id', 'token_env', 'token_file', 'url']), sources)];
+      return [telegram(name, read(channelFields.telegram), sources)];
     case 'discord':
-      return [discord(name, read(['url_env', 'url_file']), sources)];
+      return [discord(name, read(channelFields.discord), sources)];
     case 'email':
-      return email(name, read(emailFields), sources);
+      return email(name, read(channelFields.email), sources);
     default:
       problems.push(`${path}.type must be one of ${types.join(', ')}`);
       return [];
@@ -55,8 +63,6 @@ function telegram(name: string, reader: FileReader, sources: SecretSources): Tel
 function discord(name: string, reader: FileReader, sources: SecretSources): DiscordSpec {
   return { type: 'discord', name, url: webAddress(reader, 'url', reader.secret('url', sources)) };
 }
-
-const emailFields = ['host', 'port', 'security', 'user', 'password_env', 'password_file', 'from', 'to'];
 
 function email(name: string, reader: FileReader, sources: SecretSources): EmailSpec[] {
   const security = reader.oneOf('security', emailSecurities, 'starttls');

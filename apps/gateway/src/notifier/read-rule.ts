@@ -14,23 +14,28 @@ const usualForSeconds: Readonly<Record<WatchedState, number>> = {
 };
 const usualPerHour = 12;
 
+/** What a rule can have, besides what it is on and its channels; a state has the common ones. */
+export const ruleFields = {
+  trades: ['events', 'actions', 'symbols', 'magics'],
+  daily_report: ['at'],
+  state: ['for_seconds', 'max_per_hour'],
+  drawdown: ['for_seconds', 'max_per_hour', 'from', 'percent'],
+} as const;
+export const timeOfDay = /^([01]\d|2[0-3]):([0-5]\d)$/;
+
 /** Reads one rule; none if what it is on is unknown. @param channels names of the channels of the file */
 export function readRule(value: unknown, path: string, channels: readonly string[], problems: string[]): RuleSpec[] {
   const on: unknown = typeof value === 'object' && value !== null && 'on' in value ? value.on : undefined;
   const read = (known: readonly string[]): FileReader =>
     new FileReader(value, path, ['on', 'channels', ...known], problems);
-  if (on === 'trades') return [tradesRule(read(['events', 'actions', 'symbols', 'magics']), channels)];
-  if (on === 'daily_report') return [reportRule(read(['at']), channels)];
+  if (on === 'trades') return [tradesRule(read(ruleFields.trades), channels)];
+  if (on === 'daily_report') return [reportRule(read(ruleFields.daily_report), channels)];
   const state = watchedStates.find((one) => one === on);
   if (state === undefined) {
     problems.push(`${path}.on must be one of ${names.join(', ')}`);
     return [];
   }
-  return [watchRule(state, read(watchFields(state)), channels)];
-}
-
-function watchFields(state: WatchedState): string[] {
-  return ['for_seconds', 'max_per_hour', ...(state === 'drawdown' ? ['from', 'percent'] : [])];
+  return [watchRule(state, read(state === 'drawdown' ? ruleFields.drawdown : ruleFields.state), channels)];
 }
 
 function tradesRule(reader: FileReader, channels: readonly string[]): RuleSpec {
@@ -68,7 +73,7 @@ function watchRule(on: WatchedState, reader: FileReader, channels: readonly stri
 
 function reportRule(reader: FileReader, channels: readonly string[]): RuleSpec {
   const at = reader.text('at');
-  const [, hours = '', minutes = ''] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(at) ?? [];
+  const [, hours = '', minutes = ''] = timeOfDay.exec(at) ?? [];
   if (at !== '' && hours === '') reader.problem('at', 'must be a time of the broker, such as "23:55"');
   return { on: 'daily_report', channels: channelsOf(reader, channels), atMinute: Number(hours) * 60 + Number(minutes) };
 }

@@ -15,15 +15,16 @@ export class SignalsFileError extends Error {
   }
 }
 
-const fields = [
+/** What a source can have. */
+export const sourceFields = [
   ...['secret_env', 'secret_file', 'magic', 'login', 'fence', 'senders', 'proxies', 'max_per_minute'],
   ...['max_age_seconds', 'max_exit_age_seconds', 'symbols', 'verbs', 'size', 'levels', 'lots_per_unit', 'atr'],
   ...['sequence', 'repeat_seconds', 'max_lots', 'max_open_lots', 'max_risk_percent'],
-];
+] as const;
 
-const acceptableName = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+export const acceptableName = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 /** In the form of X-Fence. */
-const acceptableFence = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127};[1-9]\d{0,15}$/;
+export const acceptableFence = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127};[1-9]\d{0,15}$/;
 /** It may be a part of a path. */
 const acceptableSecret = /^[A-Za-z0-9._~-]{16,128}$/;
 const daySeconds = 86_400;
@@ -44,7 +45,7 @@ export function readSignalsFile(file: string, env: SecretSources['env']): readon
     if (!acceptableName.test(name)) {
       problems.push(`sources.${name} must be 1 to 64 lower-case letters, digits, dashes or underscores`);
     }
-    return readSource(name, new FileReader(value, `sources.${name}`, fields, problems), secrets);
+    return readSource(name, new FileReader(value, `sources.${name}`, sourceFields, problems), secrets);
   });
   if (sources.length === 0) reader.problem('sources', 'must name at least one source');
   for (const [index, source] of sources.entries()) {

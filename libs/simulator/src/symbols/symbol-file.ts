@@ -34,13 +34,22 @@ export function parseSymbolFile(content: string): SymbolFile {
   if (!isObject(root) || !Array.isArray(root.symbols) || root.symbols.length === 0) {
     throw new SymbolFileError('it needs a list of symbols');
   }
-  const problems: string[] = [];
+  const problems = Object.keys(root)
+    .filter((name) => !['$schema', 'assets', 'symbols'].includes(name))
+    .map((name) => `${name} is not a known member; known are assets and symbols`);
   const assets: Assets = { ...shippedAssets, ...readAssets(root.assets, problems) };
   const symbols = root.symbols.flatMap((entry: unknown, index) => readSymbol(entry, index, assets, problems) ?? []);
   const names = new Set(symbols.map(({ name }) => name));
   if (names.size < symbols.length) problems.push('two symbols have the same name');
   if (problems.length > 0) throw new SymbolFileError(problems.join('; '));
   return { symbols, assets };
+}
+
+/** The JSON Schema of such a file, by which an editor completes it and underlines what is wrong. */
+export function symbolFileSchema(): object {
+  const [model] = catalogue;
+  if (model === undefined) throw new Error('the catalogue is empty');
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Symbols', ...rules().symbolSchema(model) };
 }
 
 function readAssets(value: unknown, problems: string[]): Assets {

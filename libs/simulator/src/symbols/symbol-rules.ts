@@ -1,4 +1,15 @@
-import { allOf, checked, Integer, ListOf, Mapping, PositiveNumber, type Problem } from '@libs/validation';
+import {
+  allOf,
+  checked,
+  Integer,
+  jsonSchemaOf,
+  ListOf,
+  Mapping,
+  PositiveNumber,
+  Shape,
+  type JsonSchema,
+  type Problem,
+} from '@libs/validation';
 import {
   IsArray,
   IsBoolean,
@@ -76,6 +87,7 @@ class MarketEntry {
   @Mapping(MarginRatesEntry) marginRates: MarginRatesEntry;
   @Mapping(CommissionEntry) commission: CommissionEntry;
   @typeRules.boolean visible: boolean;
+  @Shape({ type: ['number', 'null'] })
   @ValidateIf(({ depth }: MarketEntry) => depth !== null)
   @IsNumber({}, { message: 'must be null or a number' })
   depth: number | null;
@@ -107,12 +119,57 @@ let isComplete = false;
  * What is wrong with a symbol that was laid over one of the catalogue.
  * @param model any symbol of the catalogue: a field without a rule of its own has to be of its type
  */
-export function symbolProblems(symbol: object, { market: _market, ...model }: SymbolSpec): readonly Problem[] {
-  if (!isComplete) {
-    for (const [name, value] of Object.entries(model)) typeRules[typeName(value)](SymbolEntry.prototype, name);
-    isComplete = true;
-  }
+export function symbolProblems(symbol: object, model: SymbolSpec): readonly Problem[] {
+  completeBy(model);
   return checked(SymbolEntry, symbol).problems;
+}
+
+function completeBy({ market: _market, ...model }: SymbolSpec): void {
+  if (isComplete) return;
+  for (const [name, value] of Object.entries(model)) typeRules[typeName(value)](SymbolEntry.prototype, name);
+  isComplete = true;
+}
+
+/**
+ * The JSON Schema of a file of symbols. A symbol takes what it does not state from the catalogue, so that only its name is required;
+ * whether it has to state more is left to the program.
+ */
+export function symbolSchema(model: SymbolSpec): JsonSchema {
+  completeBy(model);
+  return {
+    type: 'object',
+    properties: {
+      $schema: { type: 'string' },
+      assets: { type: 'object', additionalProperties: jsonSchemaOf(AssetEntry) },
+      symbols: { type: 'array', minItems: 1, items: symbolItem() },
+    },
+    required: ['symbols'],
+    additionalProperties: false,
+  };
+}
+
+function symbolItem(): JsonSchema {
+  const { properties, ...symbol } = membersOf(SymbolEntry);
+  const { properties: market, ...rest } = membersOf(MarketEntry);
+  // A schedule replaces that of the catalogue as a whole, with no holidays if it states none.
+  const schedule = { ...jsonSchemaOf(ScheduleEntry), required: ['sessions'] };
+  const parts = { schedule, marginRates: membersOf(MarginRatesEntry), commission: membersOf(CommissionEntry) };
+  return {
+    ...symbol,
+    properties: {
+      ...properties,
+      name: { type: 'string', minLength: 1 },
+      like: { type: 'string' },
+      market: { ...rest, properties: { ...market, ...parts } },
+    },
+    required: ['name'],
+  };
+}
+
+/** The members of a class, none of which is required. */
+function membersOf(type: new () => object): JsonSchema & { readonly properties: object } {
+  const { required: _required, properties, ...schema } = jsonSchemaOf(type);
+  return { ...schema, properties };
 }
 
 function typeName(value: string | number | boolean): keyof typeof typeRules {
