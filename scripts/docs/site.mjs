@@ -26,7 +26,8 @@ export async function buildSite({ root, document: saved, base = '/' }) {
 
   const at = (path) => join(root, folder, path);
   for (const old of ['pages', 'out', '.vitepress']) rmSync(at(old), { recursive: true, force: true });
-  cpSync(join(root, 'scripts/docs/site'), at('.vitepress'), { recursive: true });
+  const isSource = (path) => !/package(-lock)?\.json$/.test(path);
+  cpSync(join(root, 'scripts/docs/site'), at('.vitepress'), { recursive: true, filter: isSource });
   write(at('.vitepress/site.json'), JSON.stringify({ version, base, sections }));
   cpSync(join(root, 'docs/images'), at('pages/public/images'), { recursive: true });
   cpSync(at('.vitepress/home.md'), at('pages/index.md'));
@@ -50,8 +51,12 @@ export async function buildSite({ root, document: saved, base = '/' }) {
 
 /** In a folder of its own: a start of the product installs none of it. */
 async function installVitePress(root, at) {
-  const lock = readFileSync(at('.vitepress/package-lock.json'), 'utf8');
-  for (const name of ['package.json', 'package-lock.json']) cpSync(at(`.vitepress/${name}`), at(name));
+  const source = join(root, 'scripts/docs/site');
+  const lock = readFileSync(join(source, 'package-lock.json'), 'utf8');
+  // Without its name: the tests know packages of the repository by theirs.
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
+  write(at('package.json'), JSON.stringify({ ...manifest, name: undefined }));
+  write(at('package-lock.json'), lock);
   const installed = at('node_modules/.installed-from');
   if (existsSync(installed) && readFileSync(installed, 'utf8') === lock) return;
   const command = npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', at(''));
