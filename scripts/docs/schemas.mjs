@@ -32,7 +32,7 @@ export function schemasPage(schemas) {
     `| file | schema | printed by |\n|---|---|---|\n${rows.join('\n')}\n`,
     'Save the schema beside the file, and begin the file with its name. In YAML:\n',
     '```yaml\n# yaml-language-server: $schema=./signals.schema.json\n```\n',
-    'In JSON, the member `"$schema": "./symbols.schema.json"` does the same. `daemon new` writes both for its `daemon.yaml`. The',
+    'In JSON, the member `"$schema": "./symbols.schema.json"` does the same. `daemon new` writes schema and line for `daemon.yaml`. The',
     'installed package has the schemas in `dist/apps/schemas`.\n',
   ].join('\n');
 }
