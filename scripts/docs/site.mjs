@@ -44,7 +44,7 @@ export async function buildSite({ root, document: saved, base = '/' }) {
   for (const [name, schema] of Object.entries(schemas)) {
     write(at(`out/schemas/${name}`), `${JSON.stringify(schema, null, 2)}\n`);
   }
-  write(at('out/llms.txt'), contentsOf(sources, sections));
+  write(at('out/llms.txt'), contentsOf(sources, sections, base.replace(/\/$/, '')));
   requireSelfContained(at('out'));
   return `${folder}/out`;
 }
@@ -124,12 +124,12 @@ function sectionsOf(sources) {
 }
 
 /** llms.txt: each page with its first sentence, and where its Markdown is. */
-function contentsOf(sources, sections) {
-  const line = ({ file, text, link }) => `- [${text}](${link}.md): ${firstSentence(sources.get(file).text)}`;
+function contentsOf(sources, sections, base) {
+  const line = ({ file, text, link }) => `- [${text}](${base}${link}.md): ${firstSentence(sources.get(file).text)}`;
   return [
     '# Trading gateway\n',
     '> An HTTP API for one MetaTrader-style trading account, and a daemon that runs strategies through it.\n',
-    'The OpenAPI document is at [/openapi.json](/openapi.json).\n',
+    `The OpenAPI document is at [openapi.json](${base}/openapi.json).\n`,
     ...sections.map(({ title, pages }) => `## ${title}\n\n${pages.map(line).join('\n')}\n`),
   ].join('\n');
 }
