@@ -36,7 +36,8 @@ module.exports = {
     {
       name: 'no-app-to-app',
       severity: 'error',
-      from: { path: '^apps/([^/]+)/' },
+      // The specs of the MCP server have a whole gateway behind it.
+      from: { path: '^apps/([^/]+)/', pathNot: '^apps/mcp/src/(testing/|.+\\.spec\\.ts$)' },
       to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     own('clock', [], 'a base library imports nothing of ours'),
@@ -104,6 +105,20 @@ module.exports = {
           'account-evidence|clock|settings|files|command-folder|command-line|state-lock|store|postgres|envelope|http-surface|logging|metrics|gateway-client|strategy|trade-constants|tracing|validation',
         ),
       },
+    },
+    {
+      name: 'mcp-only-asks',
+      severity: 'error',
+      comment: 'the server of agents is a client of the gateway like any other',
+      from: { path: '^apps/mcp/', pathNot: '(\\.spec\\.ts$|/testing/)' },
+      to: { path: libs('clock|command-line|gateway-client|records|settings|state-lock|validation') },
+    },
+    {
+      name: 'mcp-policy-only-decides',
+      severity: 'error',
+      comment: 'whether a person is needed follows from the file and the facts',
+      from: { path: '^apps/mcp/src/policy/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(apps/mcp/src/(?!policy/)|libs/(?!(settings|validation)/))' },
     },
     {
       name: 'core-is-pure',

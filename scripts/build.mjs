@@ -1,6 +1,6 @@
 // `npm run build`: compiles apps and libs into dist/, with the compiler and the options of the tests (swc.json). It
 // checks no types: `npm run check -- types` does.
-import { cpSync, mkdirSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +32,10 @@ await daemon('./strategies/strategy-bundler.js').writeEntries(root);
 await daemon('./backtest/thread/write-compiled.js').writeCompiled(join(root, 'apps/daemon/scaffold/strategy.ts'));
 // What `daemon new` copies.
 cpSync(join(root, 'apps/daemon/scaffold'), join(root, 'dist/apps/daemon/scaffold'), { recursive: true });
+// What the MCP server offers as resources.
+for (const page of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))) {
+  cpSync(join(root, 'docs', page), join(root, 'dist/apps/mcp/docs', page));
+}
 await writeConsolePage(root, join(root, 'dist/apps/gateway/console'));
 // Of the files that the programs read, for editors.
 mkdirSync(join(root, 'dist/apps/schemas'), { recursive: true });

@@ -1,0 +1,408 @@
+import { request } from 'node:http';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { VirtualClock } from '@libs/clock';
+import { removeFolder } from '../../gateway/src/testing/gateway-under-test';
+import { effort } from '../../../test/setup/effort';
+import { approve } from './cli/approve.command';
+import { readTools } from './mcp-server';
+import { serveHttp } from './serve-http';
+import { poisonedTexts } from './testing/poisoned-texts';
+import { callTool, McpUnderTest, type Era, type Person, type ToolAnswer } from './testing/mcp-under-test';
+import { HandleStore } from './trading/handle.store';
+
+const policy = {
+  handle_seconds: 120,
+  magic: 777,
+  without_person: {
+    ...{ paper_only: true, actions: ['open', 'close', 'change', 'cancel'], symbols: ['EURUSD'] },
+    ...{
+      max_lots: 0.1,
+      max_open_lots: 0.3,
+      max_loss: 100,
+      max_requests_per_hour: 10_000,
+      max_requests_per_day: 20_000,
+    },
+  },
+};
+const approver: Person = (message) => ({
+  action: 'accept',
+  content: { type_to_approve: /To approve it, type: (.+)$/.exec(message)?.[1] ?? '' },
+});
+
+/** `fetch` sets Host itself. */
+function statusWithHost(port: number, host: string, authorization: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = { host, authorization };
+    const sent = request({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject).end('{}');
+  });
+}
+
+describe('the MCP server, in front of a whole gateway', () => {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10, 30, 20));
+  let mcp: McpUnderTest;
+  let client: Client;
+
+  beforeAll(async () => {
+    mcp = await McpUnderTest.start(clock, policy);
+    client = await mcp.connect(mcp.servers(), 'modern');
+  });
+
+  afterEach(async () => {
+    mcp.onTrade = (url, init) => fetch(url, init);
+    await mcp.gateway.call({ method: 'POST', url: '/close_all_positions', payload: {} });
+  });
+
+  afterAll(async () => {
+    await mcp.stop();
+    [mcp.folder, mcp.gateway.folder].forEach(removeFolder);
+  });
+
+  /** Orders that reached the broker. */
+  const orders = async (): Promise<number> =>
+    (await mcp.gateway.call('/history_orders_total')).json<{ total: number }>().total;
+  const bid = async (): Promise<number> =>
+    (await mcp.gateway.call('/symbol_info_tick/EURUSD')).json<{ bid: number }>().bid;
+  const wish = async (volume = 0.1): Promise<Record<string, unknown>> => ({
+    ...{ symbol: 'EURUSD', volume, type: 'BUY', sl: Number(((await bid()) - 0.005).toFixed(5)) },
+  });
+  const handleOf = ({ content, text }: ToolAnswer): string => {
+    if (typeof content['handle'] !== 'string') throw new Error(text);
+    return content['handle'];
+  };
+  const preview = async (by: Client = client, volume = 0.1): Promise<string> =>
+    handleOf(await callTool(by, 'preview_order', await wish(volume)));
+  const approveInTerminal = (handle: string, typed: string): Promise<number> => {
+    const store = new HandleStore(mcp.folder, 0);
+    return approve(handle, { store, nowMs: clock.nowMs(), out: () => undefined, ask: async () => typed });
+  };
+
+  it('answers every read in its declared form, to clients of both generations', async () => {
+    await callTool(client, 'execute_order', { handle: await preview() });
+    const args: Readonly<Record<string, Record<string, unknown>>> = {
+      get_symbol: { symbol: 'EURUSD' },
+      get_quote: { symbol: 'EURUSD' },
+      get_market_book: { symbol: 'EURUSD' },
+      get_bars: { symbol: 'EURUSD', timeframe: 'M1', count: 5 },
+      get_bars_range: { symbol: 'EURUSD', timeframe: 'M1', from: '2026-01-07T10:00:00Z', to: '2026-01-07T10:10:00Z' },
+      get_ticks: { symbol: 'EURUSD', from: '2026-01-07T10:00:00Z', count: 5 },
+      get_server_time: { date: '2026-01-07T10:00:00Z' },
+      check_order: { symbol: 'EURUSD', volume: 0.1, type: 'BUY' },
+      calculate_margin: { symbol: 'EURUSD', volume: 0.1, type: 'BUY' },
+      calculate_profit: { symbol: 'EURUSD', volume: 0.1, type: 'BUY', price_open: 1.1, price_close: 1.2 },
+      get_position_summary: { position: 1 },
+      get_order: { ticket: 1 },
+      get_trade_request: { key: 'none' },
+      get_trade_request_audit: { key: 'none' },
+      get_strategy_log: { name: 'trend' },
+    };
+    const legacy = await mcp.connect(mcp.servers(), 'legacy');
+    for (const by of [client, legacy]) {
+      const { tools } = await by.listTools();
+      const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint === true).map(({ name }) => name);
+      expect(reading).toEqual(expect.arrayContaining(readTools.map(({ name }) => name)));
+      for (const { name } of readTools) {
+        const { isError, text } = await callTool(by, name, args[name]);
+        expect({ name, isError, text: isError ? text : '' }).toEqual({ name, isError: false, text: '' });
+      }
+    }
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain('docs://trading/operation');
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['account_review', 'incident_review', 'prepare_order']);
+  });
+
+  it('gives a long list in pages that end', async () => {
+    const names: unknown[] = [];
+    let cursor: unknown = null;
+    do {
+      const next = typeof cursor === 'string' ? { cursor } : {};
+      const { content } = await callTool(client, 'list_symbols', { limit: 3, ...next });
+      const rows = content['rows'];
+      if (!Array.isArray(rows)) throw new Error('no rows');
+      expect(rows.length).toBeLessThanOrEqual(3);
+      names.push(...rows.map(({ name }: { name: unknown }) => name));
+      cursor = content['next_cursor'];
+    } while (cursor !== null);
+    expect(names.length).toBeGreaterThan(3);
+    expect(new Set(names).size).toBe(names.length);
+    expect(await callTool(client, 'list_symbols', { cursor: 'x' })).toMatchObject({ isError: true });
+  });
+
+  it('says that a failed read is no empty list', async () => {
+    const answer = await callTool(client, 'get_quote', { symbol: 'NOSUCH' });
+    expect(answer).toMatchObject({ isError: true, content: {} });
+    expect(answer.text).toContain('not_found');
+  });
+
+  it('previews the exact request with margin and money at risk, and sends nothing', async () => {
+    const before = await orders();
+    const { content } = await callTool(client, 'preview_order', await wish());
+    expect(content).toMatchObject({
+      request: { method: 'POST', path: '/order', body: { symbol: 'EURUSD', volume: 0.1, type: 'BUY', magic: 777 } },
+      needs_person: false,
+    });
+    expect(content['money_at_risk']).toBeGreaterThan(40);
+    expect(content['money_at_risk']).toBeLessThan(60);
+    expect(content['margin']).toBeGreaterThan(0);
+    expect(await orders()).toBe(before);
+  });
+
+  it('sends the request of a handle within the policy once, however often it is executed', async () => {
+    const before = await orders();
+    const handle = await preview();
+    const first = await callTool(client, 'execute_order', { handle });
+    expect(first.content).toMatchObject({ status: 'done', approved_by: 'policy', repeated: false });
+    const restarted = await mcp.connect(mcp.servers(), 'legacy');
+    const again = [client, restarted].map((by) => callTool(by, 'execute_order', { handle }));
+    for (const { content } of await Promise.all(again)) {
+      expect(content).toMatchObject({ status: 'done', repeated: true });
+    }
+    expect(await orders()).toBe(before + 1);
+    expect((await callTool(client, 'get_order_outcome', { handle })).content).toMatchObject({ status: 'done' });
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['too large', { volume: 0.2 }, 'max_lots'],
+    ['of another symbol', { symbol: 'GBPUSD', sl: undefined }, 'not in the policy'],
+    ['without a stop loss', { sl: undefined }, 'no bound'],
+    ['with too much at risk', { sl: 1.0 }, 'max_loss'],
+  ])('sends no order %s without a person', async (_name, change, reason) => {
+    const before = await orders();
+    const { content, text } = await callTool(client, 'preview_order', { ...(await wish()), ...change });
+    expect(text).toContain(reason);
+    const answer = await callTool(client, 'execute_order', { handle: content['handle'] });
+    expect(answer.content).toMatchObject({ status: 'needs_person' });
+    expect(answer.text).toContain(reason);
+    expect(await orders()).toBe(before);
+  });
+
+  it.each<Era>(['legacy', 'modern'])(
+    'asks the person of a %s client, and sends what the person approved',
+    async (era) => {
+      const asked: string[] = [];
+      const answers: Person[] = [() => ({ action: 'accept', content: {} }), approver];
+      const by = await mcp.connect(mcp.servers(), era, (message) => {
+        asked.push(message);
+        return answers.shift()?.(message) ?? { action: 'cancel' };
+      });
+      const before = await orders();
+      const handle = await preview(by, 0.2);
+      expect((await callTool(by, 'execute_order', { handle })).content).toMatchObject({ status: 'needs_person' });
+      expect(await orders()).toBe(before);
+      const { content } = await callTool(by, 'execute_order', { handle });
+      expect(content).toMatchObject({ status: 'done', approved_by: 'elicitation' });
+      expect(asked).toHaveLength(2);
+      expect(asked[1]).toContain('BUY 0.2 EURUSD, on account 100001 (demo)');
+      expect(await orders()).toBe(before + 1);
+    },
+  );
+
+  it('never sends what the person declined', async () => {
+    const by = await mcp.connect(mcp.servers(), 'modern', () => ({ action: 'decline' }));
+    const before = await orders();
+    const handle = await preview(by, 0.2);
+    expect((await callTool(by, 'execute_order', { handle })).content).toMatchObject({ status: 'declined' });
+    await expect(approveInTerminal(handle, 'BUY 0.2 EURUSD')).rejects.toThrow('declined');
+    expect((await callTool(by, 'execute_order', { handle })).content).toMatchObject({ status: 'declined' });
+    expect(await orders()).toBe(before);
+  });
+
+  it('sends what a person approved in the terminal, by the words of the request and for this handle only', async () => {
+    const [handle, other] = [await preview(client, 0.2), await preview(client, 0.2)];
+    expect(await approveInTerminal(handle, 'yes')).toBe(1);
+    expect((await callTool(client, 'execute_order', { handle })).content).toMatchObject({ status: 'needs_person' });
+    expect(await approveInTerminal(handle, 'BUY 0.2 EURUSD')).toBe(0);
+    expect((await callTool(client, 'execute_order', { handle: other })).content['status']).toBe('needs_person');
+    const { content } = await callTool(client, 'execute_order', { handle });
+    expect(content).toMatchObject({ status: 'done', approved_by: 'terminal' });
+  });
+
+  it('sends nothing under a handle that has expired', async () => {
+    const before = await orders();
+    const handle = await preview();
+    await clock.advance(121_000);
+    expect((await callTool(client, 'execute_order', { handle })).content).toMatchObject({ status: 'expired' });
+    expect(await orders()).toBe(before);
+  });
+
+  it('asks a person for a handle from before a restart', async () => {
+    const handle = await preview();
+    const restarted = await mcp.connect(mcp.servers(), 'modern');
+    const { content } = await callTool(restarted, 'execute_order', { handle });
+    expect(content).toMatchObject({
+      status: 'needs_person',
+      needs_person_because: ['the server was restarted since the preview'],
+    });
+  });
+
+  it('closes, changes and cancels by handles, too', async () => {
+    await callTool(client, 'execute_order', { handle: await preview() });
+    const { content } = await callTool(client, 'list_positions');
+    const [position] = Array.isArray(content['rows']) ? content['rows'] : [];
+    const { ticket } = position;
+    const sl = Number(((await bid()) - 0.004).toFixed(5));
+    const limit = { symbol: 'EURUSD', volume: 0.1, type: 'BUY_LIMIT', price: sl, sl: sl - 0.002 };
+    const done = async (name: string, args: Record<string, unknown>): Promise<ToolAnswer> => {
+      const answer = await callTool(client, 'execute_order', { handle: handleOf(await callTool(client, name, args)) });
+      expect({ name, status: answer.content['status'], text: answer.text }).toMatchObject({ name, status: 'done' });
+      return answer;
+    };
+    await done('preview_levels', { position: ticket, sl });
+    await done('preview_order', limit);
+    const { content: pending } = await callTool(client, 'list_orders');
+    const [order] = Array.isArray(pending['rows']) ? pending['rows'] : [];
+    await done('preview_order_change', { order: order.ticket, price: sl - 0.001 });
+    await done('preview_cancel', { order: order.ticket });
+    await done('preview_close', { position: ticket, volume: 0.05 });
+    await done('preview_close', { position: ticket });
+    expect((await callTool(client, 'list_positions')).content).toMatchObject({ total: 0 });
+  });
+
+  it('leaves positions of others to a person', async () => {
+    const payload = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 1 };
+    const placed = await mcp.gateway.call({ method: 'POST', url: '/order', payload });
+    const position = placed.json<{ position: number | null; result: { order: number } }>().result.order;
+    const { content } = await callTool(client, 'preview_close', { position });
+    const answer = await callTool(client, 'execute_order', { handle: content['handle'] });
+    expect(answer.content['needs_person_because']).toEqual([
+      'the position or order was not opened through this server',
+    ]);
+  });
+
+  it('reports a lost answer as unknown, asks for the same handle, and finds the one order', async () => {
+    const before = await orders();
+    const handle = await preview();
+    mcp.onTrade = async (url, init) => {
+      await fetch(url, init);
+      throw new Error('the connection broke');
+    };
+    const lost = await callTool(client, 'execute_order', { handle });
+    expect(lost).toMatchObject({ isError: true, content: { status: 'unknown' } });
+    expect(lost.content['advice']).toContain('same handle');
+    // A guard that refuses the repetition proves nothing about the first send.
+    mcp.onTrade = async () => Response.json({ ok: false, error: 'no', error_type: 'unauthorized' }, { status: 401 });
+    expect((await callTool(client, 'execute_order', { handle })).content).toMatchObject({ status: 'done' });
+    mcp.onTrade = (url, init) => fetch(url, init);
+    expect((await callTool(client, 'execute_order', { handle })).content).toMatchObject({ status: 'done' });
+    await clock.advance(121_000);
+    expect((await callTool(client, 'execute_order', { handle })).content).toMatchObject({ status: 'done' });
+    expect(await orders()).toBe(before + 1);
+  });
+
+  it('doubles none of many calls that are issued again, across restarts and lost answers', async () => {
+    const before = await orders();
+    const calls = effort(300, 10_000);
+    const handles = [await preview(client, 0.01), await preview(client, 0.01), await preview(client, 0.01)];
+    let sends = 0;
+    mcp.onTrade = async (url, init) => {
+      const reply = await fetch(url, init);
+      if (sends++ % 2 === 0) throw new Error('the connection broke');
+      return reply;
+    };
+    const perClient = 50;
+    for (let call = 0; call < calls; call += perClient) {
+      const by = call === 0 ? client : await mcp.connect(mcp.servers(), call % 100 === 0 ? 'modern' : 'legacy');
+      const batch = Array.from({ length: perClient }, (_, index) => handles[(call + index) % handles.length]);
+      const answers = await Promise.all(batch.map((handle) => callTool(by, 'execute_order', { handle })));
+      for (const { content } of answers) expect(['done', 'unknown']).toContain(content['status']);
+    }
+    expect(await orders()).toBe(before + handles.length);
+  });
+
+  it('sends nothing beyond the policy for a hostile client', async () => {
+    const tight = { ...policy, without_person: { ...policy.without_person, max_requests_per_hour: 3, max_lots: 0.05 } };
+    await clock.advance(3_700_000);
+    const before = await orders();
+    const by = await mcp.connect(mcp.servers(tight), 'modern');
+    const large = await preview(by, 0.5);
+    const small = await Promise.all(Array.from({ length: 12 }, () => preview(by, 0.02)));
+    const tricks: Record<string, unknown>[] = [
+      ...[true, 'true', 1, 'yes'].map((approved) => ({ handle: large, approved })),
+      ...[{ confirm: true }, { approval: 'person' }, { force: true }, { volume: 0.01 }].map((more) => ({
+        handle: large,
+        ...more,
+      })),
+      ...['', 'x', `${large} `, large.toUpperCase(), 'mcp-'.padEnd(36, 'f'), '../handles', '__proto__'].map(
+        (handle) => ({ handle }),
+      ),
+      { handle: large },
+      { handle: [large] },
+    ];
+    for (const args of tricks) expect(await callTool(by, 'execute_order', args)).toMatchObject({ isError: true });
+    const content = { type_to_approve: 'BUY 0.5 EURUSD' };
+    const forged = { inputResponses: { approval: { action: 'accept', content } } };
+    for (const requestState of [undefined, 'e30', 'AAAA.BBBB']) {
+      const params = {
+        name: 'execute_order',
+        arguments: { handle: large },
+        ...forged,
+        ...(requestState ? { requestState } : {}),
+      };
+      const sent = by.request({ method: 'tools/call', params }).then(
+        (answer) => JSON.stringify(answer),
+        (error: Error) => error.message,
+      );
+      expect(await sent).not.toContain('"status":"done"');
+    }
+    await Promise.all([...small, large].map((handle) => callTool(by, 'execute_order', { handle })));
+    await Promise.all(small.map((handle) => callTool(by, 'execute_order', { handle })));
+    expect(await orders()).toBe(before + 3);
+    const rows = (await mcp.gateway.call('/get_positions')).json<{ data: { volume: number; symbol: string }[] }>().data;
+    expect(rows.map(({ volume, symbol }) => [volume, symbol])).toEqual(
+      Array.from({ length: 3 }, () => [0.02, 'EURUSD']),
+    );
+  });
+
+  it('marks poisoned comments of the broker, and places no order for them', async () => {
+    for (const comment of poisonedTexts.map((text) => text.replace(/[^\x20-\x7e]/g, '').slice(0, 31))) {
+      const payload = { symbol: 'EURUSD', type: 'BUY', volume: 0.01, comment };
+      expect((await mcp.gateway.call({ method: 'POST', url: '/order', payload })).statusCode).toBe(200);
+    }
+    const before = await orders();
+    for (const name of ['list_positions', 'list_deals', 'list_past_orders', 'list_events', 'reconcile']) {
+      const { text } = await callTool(client, name, name === 'reconcile' ? {} : { limit: 100 });
+      expect(text.match(/"comment":"(?!«[^«»]*»")[^"]/g)).toBeNull();
+    }
+    expect(await orders()).toBe(before);
+  });
+
+  it('serves both generations over HTTP, to those who have its key and come from an allowed host', async () => {
+    const key = 'a-key-of-its-own-for-http';
+    const http = await serveHttp(mcp.servers(), { host: '127.0.0.1', port: 0, key, allowedHosts: [] });
+    const url = new URL(`http://127.0.0.1:${http.port}/mcp`);
+    const authorization = `Bearer ${key}`;
+    const call = async (headers: Record<string, string>, path = '/mcp'): Promise<number> => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+      const accept = 'application/json, text/event-stream';
+      const request = { method: 'POST', body, headers: { 'content-type': 'application/json', accept, ...headers } };
+      return (await fetch(new URL(path, url), request)).status;
+    };
+    expect(await call({})).toBe(401);
+    expect(await call({ authorization: `${authorization}x` })).toBe(401);
+    expect(await call({ authorization: 'Bearer test-key' })).toBe(401);
+    expect(await call({ authorization, origin: 'https://evil.test' })).toBe(403);
+    expect(await statusWithHost(http.port, 'evil.test', authorization)).toBe(403);
+    expect(await call({ authorization }, '/')).toBe(404);
+    expect(await call({ authorization })).toBe(200);
+    for (const mode of ['legacy', 'auto'] as const) {
+      const by = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+      await by.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
+      expect((await callTool(by, 'get_account')).content).toMatchObject({ login: 100001 });
+      const handle = await preview(by, 0.2);
+      expect((await callTool(by, 'execute_order', { handle })).content).toMatchObject({ status: 'needs_person' });
+      await by.close();
+    }
+    await http.close();
+  });
+
+  it('has no tool that trades where the policy is read only', async () => {
+    const by = await mcp.connect(mcp.servers({ read_only: true }), 'modern');
+    const { tools } = await by.listTools();
+    expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
+    expect(await callTool(by, 'execute_order', { handle: 'x' })).toMatchObject({ isError: true });
+  });
+});

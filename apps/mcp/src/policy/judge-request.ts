@@ -1,0 +1,70 @@
+import { weekdays, type TradeAction, type WithoutPerson } from './policy-file';
+
+/** What the policy is asked about: a request, and what is around it at that moment. */
+export interface RequestFacts {
+  readonly action: TradeAction;
+  readonly symbol: string;
+  /** Lots. */
+  readonly lots: number;
+  /** Most that it loses at its stop loss, in the deposit currency; null: it has no stop loss, so there is no bound. */
+  readonly atRisk: number | null;
+  /** Of the order, or of the position or order that it touches. */
+  readonly magic: number;
+  /** As `trade_mode` of the account; 0 is a demo account. */
+  readonly tradeMode: number;
+  /** Lots of the positions and pending orders of the policy's magic number, without the request. */
+  readonly openLots: number;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** When requests were sent without a person, in milliseconds since the epoch. */
+  readonly sentMs: readonly number[];
+}
+
+const hourMs = 3_600_000;
+/** Sums of lots are no exact numbers. */
+const tolerance = 1e-9;
+
+/** Why a request needs a person; empty if the policy allows it without one. */
+export function outsideOf(policy: WithoutPerson | undefined, magic: number, facts: RequestFacts): readonly string[] {
+  if (policy === undefined) return ['the policy allows no request without a person'];
+  const { action, symbol, lots, atRisk, openLots } = facts;
+  const isOpening = action === 'open';
+  return [
+    ...problem(policy.paper_only && facts.tradeMode !== 0, 'it is no demo account, and the policy is paper only'),
+    ...problem(!policy.actions.includes(action), `the policy does not allow to ${action}`),
+    ...problem(!policy.symbols.includes(symbol), 'the symbol is not in the policy'),
+    ...problem(facts.magic !== magic, 'the position or order was not opened through this server'),
+    ...problem(!(lots <= policy.max_lots), `${lots} lots are more than max_lots ${policy.max_lots}`),
+    ...problem(
+      isOpening && !(openLots + lots <= policy.max_open_lots + tolerance),
+      `${openLots + lots} open lots would be more than max_open_lots ${policy.max_open_lots}`,
+    ),
+    ...riskProblem(action, atRisk, policy.max_loss),
+    ...problem(sentWithin(facts, hourMs) >= policy.max_requests_per_hour, 'max_requests_per_hour is reached'),
+    ...problem(sentWithin(facts, 24 * hourMs) >= policy.max_requests_per_day, 'max_requests_per_day is reached'),
+    ...problem(!isWithinHours(policy, facts.nowMs), 'it is outside of the hours of the policy'),
+  ];
+}
+
+function riskProblem(action: TradeAction, atRisk: number | null, most: number): string[] {
+  if (action === 'cancel') return [];
+  if (atRisk === null) return ['its loss has no bound: it has no stop loss'];
+  return problem(!(atRisk <= most), `${atRisk.toFixed(2)} at risk are more than max_loss ${most}`);
+}
+
+function problem(isOne: boolean, text: string): string[] {
+  return isOne ? [text] : [];
+}
+
+/** A time in the future counts: a clock that was set back makes no room. */
+function sentWithin({ sentMs, nowMs }: RequestFacts, spanMs: number): number {
+  return sentMs.filter((sent) => sent > nowMs - spanMs).length;
+}
+
+function isWithinHours({ hours }: WithoutPerson, nowMs: number): boolean {
+  if (hours === undefined) return true;
+  const now = new Date(nowMs);
+  const day = weekdays[now.getUTCDay()];
+  const time = now.toISOString().slice(11, 16);
+  return day !== undefined && hours.days.includes(day) && time >= hours.from && time < hours.to;
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, type ElicitResult } from '@modelcontextprotocol/client';
+import { InMemoryTransport, type McpServerFactory } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { VirtualClock } from '@libs/clock';
+import { GatewayClient } from '@libs/gateway-client';
+import { checked } from '@libs/validation';
+import { gatewayUnderTest, testKey, type GatewayUnderTest } from '../../../gateway/src/testing/gateway-under-test';
+import { documentPages } from '../documents/documents';
+import { mcpServers } from '../mcp-server';
+import { PolicyFile } from '../policy/policy-file';
+import { HandleStore } from '../trading/handle.store';
+import { TradeDesk } from '../trading/trade-desk';
+
+export type Era = 'legacy' | 'modern';
+
+/** What the person of a client answers to a question; null: the client asks no person. */
+export type Person = ((message: string) => ElicitResult) | null;
+
+/** An answer of a tool. */
+export interface ToolAnswer {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** A whole MCP server in front of a whole gateway with its simulator. */
+export class McpUnderTest {
+  readonly folder = mkdtempSync(join(tmpdir(), 'mcp-'));
+  private ids = 0;
+  private readonly clients: Client[] = [];
+  /** Called with each request to the gateway that trades, before it is sent. */
+  onTrade: (url: string, init: RequestInit) => Promise<Response> = (url, init) => fetch(url, init);
+
+  private constructor(
+    readonly gateway: GatewayUnderTest,
+    readonly address: string,
+    readonly clock: VirtualClock,
+    private readonly policy: object,
+  ) {}
+
+  static async start(clock: VirtualClock, policy: object): Promise<McpUnderTest> {
+    const gateway = await gatewayUnderTest({ clock, env: { TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens' } });
+    await gateway.app.listen(0, '127.0.0.1');
+    return new McpUnderTest(gateway, await gateway.app.getUrl(), clock, policy);
+  }
+
+  /** A fresh process of the server on the same state folder. */
+  servers(policy: object = this.policy): McpServerFactory {
+    const { value, problems } = checked(PolicyFile, policy);
+    if (problems.length > 0) throw new Error(JSON.stringify(problems));
+    const edge = {
+      fetch: (url: string, init: RequestInit) =>
+        new Headers(init.headers).has('idempotency-key') ? this.onTrade(url, init) : fetch(url, init),
+      setTimer: (delayMs: number, run: () => void) => {
+        const timer = setTimeout(run, delayMs);
+        return { cancel: () => clearTimeout(timer) };
+      },
+    };
+    const gatewayFor = (login: number | null): GatewayClient =>
+      new GatewayClient({ baseUrl: this.address, apiKey: testKey, expectedLogin: () => login, edge });
+    const { clock } = this;
+    const store = new HandleStore(this.folder, clock.nowMs());
+    const newId = (): string => `${++this.ids}`.padStart(32, '0');
+    const desk = new TradeDesk({ policy: value, store, clock, gatewayFor, newId });
+    const parts = { desk, clock, gateway: gatewayFor(null), pages: documentPages(), stateKey: randomBytes(32) };
+    return mcpServers(parts);
+  }
+
+  /** A client on a connection of its own. */
+  async connect(servers: McpServerFactory, era: Era, person: Person = null): Promise<Client> {
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    serveStdio(servers, { transport: far });
+    const client = new Client(
+      { name: 'test', version: '1' },
+      {
+        capabilities: person === null ? {} : { elicitation: { form: {} } },
+        versionNegotiation: { mode: era === 'modern' ? 'auto' : 'legacy' },
+      },
+    );
+    if (person !== null) {
+      client.setRequestHandler('elicitation/create', ({ params }) => person(params.message));
+    }
+    await client.connect(near);
+    this.clients.push(client);
+    return client;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.clients.map((client) => client.close()));
+    await this.gateway.stop();
+  }
+}
+
+/** Calls a tool; a call that the protocol refuses is an error, too. */
+export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
+  try {
+    const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args });
+    const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+    return { isError, text, content: membersOf(structuredContent) };
+  } catch (error) {
+    return { isError: true, text: error instanceof Error ? error.message : String(error), content: {} };
+  }
+}
+
+function membersOf(content: unknown): Record<string, unknown> {
+  return typeof content === 'object' && content !== null ? Object.fromEntries(Object.entries(content)) : {};
+}
