@@ -7,7 +7,8 @@ import { approve } from './cli/approve.command';
 import { readTools } from './mcp-server';
 import { serveHttp } from './serve-http';
 import { poisonedTexts } from './testing/poisoned-texts';
-import { callTool, McpUnderTest, type Era, type Person, type ToolAnswer } from './testing/mcp-under-test';
+import { callTool, type ToolAnswer } from './testing/call-tool';
+import { McpUnderTest, type Era, type Person } from './testing/mcp-under-test';
 import { HandleStore } from './trading/handle.store';
 
 const policy = {
@@ -357,6 +358,15 @@ describe('the MCP server, in front of a whole gateway', () => {
     );
   });
 
+  it('counts the lots of calls at the same time, too', async () => {
+    const tight = { ...policy, without_person: { ...policy.without_person, max_open_lots: 0.03 } };
+    const by = await mcp.connect(mcp.servers(tight), 'modern');
+    const handles = await Promise.all(Array.from({ length: 6 }, () => preview(by, 0.01)));
+    const answers = await Promise.all(handles.map((handle) => callTool(by, 'execute_order', { handle })));
+    expect(answers.filter(({ content }) => content['status'] === 'done')).toHaveLength(3);
+    expect(answers.filter(({ text }) => text.includes('max_open_lots'))).toHaveLength(3);
+  });
+
   it('marks poisoned comments of the broker, and places no order for them', async () => {
     for (const comment of poisonedTexts.map((text) => text.replace(/[^\x20-\x7e]/g, '').slice(0, 31))) {
       const payload = { symbol: 'EURUSD', type: 'BUY', volume: 0.01, comment };
@@ -373,30 +383,33 @@ describe('the MCP server, in front of a whole gateway', () => {
   it('serves both generations over HTTP, to those who have its key and come from an allowed host', async () => {
     const key = 'a-key-of-its-own-for-http';
     const http = await serveHttp(mcp.servers(), { host: '127.0.0.1', port: 0, key, allowedHosts: [] });
-    const url = new URL(`http://127.0.0.1:${http.port}/mcp`);
-    const authorization = `Bearer ${key}`;
-    const call = async (headers: Record<string, string>, path = '/mcp'): Promise<number> => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
-      const accept = 'application/json, text/event-stream';
-      const request = { method: 'POST', body, headers: { 'content-type': 'application/json', accept, ...headers } };
-      return (await fetch(new URL(path, url), request)).status;
-    };
-    expect(await call({})).toBe(401);
-    expect(await call({ authorization: `${authorization}x` })).toBe(401);
-    expect(await call({ authorization: 'Bearer test-key' })).toBe(401);
-    expect(await call({ authorization, origin: 'https://evil.test' })).toBe(403);
-    expect(await statusWithHost(http.port, 'evil.test', authorization)).toBe(403);
-    expect(await call({ authorization }, '/')).toBe(404);
-    expect(await call({ authorization })).toBe(200);
-    for (const mode of ['legacy', 'auto'] as const) {
-      const by = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-      await by.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
-      expect((await callTool(by, 'get_account')).content).toMatchObject({ login: 100001 });
-      const handle = await preview(by, 0.2);
-      expect((await callTool(by, 'execute_order', { handle })).content).toMatchObject({ status: 'needs_person' });
-      await by.close();
+    try {
+      const url = new URL(`http://127.0.0.1:${http.port}/mcp`);
+      const authorization = `Bearer ${key}`;
+      const call = async (headers: Record<string, string>, path = '/mcp'): Promise<number> => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+        const accept = 'application/json, text/event-stream';
+        const request = { method: 'POST', body, headers: { 'content-type': 'application/json', accept, ...headers } };
+        return (await fetch(new URL(path, url), request)).status;
+      };
+      expect(await call({})).toBe(401);
+      expect(await call({ authorization: `${authorization}x` })).toBe(401);
+      expect(await call({ authorization: 'Bearer test-key' })).toBe(401);
+      expect(await call({ authorization, origin: 'https://evil.test' })).toBe(403);
+      expect(await statusWithHost(http.port, 'evil.test', authorization)).toBe(403);
+      expect(await call({ authorization }, '/')).toBe(404);
+      expect(await call({ authorization })).toBe(200);
+      for (const mode of ['legacy', 'auto'] as const) {
+        const by = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+        await by.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
+        expect((await callTool(by, 'get_account')).content).toMatchObject({ login: 100001 });
+        const handle = await preview(by, 0.2);
+        expect((await callTool(by, 'execute_order', { handle })).content).toMatchObject({ status: 'needs_person' });
+        await by.close();
+      }
+    } finally {
+      await http.close();
     }
-    await http.close();
   });
 
   it('has no tool that trades where the policy is read only', async () => {

@@ -20,13 +20,6 @@ export type Era = 'legacy' | 'modern';
 /** What the person of a client answers to a question; null: the client asks no person. */
 export type Person = ((message: string) => ElicitResult) | null;
 
-/** An answer of a tool. */
-export interface ToolAnswer {
-  readonly isError: boolean;
-  readonly text: string;
-  readonly content: Readonly<Record<string, unknown>>;
-}
-
 /** A whole MCP server in front of a whole gateway with its simulator. */
 export class McpUnderTest {
   readonly folder = mkdtempSync(join(tmpdir(), 'mcp-'));
@@ -93,19 +86,4 @@ export class McpUnderTest {
     await Promise.all(this.clients.map((client) => client.close()));
     await this.gateway.stop();
   }
-}
-
-/** Calls a tool; a call that the protocol refuses is an error, too. */
-export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
-  try {
-    const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: args });
-    const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
-    return { isError, text, content: membersOf(structuredContent) };
-  } catch (error) {
-    return { isError: true, text: error instanceof Error ? error.message : String(error), content: {} };
-  }
-}
-
-function membersOf(content: unknown): Record<string, unknown> {
-  return typeof content === 'object' && content !== null ? Object.fromEntries(Object.entries(content)) : {};
 }

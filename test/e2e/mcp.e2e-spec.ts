@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { callTool } from '../../apps/mcp/src/testing/call-tool';
+import { GatewayProgram } from './programs/gateway-program';
+import { Scratch } from './programs/scratch';
+import { bareEnvironment, repository } from './programs/started-program';
+
+const entry = join(repository, 'dist/apps/mcp/src/main.js');
+const policy = `magic: 777
+without_person:
+  actions: [open]
+  symbols: [EURUSD]
+  max_lots: 0.1
+  max_open_lots: 1
+  max_loss: 100000
+  max_requests_per_hour: 5
+  max_requests_per_day: 5
+`;
+
+describe('the built MCP server', () => {
+  const scratch = new Scratch();
+  let gateway: GatewayProgram;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    gateway = await GatewayProgram.startReady(scratch);
+    const folder = scratch.folder();
+    const file = join(folder, 'policy.yaml');
+    writeFileSync(file, policy);
+    const own = { GATEWAY_URL: gateway.url, API_KEY: gateway.key, MCP_STATE_DIR: folder, MCP_POLICY_FILE: file };
+    env = { ...bareEnvironment(), ...own };
+  });
+
+  afterAll(() => scratch.clear());
+
+  const run = (args: readonly string[], input = '', changes: Record<string, string> = {}) =>
+    spawnSync(process.execPath, [entry, ...args], { env: { ...env, ...changes }, input, encoding: 'utf8' });
+
+  async function connect(mode: 'auto' | 'legacy'): Promise<{ client: Client; kill: () => Promise<void> }> {
+    const transport = new StdioClientTransport({ command: process.execPath, args: [entry], env, stderr: 'ignore' });
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+    await client.connect(transport);
+    scratch.undo(() => client.close());
+    const kill = async (): Promise<void> => {
+      const closed = new Promise<void>((resolve) => (client.onclose = resolve));
+      process.kill(transport.pid ?? 0, 'SIGKILL');
+      await closed;
+    };
+    return { client, kill };
+  }
+
+  const order = async (client: Client, volume: number): Promise<unknown> => {
+    const { ask } = (await callTool(client, 'get_quote', { symbol: 'EURUSD' })).content;
+    const sl = Number((Number(ask) - 0.01).toFixed(5));
+    return (await callTool(client, 'preview_order', { symbol: 'EURUSD', type: 'BUY', volume, sl })).content['handle'];
+  };
+
+  it('sends a handle once, although the server is killed and another client issues the call again', async () => {
+    const first = await connect('auto');
+    const handle = await order(first.client, 0.1);
+    const { content } = await callTool(first.client, 'execute_order', { handle });
+    expect(content).toMatchObject({ status: 'done', approved_by: 'policy' });
+    expect(run(['serve']).stderr).toContain('another mcp process is using');
+    await first.kill();
+    const { client, kill } = await connect('legacy');
+    expect((await callTool(client, 'execute_order', { handle })).content).toMatchObject({
+      status: 'done',
+      repeated: true,
+    });
+    expect((await callTool(client, 'list_positions')).content).toMatchObject({ total: 1 });
+
+    const large = await order(client, 0.5);
+    expect((await callTool(client, 'execute_order', { handle: large })).content['status']).toBe('needs_person');
+    expect(run(['pending']).stdout).toContain(`${String(large)}  waits`);
+    expect(run(['approve', String(large)], 'yes\n')).toMatchObject({ status: 1 });
+    expect(run(['approve', String(large)])).toMatchObject({ status: 1 });
+    expect(run(['approve', String(large)], 'BUY 0.5 EURUSD\n')).toMatchObject({ status: 0, stderr: '' });
+    const done = await callTool(client, 'execute_order', { handle: large });
+    expect(done.content).toMatchObject({ status: 'done', approved_by: 'terminal' });
+    expect((await client.listResources()).resources.map(({ name }) => name)).toContain('mcp');
+    await kill();
+  });
+
+  it('refuses to start with what is wrong, and without the value of a key', () => {
+    const file = join(scratch.folder(), 'policy.yaml');
+    writeFileSync(file, 'read_onyl: true\nmagic: x\n');
+    const { status, stderr, stdout } = run(['serve'], '', { MCP_POLICY_FILE: file });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/read_onyl [^]+magic /);
+    expect(run(['serve', '--http'], '', { MCP_HTTP_KEY: 'a-secret' }).stderr).toMatch(
+      /MCP_HTTP_KEY must have 24(?![^]*a-secret)/,
+    );
+    expect(run(['aprove'])).toMatchObject({ status: 2 });
+  });
+});
