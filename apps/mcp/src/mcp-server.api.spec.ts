@@ -114,6 +114,7 @@ describe('the MCP server, in front of a whole gateway', () => {
     expect(resources.map(({ uri }) => uri)).toContain('docs://trading/operation');
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['account_review', 'incident_review', 'prepare_order']);
+    for (const { description } of prompts) expect(description).toMatch(/\w/);
   });
 
   it('gives a long list in pages that end', async () => {

@@ -39,6 +39,7 @@ export function registerDocuments(server: McpServer, pages: readonly DocumentPag
     'prepare_order',
     {
       title: 'Prepare an order for approval',
+      description: 'Choose an order and its stop loss with the person, and preview it.',
       argsSchema: z.object({ wish: z.string().min(1).max(1_000).describe('What to trade, in plain words.') }),
     },
     ({ wish }) => ({ messages: [asUser(`${prepareOrder}\nThe wish:\n${wish}`)] }),
@@ -56,7 +57,9 @@ const prepareOrder =
   'margin and money at risk. Call execute_order only if the person asked for it.';
 
 function prompt(server: McpServer, name: string, title: string, text: string): void {
-  server.registerPrompt(name, { title }, () => ({ messages: [asUser(text)] }));
+  server.registerPrompt(name, { title, description: `${title}. It changes nothing.` }, () => ({
+    messages: [asUser(text)],
+  }));
 }
 
 function asUser(text: string): { role: 'user'; content: { type: 'text'; text: string } } {

@@ -64,7 +64,7 @@ export class HandleStore {
     for (const name of readdirSync(this.handles)) {
       if (!name.endsWith('.json')) continue;
       const record = recordIn(join(this.handles, name));
-      this.records.set(record.handle, record);
+      if (record !== null) this.records.set(record.handle, record);
     }
     this.removeOld(nowMs);
   }
@@ -136,13 +136,15 @@ export class HandleStore {
   }
 }
 
-function recordIn(path: string): HandleRecord {
+/** Null: the running server has just removed it. */
+function recordIn(path: string): HandleRecord | null {
   try {
     const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
     const { plan, ...record } = recordSchema.parse(parsed);
     const { method, path: route, body } = plan.call;
     return { ...record, plan: { ...plan, call: body === undefined ? { method, path: route } : plan.call } };
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     const cause = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
     throw new HandleStoreError(`${path} is damaged (${cause}): move it away once you know whether it was sent`);
   }
