@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { version } from '../../../package.json';
-import { parseArguments, UsageError } from '@libs/command-line';
+import { ownAnswer, parseArguments, UsageError } from '@libs/command-line';
 import { SettingsError } from '@libs/settings';
 import { StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
 import { approve, listPending } from './cli/approve.command';
@@ -23,7 +23,13 @@ const usage = `trading-mcp: an MCP server in front of the gateway
 Settings: GATEWAY_URL, API_KEY, MCP_STATE_DIR, MCP_POLICY_FILE, MCP_HTTP_KEY, MCP_HTTP_HOST, MCP_HTTP_PORT, MCP_ALLOWED_HOSTS.
 docs/mcp.md explains them.`;
 
-async function run([command = 'serve', ...args]: readonly string[]): Promise<number> {
+async function run(line: readonly string[]): Promise<number> {
+  const own = ownAnswer(line, { version, usage, helpOf: () => undefined });
+  if (own !== null) {
+    console.log(own);
+    return 0;
+  }
+  const [command = 'serve', ...args] = line;
   switch (command) {
     case 'serve': {
       const { flags } = parseArguments(args, { http: 'switch' });
@@ -39,16 +45,6 @@ async function run([command = 'serve', ...args]: readonly string[]): Promise<num
       if (handle === undefined) throw new UsageError('approve needs a handle; see trading-mcp pending');
       return approve(handle, { store: existingStore(), nowMs: Date.now(), out: (line) => console.log(line), ask });
     }
-    case 'help':
-    case '--help':
-    case '-h':
-      console.log(usage);
-      return 0;
-    case 'version':
-    case '--version':
-    case '-v':
-      console.log(version);
-      return 0;
     default:
       throw new UsageError(`unknown command ${command}; see trading-mcp help`);
   }
