@@ -2,6 +2,7 @@ import {
   connectionText,
   differenceText,
   GatewayReadError,
+  signalEventText,
   type GatewayClient,
   type StreamMessage,
   type TradeEventRecord,
@@ -84,6 +85,9 @@ export class TradeLog {
         break;
       case 'terminal':
         this.note(connectionText(message));
+        break;
+      case 'signal':
+        this.note(signalEventText(message.event));
         break;
       case 'difference':
         this.note(differenceText(message.difference));

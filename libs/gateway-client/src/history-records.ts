@@ -7,7 +7,7 @@ import type {
   RecordOf,
 } from '@libs/records';
 import type { Instant } from './read-filters';
-import type { TradeEventRecord } from './stream-records';
+import type { SignalEventRecord, TradeEventRecord } from './stream-records';
 
 /** What the deals of one position add up to; money in the deposit currency, volumes in lots. */
 type SummaryRow = Readonly<RecordOf<typeof positionSummaryFields>>;
@@ -35,7 +35,7 @@ type PageRow = Readonly<RecordOf<typeof eventsPageFields>>;
 /** A page of the log behind the stream of trades. */
 export interface EventsPage extends PageRow {
   /** Oldest first. */
-  readonly events: readonly (TradeEventRecord | LogBreakRecord)[];
+  readonly events: readonly (TradeEventRecord | SignalEventRecord | LogBreakRecord)[];
 }
 
 /** Balance and equity of the account at one time, in the deposit currency. */

@@ -24,5 +24,5 @@ export type * from './requests';
 export type * from './stream-records';
 export { GatewayStreams, type FollowOptions } from './streams';
 export type * from './symbol-records';
-export { connectionText, differenceText, tradeEventText, type EventDigits } from './trade-event-text';
+export { connectionText, differenceText, signalEventText, tradeEventText, type EventDigits } from './trade-event-text';
 export { tradeCalls, type CancelCall, type ModifyOrderCall, type PostCall, type TradeCall } from './trade-calls';

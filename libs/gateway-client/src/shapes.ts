@@ -55,7 +55,7 @@ import type {
   PositionRecord,
   TickRecord,
 } from './records';
-import type { DifferenceNotice, TickEventRecord, TradeEventRecord } from './stream-records';
+import type { DifferenceNotice, SignalEventRecord, TickEventRecord, TradeEventRecord } from './stream-records';
 import type { ServerTimeRecord, SymbolListRecord, SymbolRecord, TerminalRecord } from './symbol-records';
 
 /** What the client reads from the gateway, with the members that it checks. */
@@ -78,6 +78,7 @@ export const shapes = {
   differenceNotice: new RecordShape<DifferenceNotice>('difference', always(differenceFields)),
   event: new RecordShape<TradeEventRecord>('trade event', always(tradeEventFields)),
   tickEvent: new RecordShape<TickEventRecord>('tick', { ...always(tickRowFields), seq: 'number', symbol: 'string' }),
+  signalEvent: new RecordShape<SignalEventRecord>('signal event', { ...always(tradeEventFields), signal: 'object' }),
   eventsPage: new RecordShape<EventsPage>('page of events', always(eventsPageFields)),
   difference: new RecordShape<Difference>('difference', always(differenceFields)),
   fence: new RecordShape<FenceRecord>('fence', { ...always(fenceFields), magics: 'object' }),

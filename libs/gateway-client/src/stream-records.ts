@@ -1,4 +1,5 @@
 import type { differenceFields, RecordOf, tradeEventFields, tradeEventSubjectFields } from '@libs/records';
+import type { SignalRecord } from './health-records';
 import type { DealRecord, HistoryOrderRecord, PositionRecord, TickRecord } from './records';
 
 /** A row as read from the broker, which has no idempotency key. */
@@ -21,6 +22,16 @@ export interface TradeEventRecord extends EventRow, SubjectRow {
   readonly deal?: Unkeyed<DealRecord>;
   /** The deals that took volume out of the position. */
   readonly deals?: readonly Unkeyed<DealRecord>[];
+}
+
+/** A change of an alert of a source of signals: `action` is its state. */
+export interface SignalEventRecord extends EventRow {
+  readonly event: 'signal';
+  readonly action: string;
+  readonly symbol: string;
+  /** Of the source; missing if it is not declared any more. */
+  readonly magic?: number;
+  readonly signal: SignalRecord;
 }
 
 /** A quote as it streams. */
@@ -57,6 +68,8 @@ export type StreamMessage<Event> =
       /** Positions, orders and deals that nothing explains. */
       readonly tickets: readonly number[];
     }
+  /** An alert came, or this became of it; of the stream of trades only. */
+  | { readonly kind: 'signal'; readonly id: number; readonly event: SignalEventRecord }
   /** The account and the journal of the gateway began or ceased to disagree on something; of the stream of trades only. */
   | { readonly kind: 'difference'; readonly difference: DifferenceNotice };
 

@@ -98,6 +98,8 @@ function told<Event>(
       return { kind: 'terminal', ...connectionOf(data) };
     case 'difference':
       return { kind: 'difference', difference: shapes.differenceNotice.record(data) };
+    case 'signal':
+      return id === null ? null : { kind: 'signal', id, event: shapes.signalEvent.record(data) };
     case 'tick':
     case 'position':
     case 'order':

@@ -1,5 +1,5 @@
 import { moneyText, priceText, volumeText } from '@libs/records';
-import type { DifferenceNotice, StreamMessage, TradeEventRecord } from './stream-records';
+import type { DifferenceNotice, SignalEventRecord, StreamMessage, TradeEventRecord } from './stream-records';
 
 type TerminalMessage = Extract<StreamMessage<never>, { readonly kind: 'terminal' }>;
 
@@ -19,6 +19,12 @@ export function tradeEventText(record: TradeEventRecord, digits: EventDigits = {
     ...subjectOf(record, digits),
     ...(complete === false ? ['the history does not show why'] : []),
   ].join('  ');
+}
+
+/** A change of an alert in words, without its time and number. */
+export function signalEventText({ action, signal: { number, source, alert, reason } }: SignalEventRecord): string {
+  const state = action.replaceAll('_', ' ');
+  return [`signal ${state}`, `alert ${number} of ${source}: ${alert}`, ...(reason === null ? [] : [reason])].join('  ');
 }
 
 /** The state of the terminal's connection in words. */

@@ -1,12 +1,13 @@
 import { flag, integer, nullable, oneOf, text } from './field';
 
-const states = [
+/** The states of an alert and of its requests. */
+export const signalStateNames = [
   ...['accepted', 'working', 'done', 'placed', 'nothing_to_do', 'partly_done'],
   ...['rejected', 'refused', 'expired', 'unknown'],
 ];
 
 const state = oneOf(
-  states,
+  signalStateNames,
   'done',
   '`accepted`: on disk, nothing is sent yet. `working`: its requests are decided. `done`: all of them are carried out. `placed`: the broker accepted them, and a pending order waits or a fill is not seen yet. `nothing_to_do`: the account is already so. `partly_done`: `reason` has what is left. `rejected`: by the broker. `refused`: by the gateway. `expired`: it could not be executed in time. `unknown`: the broker may have acted; it is looked up under its key until it is known, or an operator accepts that it is not.',
 );
@@ -32,7 +33,7 @@ export const signalFields = {
 export const signalStepFields = {
   key: text('signal-5f0c…-1', 'Its idempotency key, as in GET /trade_requests/{key}.'),
   request: text('BUY 0.1 EURUSD'),
-  state: nullable(oneOf(states, 'done', 'Null until it was tried.')),
+  state: nullable(oneOf(signalStateNames, 'done', 'Null until it was tried.')),
   text: nullable(text('BUY 0.1 EURUSD executed at 1.17279')),
   order: nullable(integer(530218319, 'Ticket of the order.')),
 };

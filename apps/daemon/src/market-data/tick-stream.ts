@@ -81,6 +81,7 @@ export class TickStream {
       case 'terminal':
         // There are no quotes until it is back; their age shows that.
         return;
+      case 'signal':
       case 'difference':
         // Of the stream of trades only; the daemon reads differences with the account.
         return;

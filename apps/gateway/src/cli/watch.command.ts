@@ -1,6 +1,7 @@
 import {
   connectionText,
   differenceText,
+  signalEventText,
   tradeEventText,
   type EventDigits,
   type StreamMessage,
@@ -56,6 +57,10 @@ function beginningOf(
 
 /** Events go to stdout, one a line; what happens to the stream goes to stderr. */
 function print({ flags, out, err }: CommandCall, message: Message, digits: EventDigits): void {
+  if (message.kind === 'signal') {
+    const { recorded_at: at, seq } = message.event;
+    return out(flags.json ? JSON.stringify(message.event) : `${at}  #${seq}  ${signalEventText(message.event)}`);
+  }
   if (message.kind !== 'event') return err(noteOf(message));
   out(flags.json ? JSON.stringify(message.event) : lineOf(message.event, digits));
 }
@@ -77,7 +82,7 @@ function digitsReader({ client: { reads } }: CommandCall): (event: TradeEventRec
   });
 }
 
-function noteOf(message: Exclude<Message, { readonly kind: 'event' }>): string {
+function noteOf(message: Exclude<Message, { readonly kind: 'event' | 'signal' }>): string {
   switch (message.kind) {
     case 'connected':
       return 'connected: following the trade events';

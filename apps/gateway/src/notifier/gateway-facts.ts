@@ -11,6 +11,7 @@ import type { TerminalAccess } from '../terminal/terminal-access';
 import type { TerminalSession } from '../terminal-session/terminal-session';
 import type { KnownKey } from '../trade-core/known-key';
 import type { TradeJournal } from '../trade-journal/trade-journal';
+import type { Signals } from '../signals/signals';
 import { peakStep, type Drawdown, type PeakMemory } from './drawdown';
 import type { GatewayFacts } from './state-watch';
 import type { ReadEvents } from './trade-intake';
@@ -26,6 +27,7 @@ export interface WatchedParts {
   readonly journal: TradeJournal;
   readonly accountView: AccountViewReader;
   readonly log: ReadEvents;
+  readonly signals: Pick<Signals, 'reports'> | null;
   /** Login from the settings; null if it is unset. */
   readonly login: number | null;
 }
@@ -52,7 +54,7 @@ export class FactsReader {
   }
 
   async read(): Promise<GatewayFacts> {
-    const { session, evidence, differences, killSwitch, journal, terminal, login } = this.parts;
+    const { session, evidence, differences, killSwitch, journal, terminal, login, signals } = this.parts;
     const { state, problem } = session.status();
     const isConnected = state === 'connected';
     const isAccountRead = isConnected && (await this.readAccountIfDue());
@@ -65,6 +67,9 @@ export class FactsReader {
       terminalProblem: isConnected ? (doubt?.lastError.message ?? this.tradingProblem()) : problem,
       storageProblems: this.storageProblems(),
       differences: new Map(differences.rows.map(({ kind, ticket, message }) => [`${kind} ${ticket}`, message])),
+      signalProblems: new Map(
+        (signals?.reports() ?? []).flatMap(({ name, problem }) => (problem === null ? [] : [[name, problem] as const])),
+      ),
       settledAs: (key) => settledAs(journal.lookUp(key)),
       unknownOutcomes: new Map(journal.unresolved().map(({ record, key }) => [key, record.route])),
       drawdowns: { day: isAccountRead ? this.day : null, peak: isAccountRead ? this.peakDrawdown() : null },

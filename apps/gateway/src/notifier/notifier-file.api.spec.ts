@@ -121,7 +121,7 @@ rules:
       'rules[0].magics must be a list of integers',
       'rules[1].percent must be a number, 0.01 to 100',
       'rules[2].at must be a time of the broker, such as "23:55"',
-      'rules[3].on must be one of trades, halt, terminal, storage, unknown_outcome, difference, drawdown, daily_report',
+      'rules[3].on must be one of trades, halt, terminal, storage, unknown_outcome, difference, signals, drawdown, daily_report',
       'rules[4].chanels is not a known setting; did you mean channels?',
       'rules[4].channels must list at least one channel',
     ]);

@@ -50,9 +50,20 @@ export interface EmailSpec {
 export const emailSecurities = ['starttls', 'tls', 'none'] as const;
 export const tradeKinds = ['position', 'order', 'deal'] as const;
 export const tradeActions = ['opened', 'changed', 'partially_closed', 'closed', 'added'] as const;
+/** States of signals that a rule may name. */
+export const goodSignalActions = ['accepted', 'done', 'placed', 'nothing_to_do'] as const;
+export const badSignalActions = ['partly_done', 'rejected', 'refused', 'expired', 'unknown'] as const;
 
 /** Names of the states that a rule can watch. */
-export const watchedStates = ['halt', 'terminal', 'storage', 'unknown_outcome', 'difference', 'drawdown'] as const;
+export const watchedStates = [
+  'halt',
+  'terminal',
+  'storage',
+  'unknown_outcome',
+  'difference',
+  'signals',
+  'drawdown',
+] as const;
 export type WatchedState = (typeof watchedStates)[number];
 
 interface AnyRule {

@@ -39,7 +39,11 @@ describe('alerts of a gateway', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const start = async (rules: string, terminal: TerminalClient = simulator.connect()): Promise<void> => {
+  const start = async (
+    rules: string,
+    terminal: TerminalClient = simulator.connect(),
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<void> => {
     writeFileSync(join(folder, 'secret'), secret);
     writeFileSync(join(folder, 'token'), `${token}\n`);
     const file = join(folder, 'alerts.yaml');
@@ -48,7 +52,7 @@ describe('alerts of a gateway', () => {
   phone: { type: telegram, chat_id: 42, url: '${chat.url}', token_file: ${folder}/token }
 `;
     writeFileSync(file, `${channels}rules:\n${rules}`);
-    const env = { ...broker, NOTIFIER_FILE: file };
+    const env = { ...broker, ...more, NOTIFIER_FILE: file };
     gateway = await gatewayUnderTest({ clock, terminal, folder, env });
     await pass(2);
   };
@@ -81,12 +85,51 @@ describe('alerts of a gateway', () => {
   const texts = (type: string): string[] =>
     hook.messages<Notification>().flatMap((message) => (message.type === type ? [message.text] : []));
   const health = async () =>
-    (await gateway.call('/health')).json<{ status: string; notifications: Record<string, unknown>[] }>();
+    (await gateway.call('/health')).json<{
+      status: string;
+      notifications: Record<string, unknown>[];
+      signals: Record<string, unknown>[];
+    }>();
   const metric = async (line: string): Promise<string | undefined> =>
     (await gateway.call('/metrics')).body
       .split('\n')
       .find((one) => one.startsWith(line))
       ?.split(' ')[1];
+
+  it('reports each alert of a source of signals that failed, and the source until another one ends well', async () => {
+    const file = join(folder, 'signals.yaml');
+    writeFileSync(join(folder, 'signal-secret'), 'a-secret-of-a-source-of-signals');
+    writeFileSync(
+      file,
+      `sources: { trend: { secret_file: ${folder}/signal-secret, magic: 7, max_lots: 1, symbols: { EURUSD: EURUSD } } }`,
+    );
+    const rules = '  - { on: signals, channels: [ops] }\n  - { on: trades, channels: [ops], events: [signal] }\n';
+    await start(rules, undefined, { SIGNALS_FILE: file });
+    const deliver = async (payload: string): Promise<void> => {
+      const url = '/signals/trend?secret=a-secret-of-a-source-of-signals';
+      const answer = gateway.call({ method: 'POST', url, payload, headers: { 'content-type': 'text/plain' } });
+      let isAnswered = false;
+      void answer.then(() => (isAnswered = true));
+      await until(() => isAnswered);
+      expect((await answer).statusCode).toBe(202);
+    };
+    await deliver('buy EURUSD lots=2 id=1');
+    const reason = '2 lots are more than max_lots, 1';
+    await until(() => texts('trade').length === 1 && texts('signals').length === 1);
+    expect(texts('trade')).toEqual([`signal 1 of trend refused: buy EURUSD lots=2 id=1: ${reason}`]);
+    expect(texts('signals')[0]).toContain(`the signals of trend have a problem: EURUSD: alert 1 refused: ${reason}`);
+    await deliver('buy EURUSD lots=0.1 id=2 before=short');
+    await until(async () => String((await health()).signals[0]?.['problem']).includes('the source was short'));
+    expect(await metric('signals_gaps_total')).toBe('1');
+    expect(await metric('signals_problem')).toBe('1');
+    expect((await health()).signals).toMatchObject([
+      { problem: 'EURUSD: the source was short before the alert, and the account was flat' },
+    ]);
+    await deliver('target EURUSD position=0.1 id=3');
+    await until(() => texts('signals').some((text) => text.includes('the signals of trend have no problem')));
+    expect(texts('trade')).toHaveLength(1);
+    expect(await metric('signals_problem')).toBe('0');
+  });
 
   it('posts each trade event once, in order, with a signature that the receiver can verify', async () => {
     await start('  - { on: trades, channels: [ops], actions: [opened, changed, closed, partially_closed, added] }\n');

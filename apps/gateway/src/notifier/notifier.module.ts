@@ -22,6 +22,8 @@ import { PeriodicWork } from '../schedule/periodic-work';
 import { OpenDifferences } from '../reconciliation/open-differences';
 import { ReconciliationModule } from '../reconciliation/reconciliation.module';
 import { ServerTimeModule } from '../server-time/server-time.module';
+import { SIGNALS, type Signals } from '../signals/signals';
+import { SignalsModule } from '../signals/signals.module';
 import { EventLog } from '../streams/event-log';
 import { StreamsModule } from '../streams/streams.module';
 import { BrokerClock } from '../terminal/broker-clock';
@@ -57,6 +59,7 @@ const stopLimitMs = 3_000;
     TradeJournalModule,
     StreamsModule,
     ReconciliationModule,
+    SignalsModule,
   ],
   controllers: [NotificationsController],
   providers: [
@@ -83,15 +86,18 @@ const stopLimitMs = 3_000;
         evidence: AccountEvidence,
         differences: OpenDifferences,
         settings: GatewaySettings,
+        signals: Signals | null,
       ): WatchedParts => {
         const login = settings.TERMINAL_LOGIN ?? null;
-        return { session, terminal, killSwitch, audit, journal, accountView, log, evidence, differences, login };
+        const parts = { session, terminal, killSwitch, audit, journal, accountView, log, evidence, differences, login };
+        return { ...parts, signals };
       },
       inject: [
         ...[TerminalSession, TerminalAccess, KillSwitch, AuditLog, TradeJournal, AccountViewReader, EventLog],
         AccountEvidence,
         OpenDifferences,
         GATEWAY_SETTINGS,
+        SIGNALS,
       ],
     },
     {

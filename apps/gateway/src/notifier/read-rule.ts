@@ -1,5 +1,13 @@
 import { FileReader } from './file-reader';
-import { tradeActions, tradeKinds, watchedStates, type RuleSpec, type WatchedState } from './notifier-file';
+import {
+  badSignalActions,
+  goodSignalActions,
+  tradeActions,
+  tradeKinds,
+  watchedStates,
+  type RuleSpec,
+  type WatchedState,
+} from './notifier-file';
 
 const names = ['trades', ...watchedStates, 'daily_report'];
 
@@ -10,9 +18,12 @@ const usualForSeconds: Readonly<Record<WatchedState, number>> = {
   storage: 5,
   unknown_outcome: 10,
   difference: 10,
+  signals: 0,
   drawdown: 15,
 };
 const usualPerHour = 12;
+/** Of signals only those that failed. */
+const usualActions = [...tradeActions.filter((action) => action !== 'changed'), ...badSignalActions];
 
 /** What a rule can have, besides what it is on and its channels; a state has the common ones. */
 export const ruleFields = {
@@ -42,8 +53,8 @@ function tradesRule(reader: FileReader, channels: readonly string[]): RuleSpec {
   return {
     on: 'trades',
     channels: channelsOf(reader, channels),
-    events: reader.wordsOf('events', tradeKinds) ?? tradeKinds,
-    actions: reader.wordsOf('actions', tradeActions) ?? tradeActions.filter((action) => action !== 'changed'),
+    events: reader.wordsOf('events', [...tradeKinds, 'signal']) ?? tradeKinds,
+    actions: reader.wordsOf('actions', [...tradeActions, ...badSignalActions, ...goodSignalActions]) ?? usualActions,
     symbols: reader.texts('symbols') ?? [],
     magics: magicsOf(reader),
   };

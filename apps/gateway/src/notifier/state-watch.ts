@@ -15,6 +15,8 @@ export interface GatewayFacts {
   readonly storageProblems: readonly string[];
   /** What the account and the journal disagree on: its name, and what it says. */
   readonly differences: ReadonlyMap<string, string>;
+  /** What is wrong with the alerts of sources of signals, by the source. */
+  readonly signalProblems: ReadonlyMap<string, string>;
   /** Requests with an unknown outcome: the key, and the route. */
   readonly unknownOutcomes: ReadonlyMap<string, string>;
   /** What became of a request that is no longer one of them, as the end of a sentence. */
@@ -88,6 +90,7 @@ function messageOf(
 function subjectsOf(rule: WatchRule, before: WatchMemories, facts: GatewayFacts): Map<string, Subject | null> {
   const prefix = JSON.stringify(rule);
   if (rule.on === 'unknown_outcome') return outcomes(prefix, before, facts);
+  if (rule.on === 'signals') return signalProblems(prefix, before, facts);
   if (rule.on === 'difference') return differences(prefix, before, facts);
   const key = `${prefix}:`;
   return new Map([[key, stateOf(rule, before[key]?.reported ?? false, facts)]]);
@@ -114,6 +117,7 @@ function stateOf(rule: WatchRule, isReported: boolean, facts: GatewayFacts): Sub
       return drawdownState(rule, isReported, facts);
     case 'unknown_outcome':
     case 'difference':
+    case 'signals':
       return null;
   }
 }
@@ -155,6 +159,19 @@ function differences(prefix: string, before: WatchMemories, facts: GatewayFacts)
       const message = facts.differences.get(name);
       const texts = { raised: `account and journal disagree: ${message ?? name}`, resolved: `no longer: ${name}` };
       return [`${prefix}:${name}`, subject(name, message !== undefined, texts, { difference: name })];
+    }),
+  );
+}
+
+function signalProblems(prefix: string, before: WatchMemories, facts: GatewayFacts): Map<string, Subject> {
+  return new Map(
+    [...namesOf(prefix, before, facts.signalProblems.keys())].map((name) => {
+      const problem = facts.signalProblems.get(name);
+      const texts = {
+        raised: `the signals of ${name} have a problem: ${problem ?? ''}`,
+        resolved: `the signals of ${name} have no problem`,
+      };
+      return [`${prefix}:${name}`, subject(name, problem !== undefined, texts, { source: name })];
     }),
   );
 }

@@ -39,6 +39,11 @@ function textOf(event: TradeEvent, digits: ShownDigits): string {
   if (event.action === 'account_accepted')
     return 'an operator accepted the account as the terminal shows it: read it again';
   if (event.event === 'resync') return 'the account has changed: earlier events belong to another one';
+  if (event.signal) {
+    const { number, source, alert, reason } = event.signal;
+    const state = event.action.replace('_', ' ');
+    return `signal ${number} of ${source} ${state}: ${alert}${reason === null ? '' : `: ${reason}`}`;
+  }
   const what = `${event.event} ${event.ticket} ${event.action.replace('_', ' ')}`;
   const facts = [subjectOf(event, digits), event.complete === false ? 'incomplete' : '', magicOf(event)];
   return `${what}: ${facts.filter((part) => part !== '').join(', ')}`;

@@ -25,8 +25,8 @@ export interface TakenSignal {
 export interface IntakeEvents {
   /** An alert that is on disk and has to be executed. */
   accepted(row: SignalRow): void;
-  /** What is wrong with a lane. */
-  problem(row: SignalRow, problem: LaneProblem): void;
+  /** Alerts before this one did not come. */
+  gap(row: SignalRow, problem: LaneProblem): void;
   /** An alert that was refused when it came. */
   refused(row: SignalRow): void;
   readonly waiting: number;
@@ -148,7 +148,7 @@ export class SignalIntake {
         : 0;
     if (missing > 0) {
       const text = `${row.symbol}: ${missing} ${missing === 1 ? 'alert' : 'alerts'} before number ${sequence} did not come`;
-      this.events.problem(row, { text, atMs: row.receivedAtMs, isGap: true });
+      this.events.gap(row, { text, atMs: row.receivedAtMs, isGap: true });
     }
     return row;
   }

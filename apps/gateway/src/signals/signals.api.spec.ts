@@ -18,6 +18,16 @@ const secret = 'a-secret-of-32-letters-in-a-file';
 /** No key of the API. */
 const asWebhook = { authorization: 'Bearer nothing', 'content-type': 'text/plain' };
 
+interface EventsPage {
+  readonly data: readonly {
+    readonly event: string;
+    readonly action: string;
+    readonly signal?: { readonly alert: string };
+  }[];
+  readonly last_seq: number;
+  readonly next_since: number;
+}
+
 /** The file of one source, with these members besides the usual ones. */
 function signalsFile(folder: string, members: readonly string[]): string {
   writeFileSync(join(folder, 'secret'), secret);
@@ -183,6 +193,34 @@ describe('the alerts of a source', () => {
       body: { error_type: 'idempotency_conflict' },
     });
     expect(await positions()).toHaveLength(1);
+  });
+
+  it('are in the event log with what became of each, once and in order, also over restarts', async () => {
+    await start();
+    const logged = async (): Promise<string[]> =>
+      (await gateway.rows('/events?since=0&limit=1000'))
+        .filter(({ event }) => event === 'signal')
+        .map(({ action, signal }) => `${String(action)} ${JSON.stringify(signal).slice(0, 12)}`);
+    await deliver('buy EURUSD lots=0.1 id=1');
+    await deliver('buy EURUSD lots=0,1 id=2');
+    await ended();
+    await gateway.clock.advance(1_000);
+    const before = ['accepted {"number":1,', 'refused {"number":2,', 'done {"number":1,'];
+    expect((await logged()).sort()).toEqual([...before].sort());
+    await deliver('close GBPUSD id=3');
+    await gateway.restart();
+    await ended();
+    await gateway.clock.advance(3_000);
+    await gateway.restart();
+    await gateway.clock.advance(3_000);
+    const events = await gateway.rows('/events?since=0&limit=1000');
+    expect((await logged()).slice(3)).toEqual(['accepted {"number":3,', 'nothing_to_do {"number":3,']);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => Number(events[0]?.['seq']) + index));
+    expect(events.find(({ action }) => action === 'done')).toMatchObject({
+      ...{ symbol: 'EURUSD', magic: 7001, login: 100001 },
+      signal: { source: 'trend', alert: 'buy EURUSD lots=0.1 id=1', requests: [{ order: expect.any(Number) }] },
+    });
+    expect(JSON.stringify(events)).not.toContain(secret);
   });
 
   it('without an id are repeated deliveries for the declared time only', async () => {
@@ -396,6 +434,22 @@ describe('a source whose gateway loses its power again and again', () => {
     expect(new Set(bought.map(({ state, reason }) => `${String(state)} ${String(reason)}`))).toEqual(
       new Set(['done null']),
     );
+    await clock.sleep(5_000);
+    // Each change is one event, wherever the power failed.
+    const told = new Map<string, number>();
+    for (let since = 0, isMore = true; isMore;) {
+      const page = (await gateway.call(`/events?limit=1000&since=${since}`)).json<EventsPage>();
+      for (const { event, action, signal } of page.data)
+        if (event === 'signal' && signal?.alert.startsWith('buy'))
+          told.set(`${signal.alert} ${action}`, (told.get(`${signal.alert} ${action}`) ?? 0) + 1);
+      isMore = page.next_since < page.last_seq;
+      since = page.next_since;
+    }
+    expect([...told].filter(([, times]) => times !== 1)).toEqual([]);
+    // The log keeps 20,000 events; in the long form there are more.
+    const kept = count < 2_000 ? alerts : [];
+    const expected = kept.flatMap((alert) => [`${alert} accepted`, `${alert} done`]);
+    expect(expected.filter((one) => !told.has(one))).toEqual([]);
     const positions = (await gateway.call('/get_positions')).json<{ readonly data: readonly Json[] }>().data;
     expect(positions.reduce((sum, { volume }) => sum + Number(volume), 0)).toBeCloseTo(count / 100, 8);
   }, 600_000);

@@ -12,8 +12,12 @@ import { StoreEngine } from '@libs/store';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { OrdersModule } from '../orders/orders.module';
 import { PositionsModule } from '../positions/positions.module';
+import { EventLog } from '../streams/event-log';
+import { StreamsModule } from '../streams/streams.module';
+import { TradeWatcher } from '../streams/trade-watcher';
 import { TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
+import { SignalEvents } from './signal-events';
 import { SignalFactsReader } from './signal-facts-reader';
 import { SignalRequests } from './signal-requests';
 import { SignalsController } from './signals.controller';
@@ -29,7 +33,7 @@ const keptSignals = 20_000;
 
 /** Alerts of TradingView and of any other program, executed through the API's own routes. */
 @Module({
-  imports: [TerminalModule, OrdersModule, PositionsModule, TradeJournalModule],
+  imports: [TerminalModule, OrdersModule, PositionsModule, StreamsModule, TradeJournalModule],
   controllers: [SignalsController],
   providers: [
     SignalSources,
@@ -47,14 +51,21 @@ const keptSignals = 20_000;
         metrics: SignalMetrics,
         requests: SignalRequests,
         facts: SignalFactsReader,
+        events: EventLog,
+        watcher: TradeWatcher,
       ) => {
         if (sources.size === 0) return null;
+        const log = new Logger('signals');
+        const store = new SignalsStore(stores, join(settings.STATE_DIR, 'signals'), keptSignals, events.lastSignal);
+        const account = (): TradeWatcher['account'] => watcher.account;
+        const complain = (problem: string): void => log.warn(`alerts are not in the event log yet: ${problem}`);
         return new Signals({
           sources,
           clock,
           metrics,
-          log: new Logger('signals'),
-          store: new SignalsStore(stores, join(settings.STATE_DIR, 'signals'), keptSignals),
+          log,
+          store,
+          events: new SignalEvents({ store, log: events, sources, clock, account, complain }),
           market: {
             readFacts: (signal, symbol, source, orders) => facts.read(signal, symbol, source, orders),
             attempt: (step, key, source) => requests.attempt(step, key, source),
@@ -63,7 +74,17 @@ const keptSignals = 20_000;
           },
         });
       },
-      inject: [SignalSources, GATEWAY_SETTINGS, StoreEngine, Clock, SignalMetrics, SignalRequests, SignalFactsReader],
+      inject: [
+        SignalSources,
+        GATEWAY_SETTINGS,
+        StoreEngine,
+        Clock,
+        SignalMetrics,
+        SignalRequests,
+        SignalFactsReader,
+        EventLog,
+        TradeWatcher,
+      ],
     },
   ],
   exports: [SIGNALS],

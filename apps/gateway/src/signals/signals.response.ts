@@ -1,14 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { signalFields, signalSourceFields, signalStepFields, signalTakenFields } from '@libs/records';
+import { signalSourceFields, signalTakenFields } from '@libs/records';
 import { documented, documentedAnswer } from '../http/documented';
+import { SignalEntry } from '../streams/signal.response';
 import { keyOfStep, type SignalRow } from './signal-row';
-
-class SignalStep extends documented(signalStepFields) {}
-
-class SignalEntry extends documented(signalFields) {
-  @ApiProperty({ type: [SignalStep], description: 'Its requests, in order.' })
-  requests: readonly SignalStep[];
-}
 
 export class SignalsResponse {
   @ApiProperty({ enum: [true], example: true })

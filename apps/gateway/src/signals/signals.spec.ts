@@ -14,6 +14,9 @@ import { addressList, senderAddress } from './sender-address';
 import { verbs, type Signal } from './signal';
 import type { SignalSource } from './signal-source';
 import type { OwnPosition, SignalFacts } from './signal-facts';
+import { EventLog } from '../streams/event-log';
+import { EventLogStore } from '../streams/event-log.store';
+import { SignalEvents, type SignalLog } from './signal-events';
 import { SignalRunner } from './signal-runner';
 import type { SignalRow } from './signal-row';
 import { SignalsStore } from './signals.store';
@@ -306,6 +309,52 @@ describe('an alert whose outcome stays unknown', () => {
     expect([runner.waiting(), store.row(1)?.endedAtMs]).toEqual([0, expect.any(Number)]);
     expect([...new Set(keys)]).toEqual(['signal-one-1', 'signal-two-1']);
     await runner.stop();
+  });
+});
+
+describe('what became of an alert', () => {
+  it('is one event, although the power fails after the event log has it', async () => {
+    const clock = new VirtualClock(0);
+    const disk = new SimulatedDisk(clock, () => 0.5);
+    const open = (afterAppend: () => Promise<void>) => {
+      const events = new EventLog(new EventLogStore(disk.view.stores, '/events', 100, 1), () => undefined);
+      const store = new SignalsStore(disk.view.stores, '/signals', 10, events.lastSignal);
+      const log: SignalLog = {
+        lastSignal: events.lastSignal,
+        requireWritable: () => events.requireWritable(),
+        appendSignals: (some, last) => events.appendSignals(some, last).then(afterAppend),
+      };
+      const account = () => ({ login: 7, server: 'Demo' });
+      const moving = new SignalEvents({
+        ...{ store, log, clock, account, sources: new Map([['trend', declared]]), complain: () => undefined },
+      });
+      return { events, store, moving };
+    };
+    const pass = async (): Promise<void> => {
+      for (let turn = 0; turn < 20; turn++) await clock.advance(10);
+    };
+    const first = open(() => {
+      disk.crash('power');
+      return new Promise(() => undefined);
+    });
+    const row = { ...accepted, number: 1, identity: 'one', signal: signalOf('buy X lots=0.1') };
+    void first.store.add(row, null);
+    await pass();
+    first.moving.move();
+    await pass();
+    const second = open(() => Promise.resolve());
+    expect(second.store.changes(10)).toHaveLength(1);
+    second.moving.move();
+    await pass();
+    void second.store.put({ ...row, state: 'done', endedAtMs: 1 });
+    await pass();
+    second.moving.move();
+    await pass();
+    expect(second.events.after(0, 10)).toMatchObject([
+      { seq: 1, event: 'signal', action: 'accepted', magic: declared.magic, login: 7, signal: { number: 1 } },
+      { seq: 2, action: 'done' },
+    ]);
+    expect(second.store.changes(10)).toEqual([]);
   });
 });
 

@@ -15,12 +15,20 @@ export interface LaneProblem {
   readonly isGap: boolean;
 }
 
+/** An alert at the time of a change, for the event log. */
+export interface SignalChange {
+  readonly number: number;
+  readonly row: SignalRow;
+}
+
 interface SignalTables {
   readonly rows: Table<SignalRow, number>;
   /** Number of an alert by the slot of its deliveries. */
   readonly slots: Table<number, string>;
   readonly orders: Table<LaneOrder, string>;
   readonly problems: Table<LaneProblem, string>;
+  /** Changes that are not in the event log yet. */
+  readonly changes: Table<SignalRow, number>;
 }
 
 function signalTables(source: TableSource): SignalTables {
@@ -29,6 +37,7 @@ function signalTables(source: TableSource): SignalTables {
     slots: source.table('slots'),
     orders: source.table('orders'),
     problems: source.table('problems'),
+    changes: source.table('changes'),
   };
 }
 
@@ -40,21 +49,25 @@ export class SignalsStore {
   private readonly store: Store<SignalTables>;
   private next: number;
   private count: number;
+  private nextChange: number;
 
   /**
    * @param keep how many ended alerts are kept
+   * @param lastChange number of the last change that the event log has
    * @throws StoreOpenError
    */
   constructor(
     stores: StoreEngine,
     directory: string,
     private readonly keep: number,
+    lastChange = 0,
   ) {
     const options = { name: 'the store of signals', path: directory, layout: 'folder' } as const;
-    this.store = stores.open({ ...options, maxTables: 4, reserveBytes }, signalTables);
+    this.store = stores.open({ ...options, maxTables: 5, reserveBytes }, signalTables);
     const numbers = [...this.tables().rows.getKeys()];
     this.next = (numbers.at(-1) ?? 0) + 1;
     this.count = numbers.length;
+    this.nextChange = Math.max(lastChange, [...this.tables().changes.getKeys()].at(-1) ?? 0) + 1;
   }
 
   get condition(): StoreCondition {
@@ -110,8 +123,9 @@ export class SignalsStore {
     this.count += 1;
     const dropped = this.count > this.keep ? this.oldestEnded(this.count - this.keep) : [];
     try {
-      await this.store.write(({ rows, slots, orders }) => {
+      await this.store.write(({ rows, slots, orders, changes }) => {
         void rows.put(row.number, row);
+        void changes.put(this.nextChange++, row);
         if (row.slot !== null) void slots.put(row.slot, row.number);
         if (order !== null) void orders.put(laneOf(row), order);
         for (const { number, slot } of dropped) {
@@ -128,10 +142,24 @@ export class SignalsStore {
 
   /** Replaces an alert, with the problem of its lane: null removes it, undefined leaves it. @throws StoreWriteError */
   async put(row: SignalRow, problem?: LaneProblem | null): Promise<void> {
-    await this.store.write(({ rows, problems }) => {
+    const before = this.row(row.number);
+    await this.store.write(({ rows, problems, changes }) => {
       void rows.put(row.number, row);
+      if (isChange(before, row)) void changes.put(this.nextChange++, row);
       if (problem) void problems.put(laneOf(row), problem);
       else if (problem === null) void problems.remove(laneOf(row));
+    });
+  }
+
+  /** The oldest changes that the event log may not have. */
+  changes(limit: number): SignalChange[] {
+    return [...this.tables().changes.getRange({ limit })].map(({ key, value }) => ({ number: key, row: value }));
+  }
+
+  /** Forgets changes that the event log has, up to this number. @throws StoreWriteError */
+  async forgetChanges(last: number): Promise<void> {
+    await this.store.write(({ changes }) => {
+      for (const number of changes.getKeys({ end: last + 1 })) void changes.remove(number);
     });
   }
 
@@ -152,4 +180,10 @@ export class SignalsStore {
   private tables(): SignalTables {
     return this.store.read((tables) => tables);
   }
+}
+
+/** Whether listeners learn of it: `working` is between two states that they learn of. */
+function isChange(before: SignalRow | undefined, { state, endedAtMs }: SignalRow): boolean {
+  if (state === 'working') return false;
+  return before === undefined || before.state !== state || (before.endedAtMs === null) !== (endedAtMs === null);
 }

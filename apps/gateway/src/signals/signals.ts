@@ -1,5 +1,6 @@
 import type { Clock } from '@libs/clock';
 import type { AlertFields } from './alert-fields';
+import type { SignalEvents } from './signal-events';
 import { SignalIntake, type TakenSignal } from './signal-intake';
 import type { SignalRow } from './signal-row';
 import { SignalRunner, type RunnerParts } from './signal-runner';
@@ -27,6 +28,7 @@ export interface SignalFilter {
 
 export interface SignalsParts extends Omit<RunnerParts, 'changed'> {
   readonly metrics: SignalMetrics;
+  readonly events: SignalEvents;
 }
 
 /** Alerts of all sources, from their arrival to their end. */
@@ -35,15 +37,25 @@ export class Signals {
   private readonly runner: SignalRunner;
 
   constructor(private readonly parts: SignalsParts) {
-    const { metrics } = parts;
+    const { metrics, events } = parts;
     const changed = (row: SignalRow): void => {
-      if (row.endedAtMs !== null) metrics.ended(row.source, row.state);
+      if (row.endedAtMs !== null) {
+        metrics.ended(row.source, row.state);
+        if (row.gap !== null) metrics.gap(row.source);
+      }
+      events.move();
     };
     const runner = new SignalRunner({ ...parts, changed });
     this.runner = runner;
     this.intake = new SignalIntake(parts.store, parts.clock, {
-      accepted: (row) => runner.add(row),
-      problem: (row, problem) => runner.note(row, problem),
+      accepted: (row) => {
+        runner.add(row);
+        events.move();
+      },
+      gap: (row, problem) => {
+        metrics.gap(row.source);
+        runner.note(row, problem);
+      },
       refused: changed,
       get waiting() {
         return runner.waiting();
@@ -63,6 +75,7 @@ export class Signals {
   /** Takes up what an earlier process left. */
   start(): void {
     this.runner.start();
+    this.parts.events.move();
   }
 
   take(source: SignalSource, alert: AlertFields): Promise<TakenSignal> {
@@ -86,8 +99,9 @@ export class Signals {
     }));
   }
 
-  stop(): Promise<void> {
-    return this.runner.stop();
+  async stop(): Promise<void> {
+    await this.runner.stop();
+    await this.parts.events.stop();
   }
 
   close(): Promise<void> {

@@ -11,6 +11,7 @@ import type { TradeEvent, UnnumberedEvent } from './trade-event';
 
 const lastSeqKey = 'last_seq';
 const lastAccountKey = 'last_account';
+const lastSignalKey = 'last_signal';
 
 interface EventTables {
   readonly events: Table<TradeEvent, number>;
@@ -30,6 +31,8 @@ export class EventLogStore {
   private readonly store: Store<EventTables>;
   private first: number;
   private last: number;
+  /** Ends with the write before: each takes the numbers after those of the one before. */
+  private writing: Promise<unknown> = Promise.resolve();
 
   /**
    * @param keep events kept; older ones are dropped
@@ -76,6 +79,11 @@ export class EventLogStore {
     return this.tables().facts.get(lastAccountKey)?.toString();
   }
 
+  /** Number of the last change of a signal that is in the log; 0 before the first. */
+  get lastSignal(): number {
+    return Number(this.tables().facts.get(lastSignalKey) ?? 0);
+  }
+
   /** The account as last written; undefined before the first write. */
   account(key: string): KnownAccount | undefined {
     const rows = readKnownAccount(this.tables().known, key);
@@ -87,20 +95,41 @@ export class EventLogStore {
    * any change if that fails.
    */
   async append(events: readonly UnnumberedEvent[], account: string, known: KnownAccount): Promise<TradeEvent[]> {
-    const numbered = events.map((event, index) => ({ seq: this.last + 1 + index, ...event }));
-    const last = this.last + numbered.length;
-    const first = Math.max(this.first, last - this.keep + 1);
     const { changes } = known;
-    await this.store.write(({ events: table, facts, known: knownTables }) => {
-      for (const event of numbered) void table.put(event.seq, event);
-      for (let seq = this.first; seq < first; seq++) void table.remove(seq);
-      void facts.put(lastSeqKey, last);
+    const numbered = await this.write(events, ({ facts, known: knownTables }) => {
       void facts.put(lastAccountKey, account);
       writeKnownAccount(knownTables, account, changes);
     });
+    known.commit();
+    return numbered;
+  }
+
+  /** Appends changes of signals, and the number of the last of them. Resolves and rejects as {@link append} does. */
+  appendSignals(events: readonly UnnumberedEvent[], lastSignal: number): Promise<TradeEvent[]> {
+    return this.write(events, ({ facts }) => void facts.put(lastSignalKey, lastSignal));
+  }
+
+  private write(events: readonly UnnumberedEvent[], putFacts: (tables: EventTables) => void): Promise<TradeEvent[]> {
+    const written = this.writing.then(() => this.writeNow(events, putFacts));
+    this.writing = written.catch(() => undefined);
+    return written;
+  }
+
+  private async writeNow(
+    events: readonly UnnumberedEvent[],
+    putFacts: (tables: EventTables) => void,
+  ): Promise<TradeEvent[]> {
+    const numbered = events.map((event, index) => ({ seq: this.last + 1 + index, ...event }));
+    const last = this.last + numbered.length;
+    const first = Math.max(this.first, last - this.keep + 1);
+    await this.store.write((tables) => {
+      for (const event of numbered) void tables.events.put(event.seq, event);
+      for (let seq = this.first; seq < first; seq++) void tables.events.remove(seq);
+      void tables.facts.put(lastSeqKey, last);
+      putFacts(tables);
+    });
     this.last = last;
     this.first = first;
-    known.commit();
     return numbered;
   }
 

@@ -51,7 +51,20 @@ export class EventLog {
 
   /** Writes before it emits: an event that a crash could undo is never emitted. */
   async append(events: readonly UnnumberedEvent[], account: string, known: KnownAccount): Promise<void> {
-    const numbered = await this.store.append(events, account, known);
+    this.emit(await this.store.append(events, account, known));
+  }
+
+  /** Number of the last change of a signal that is in the log; 0 before the first. */
+  get lastSignal(): number {
+    return this.store.lastSignal;
+  }
+
+  /** Writes changes of signals, with the number of the last of them, before it emits them. */
+  async appendSignals(events: readonly UnnumberedEvent[], lastSignal: number): Promise<void> {
+    this.emit(await this.store.appendSignals(events, lastSignal));
+  }
+
+  private emit(numbered: readonly TradeEvent[]): void {
     if (numbered.length === 0) return;
     for (const event of numbered) this.frames.set(event.seq, frameOf(event));
     for (const seq of this.frames.keys()) {

@@ -74,7 +74,7 @@ export class StreamsController {
   @ReadEndpoint({
     summary: 'Positions, orders and deals as they change, as server-sent events or a WebSocket',
     description:
-      'Events `position`, `order` and `deal`, from any source, including manual trades. Each event has its ID in the log: a client that reconnects with `Last-Event-ID` receives the events that it missed. A new client first receives `ready` with the current position; a client whose events are no longer kept receives `resync`. Events are never coalesced. Two notices have no ID and are not in the log, because they are states: `connection`, as in /stream/ticks, with `tickets` that nothing explains; and `difference` (`action` `began` or `ended`, `ticket`, `kind`, `message`), as in `differences` of /health. A new client receives what is in force. A comment is sent every 15 s.' +
+      'Events `position`, `order` and `deal`, from any source, including manual trades, and `signal` with what became of an alert of SIGNALS_FILE. Each event has its ID in the log: a client that reconnects with `Last-Event-ID` receives the events that it missed. A new client first receives `ready` with the current position; a client whose events are no longer kept receives `resync`. Events are never coalesced. Two notices have no ID and are not in the log, because they are states: `connection`, as in /stream/ticks, with `tickets` that nothing explains; and `difference` (`action` `began` or `ended`, `ticket`, `kind`, `message`), as in `differences` of /health. A new client receives what is in force. A comment is sent every 15 s.' +
       asWebSocket,
     errors: ['validation_error', 'forbidden'],
   })

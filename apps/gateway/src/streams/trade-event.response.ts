@@ -3,6 +3,7 @@ import { eventsPageFields, tradeEventFields, tradeEventSubjectFields } from '@li
 import { DealRowResponse } from '../history/deals.response';
 import { OrderRowResponse } from '../history/history-orders.response';
 import { documented, documentedAnswer, optionallyDocumentedOn } from '../http/documented';
+import { SignalEntry } from './signal.response';
 import type { PositionRow, TradeEvent } from './trade-event';
 
 /** One entry of the event log. */
@@ -35,6 +36,9 @@ export class TradeEventResponse
 
   @ApiPropertyOptional({ type: [DealRowResponse], description: 'Deals that reduced the volume of the position.' })
   deals?: readonly DealRowResponse[];
+
+  @ApiPropertyOptional({ type: SignalEntry, description: 'The alert, as GET /signals has it.' })
+  signal?: SignalEntry;
 }
 
 export class EventsResponse extends documentedAnswer(eventsPageFields) {

@@ -1,4 +1,10 @@
-import type { RecordOf, tradeEventFields, tradeEventSubjectFields } from '@libs/records';
+import type {
+  RecordOf,
+  signalFields,
+  signalStepFields,
+  tradeEventFields,
+  tradeEventSubjectFields,
+} from '@libs/records';
 import { orderTypeName, type TradeDeal, type TradeOrder, type TradePosition } from '@libs/terminal-client';
 import { dealRow, type DealRow } from '../history/deal-row';
 import { orderRow, type OrderRow } from '../history/order-row';
@@ -38,6 +44,11 @@ export type TradeChange =
 type EventRow = Readonly<RecordOf<typeof tradeEventFields>>;
 type SubjectRow = Readonly<Partial<RecordOf<typeof tradeEventSubjectFields>>>;
 
+/** An alert, and what became of it, as GET /signals has it. */
+export interface SignalEventRow extends Readonly<RecordOf<typeof signalFields>> {
+  readonly requests: readonly Readonly<RecordOf<typeof signalStepFields>>[];
+}
+
 /** One entry of the event log, as stored and as sent. */
 export interface TradeEvent extends EventRow, SubjectRow {
   readonly changed?: readonly string[];
@@ -46,6 +57,7 @@ export interface TradeEvent extends EventRow, SubjectRow {
   readonly order?: OrderRow;
   readonly deal?: DealRow;
   readonly deals?: readonly DealRow[];
+  readonly signal?: SignalEventRow;
 }
 
 /** An event before it has its number in the log. */

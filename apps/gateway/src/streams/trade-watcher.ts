@@ -49,6 +49,11 @@ export class TradeWatcher {
     terminal.pushes?.onChange((change) => this.changed(change));
   }
 
+  /** The account of the session, or of the last one; null before the first. */
+  get account(): Account | null {
+    return this.recorder?.account ?? null;
+  }
+
   /** Starts to watch the account of a session. */
   connected({ login, server }: Account): void {
     this.disconnected();
