@@ -44,14 +44,23 @@ export class ChaosBroker {
   }
 
   /** Breaks the link around the next send: before the broker acts on it, after it did, or by keeping the answer. */
-  async interruptNextSend(how: 'close-before' | 'close-after' | 'no-answer'): Promise<void> {
+  interruptNextSend(how: 'close-before' | 'close-after' | 'no-answer'): Promise<void> {
+    return this.command('sim.interrupt', ['orderSend', how, 1]);
+  }
+
+  /** Lets each call of the terminal take so long; 0: none. */
+  setLatency(ms: number): Promise<void> {
+    return this.command('sim.setFault', [{ kind: 'latency', ms }]);
+  }
+
+  private async command(method: string, params: readonly unknown[]): Promise<void> {
     const socket = connect(Number(this.port), '127.0.0.1');
-    const call = (id: number, method: string, params: unknown): void =>
-      void socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    const call = (id: number, name: string, given: unknown): void =>
+      void socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: name, params: given })}\n`);
     await once(socket, 'connect');
     call(1, 'hello', { token, protocol: 1 });
     await once(socket, 'data');
-    call(2, 'sim.interrupt', ['orderSend', how, 1]);
+    call(2, method, params);
     await once(socket, 'data');
     socket.destroy();
   }
