@@ -19,9 +19,13 @@ export const longestAlert = 8_192;
 
 /** Splits an alert into its fields: a JSON object, or one line of text. Never throws. */
 export function alertFields(body: Buffer): AlertFields {
-  const text = body.toString('utf8').trim();
+  // A column is that of the text as it came.
+  const text = body
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .trimEnd();
   if (text === '') return wrong('body', 'is empty: send an alert such as `buy EURUSD lots=0.1 id=1`');
-  return text.startsWith('{') || text.startsWith('[') ? jsonFields(body) : lineFields(text);
+  return /^\s*[{[]/.test(text) ? jsonFields(body) : lineFields(text);
 }
 
 function wrong(field: string, problem: string): AlertFields {
@@ -42,7 +46,9 @@ function jsonFields(body: Buffer): AlertFields {
   const fields = new Map<string, AlertField>();
   for (const [name, member] of Object.entries(value)) {
     if (member === null) continue;
-    if (typeof member === 'string' || typeof member === 'number')
+    if (typeof member === 'number' && Math.abs(member) > Number.MAX_SAFE_INTEGER)
+      problems.push({ field: name, problem: 'has more digits than a JSON number keeps: write it as a text' });
+    else if (typeof member === 'string' || typeof member === 'number')
       fields.set(name, { value: String(member), place: '' });
     else problems.push({ field: name, problem: 'must be a text or a number' });
   }

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
 import type { AlertFields } from './alert-fields';
@@ -8,12 +9,21 @@ import type { SignalSource } from './signal-source';
 import type { Signals } from './signals';
 
 const minuteMs = 60_000;
+/** Wrong secrets of one address in a minute that are answered 401; more are answered 429. A right one is always taken. */
+const mostWrong = 10;
+/** More addresses than this are not told apart within a minute. */
+const mostAddresses = 1_000;
 
 /** Decides whether a delivery may speak for a source: its secret, its sender, and how often it comes. */
 export class AlertGate {
   private readonly permits = new Map<string, (request: FastifyRequest) => boolean>();
   /** When the alerts of the last minute came, by source. */
   private readonly arrivals = new Map<string, number[]>();
+  /** Wrong secrets of this minute, by the address of the connection. */
+  private readonly wrong = new Map<string, number>();
+  private wrongFromMs = Number.NEGATIVE_INFINITY;
+  private wrongSinceLine = 0;
+  private readonly log = new Logger('signals');
 
   constructor(
     private readonly signals: Signals | null,
@@ -28,6 +38,7 @@ export class AlertGate {
     const isRight = isSame(secret, source?.secret ?? '');
     if (source === undefined || !isRight) {
       if (source) this.metrics.received(name, 'wrong_secret');
+      this.countWrong(request.socket.remoteAddress ?? '', this.signals?.clock.monotonicMs() ?? 0);
       throw new ApiError(
         'authentication_error',
         'no source of this name has this secret: give it in the path, as ?secret=, as a field of the alert or as a bearer token',
@@ -40,6 +51,24 @@ export class AlertGate {
     }
     this.count(source, this.signals?.clock.monotonicMs() ?? 0);
     return source;
+  }
+
+  /** Logs at most one line a minute, never with the secret. @throws ApiError too_many_requests */
+  private countWrong(address: string, nowMs: number): void {
+    this.wrongSinceLine += 1;
+    if (nowMs - this.wrongFromMs >= minuteMs) {
+      this.wrong.clear();
+      this.wrongFromMs = nowMs;
+      this.log.warn({ requests: this.wrongSinceLine, address }, 'an alert with a wrong secret was refused');
+      this.wrongSinceLine = 0;
+    }
+    const times = (this.wrong.get(address) ?? 0) + 1;
+    if (times > 1 || this.wrong.size < mostAddresses) this.wrong.set(address, times);
+    if (times <= mostWrong) return;
+    const waitS = Math.max(1, Math.ceil((this.wrongFromMs + minuteMs - nowMs) / 1_000));
+    throw new ApiError('too_many_requests', `more than ${mostWrong} wrong secrets from this address in a minute`, {
+      headers: { 'retry-after': String(waitS) },
+    });
   }
 
   private permitOf(source: SignalSource): (request: FastifyRequest) => boolean {

@@ -42,6 +42,8 @@ const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,2})?$/i;
 const levelForm = /^(.*?)(price|points|percent|%|atr)?$/i;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 const largest = 1e12;
+/** What TradingView replaces, unless its name is wrong or the alert is of another kind. */
+const placeholder = /\{\{.*?\}\}/;
 
 /** Understands the fields of an alert. Never throws. */
 export function readSignal(alert: AlertFields, rules: AlertRules): ReadSignal {
@@ -65,6 +67,10 @@ class SignalReader {
   }
 
   read(): Signal | null {
+    for (const [name, { value }] of this.fields) {
+      const [left] = placeholder.exec(value) ?? [];
+      if (left !== undefined) this.problem(name, `${quoted(left)} was not replaced by the sender`);
+    }
     const action = this.text('action', 32)?.toLowerCase().replaceAll(' ', '_');
     const verb = verbs.find((one) => one === action);
     if (verb === undefined) {

@@ -29,6 +29,8 @@ export const acceptableFence = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127};[1-9]\d{0,15}
 const acceptableSecret = /^[A-Za-z0-9._~-]{16,128}$/;
 const daySeconds = 86_400;
 const anyLots = 1_000_000;
+/** Longer than a sender that gets no answer repeats an alert, and shorter than a bar of a minute. */
+const usualRepeatSeconds = 45;
 
 /**
  * Reads the file that SIGNALS_FILE names, and the secrets that it refers to.
@@ -93,9 +95,8 @@ function readSource(name: string, reader: FileReader, secrets: SecretSources): S
     lotsPerUnit: reader.number('lots_per_unit', { min: 0.000_000_01, max: anyLots, fallback: 1 }),
     atr: atrOf(reader),
     sequence: reader.oneOf('sequence', sequenceKinds, 'time'),
-    repeatMs: reader.has('repeat_seconds')
-      ? reader.number('repeat_seconds', { min: 1, max: daySeconds, fallback: 60 }) * 1_000
-      : null,
+    repeatMs:
+      reader.number('repeat_seconds', { min: 0, max: daySeconds, fallback: usualRepeatSeconds }) * 1_000 || null,
     limits: {
       maxLots,
       maxOpenLots: reader.number('max_open_lots', {

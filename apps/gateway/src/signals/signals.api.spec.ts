@@ -143,8 +143,31 @@ describe('the alerts of a source', () => {
     ]);
   });
 
+  it('are not told from an unknown source with a wrong secret, and an address has few tries a minute', async () => {
+    await start();
+    const wrong = async (name: string) => {
+      const { status, body, headers } = await deliver('close EURUSD id=1', {}, `/signals/${name}?secret=guess`);
+      return { status, error: body['error'], wait: headers['retry-after'] };
+    };
+    const answers = [];
+    for (let turn = 0; turn < 6; turn++) answers.push(await wrong('trend'), await wrong('other'));
+    expect(new Set(answers.slice(0, 10).map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 401 });
+    expect(answers.slice(10)).toMatchObject([{ status: 429, wait: '60' }, { status: 429 }]);
+    // A front may give every sender one address: the right secret is taken all the same.
+    expect(await deliver('close EURUSD id=1')).toMatchObject({ status: 202 });
+    await gateway.clock.advance(60_000);
+    expect(await wrong('other')).toMatchObject({ status: 401 });
+  });
+
   it('are refused with the reason if their form, their sender or their number is wrong', async () => {
-    await start(['senders: [203.0.113.0/24]', 'proxies: [127.0.0.1]', 'max_per_minute: 5', 'verbs: [buy]']);
+    await start([
+      'senders: [203.0.113.0/24]',
+      'proxies: [127.0.0.1]',
+      'max_per_minute: 5',
+      'verbs: [buy]',
+      'repeat_seconds: 0',
+    ]);
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const good = from('198.51.100.7, 203.0.113.9');
     expect(await deliver('buy EURUSD lots=0.1 id=1', from('203.0.113.9, 198.51.100.7'))).toMatchObject({ status: 403 });
@@ -224,12 +247,14 @@ describe('the alerts of a source', () => {
   });
 
   it('without an id are repeated deliveries for the declared time only', async () => {
-    await start(['repeat_seconds: 30']);
-    await deliver('buy EURUSD lots=0.1');
+    await start();
+    const alert = 'buy EURUSD sl=50 risk=1';
+    expect(await deliver(alert)).toMatchObject({ status: 202, body: { repeated: false } });
     await ended();
-    expect(await deliver('buy EURUSD lots=0.1')).toMatchObject({ body: { repeated: true } });
     await gateway.agedBy(30_000);
-    expect(await deliver('buy EURUSD lots=0.1')).toMatchObject({ body: { repeated: false } });
+    expect(await deliver(alert)).toMatchObject({ body: { repeated: true, state: 'done' } });
+    await gateway.agedBy(14_000);
+    expect(await deliver(alert)).toMatchObject({ body: { repeated: false } });
     await ended();
     expect(await positions()).toHaveLength(2);
   });

@@ -64,6 +64,10 @@ describe('the grammar of an alert', () => {
     ['by EURUSD', 'action: at column 1: "by" must be one of buy, sell, close'],
     ['buy', 'symbol: must name the instrument'],
     ['buy EURUSD 0.1', 'body: at column 12: "0.1" is no name=value'],
+    ['  by EURUSD', 'action: at column 3: "by" must be one of'],
+    ['buy {{ticker}} lots=1', 'symbol: at column 5: "{{ticker}}" was not replaced by the sender'],
+    ['{"action":"close","symbol":"X","id":"{{order.id}} 1"}', 'id: "{{order.id}}" was not replaced by the sender'],
+    ['{"action":"close","symbol":"X","id":12345678901234567890}', 'id: has more digits than a JSON number keeps'],
     ['buy EURUSD lots=0.1 lots=1', 'lots: at column 21: is given twice'],
     ['buy EURUSD lots=', 'lots: at column 12: has no value'],
     ['buy EURUSD lots=NaN', 'lots: at column 12: "NaN" must be a number'],
@@ -447,7 +451,14 @@ describe('the file of the signals', () => {
     const [source] = read('sources: { trend: { secret_env: TREND, magic: 7, max_lots: 0.5, symbols: { X: EURUSD } } }');
     expect(source).toMatchObject({
       ...{ name: 'trend', secret: env.TREND, magic: 7, login: null, fence: null, senders: null, proxies: [], verbs },
-      ...{ maxPerMinute: 60, maxAgeMs: 60_000, maxExitAgeMs: 3_600_000, size: null, levels: 'points', repeatMs: null },
+      ...{
+        maxPerMinute: 60,
+        maxAgeMs: 60_000,
+        maxExitAgeMs: 3_600_000,
+        size: null,
+        levels: 'points',
+        repeatMs: 45_000,
+      },
       ...{ sequence: 'time', lotsPerUnit: 1, limits: { maxLots: 0.5, maxOpenLots: 0.5, maxRiskPercent: 2 } },
     });
     expect(source?.symbols.get('X')).toBe('EURUSD');
