@@ -15,6 +15,7 @@ const benches = {
   fleet: ['bench/fleet.mjs'],
   keys: ['bench/journal-keys.mjs'],
   simulator: ['--expose-gc', 'libs/simulator/bench/replay.bench.mjs'],
+  signals: ['bench/signals.mjs'],
   streams: ['bench/streams.mjs'],
 };
 const [name = 'reads', ...given] = process.argv.slice(2);
