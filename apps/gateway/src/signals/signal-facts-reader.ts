@@ -87,7 +87,12 @@ export class SignalFactsReader {
     const { timeframe, period } = atr;
     // The forming bar is left out.
     const bars = await this.terminal.read((terminal) => terminal.copyRatesFromPos(symbol, timeframe, 1, period + 1));
-    return bars !== null && bars.close.length === period + 1 ? averageTrueRange(bars) : null;
+    if (bars === null) return null;
+    const { length } = bars.close;
+    if (length === period + 1) return averageTrueRange(bars);
+    // A terminal loads the bars of a symbol when it is first asked for them.
+    const text = `the terminal has ${length} of the ${period + 1} bars of ${symbol} that its average true range needs`;
+    throw new ApiError('terminal_unavailable', text);
   }
 
   private async lossOfOneLot(

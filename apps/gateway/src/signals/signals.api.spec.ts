@@ -55,9 +55,10 @@ describe('the alerts of a source', () => {
     removeFolder(folder);
   });
 
-  const start = async (members: readonly string[] = []): Promise<void> => {
+  const start = async (members: readonly string[] = [], more: Readonly<Record<string, string>> = {}): Promise<void> => {
     gateway = await TradingGateway.start({
       ...{ SIGNALS_FILE: signalsFile(folder, members), SIM_STATE_FILE: join(folder, 'simulator.json') },
+      ...more,
     });
   };
   const deliver = (
@@ -354,6 +355,23 @@ describe('the alerts of a source', () => {
     ]);
     expect(await positions()).toEqual([]);
     expect(await problem()).toContain('GBPUSD: alert 3 expired');
+  });
+
+  it('wait for the bars of their average true range, which a terminal loads when it is asked', async () => {
+    await start(['atr: {timeframe: D1, period: 20}', 'max_age_seconds: 20'], { SIM_HISTORY_DAYS: '5' });
+    await deliver('buy EURUSD lots=0.1 sl=2atr id=1');
+    await gateway.until(async () => (await signals())[0]?.['reason'] != null, 100);
+    expect((await signals())[0]).toMatchObject({
+      state: 'accepted',
+      reason: expect.stringMatching(/^terminal_unavailable: the terminal has \d+ of the 21 bars of EURUSD/),
+    });
+    await gateway.agedBy(30_000);
+    await ended();
+    expect((await signals())[0]).toMatchObject({
+      state: 'expired',
+      reason: expect.stringContaining('of the 21 bars'),
+    });
+    expect(await positions()).toEqual([]);
   });
 
   it('pass the kill switch and the fences like every other request', async () => {
