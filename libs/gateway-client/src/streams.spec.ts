@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { GatewayClient, GatewayReadError, type StreamMessage } from './index';
+import { GatewayClient, GatewayReadError, signalEventText, type StreamMessage } from './index';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -179,15 +179,23 @@ describe('a stream of the gateway', () => {
       actual: 0,
     };
     const difference = { event: 'difference', action: 'began', magic: 7, message: 'sl of position 5 is 0', ...row };
+    const alert = { number: 3, source: 'trend', alert: 'buy EURUSD', reason: 'no size' };
+    const log = { seq: 9, recorded_at: '2026-01-05T10:00:00.250Z', login: 1, server: 'Demo' };
+    const refused = { event: 'signal', action: 'refused', ...log, symbol: 'EURUSD', signal: alert };
     const texts = [connection, { event: 'weather', is: 'fine' }, difference].map(
       (data) => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`,
     );
-    answers = [stream(texts.join(''))];
+    answers = [stream(`${texts.join('')}id: 9\nevent: signal\ndata: ${JSON.stringify(refused)}\n\n`)];
     const messages = trades();
     await messages.next();
     const { event: _, ...terminal } = connection;
     expect((await messages.next()).value).toEqual({ kind: 'terminal', ...terminal });
     expect((await messages.next()).value).toEqual({ kind: 'difference', difference });
+    const { value: last } = await messages.next();
+    expect(last).toEqual({ kind: 'signal', id: 9, event: refused });
+    expect(last?.kind === 'signal' && signalEventText(last.event)).toBe(
+      'signal refused  alert 3 of trend: buy EURUSD  no size',
+    );
     await messages.return(undefined);
   });
 

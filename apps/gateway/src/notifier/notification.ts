@@ -21,6 +21,7 @@ export type NotificationType =
   | 'storage'
   | 'unknown_outcome'
   | 'difference'
+  | 'signals'
   | 'drawdown'
   | 'daily_report'
   /** Trade events that are no longer in the log were not delivered. */
