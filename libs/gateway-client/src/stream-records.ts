@@ -1,5 +1,11 @@
-import type { differenceFields, RecordOf, tradeEventFields, tradeEventSubjectFields } from '@libs/records';
-import type { SignalRecord } from './health-records';
+import type {
+  differenceFields,
+  RecordOf,
+  signalFields,
+  signalStepFields,
+  tradeEventFields,
+  tradeEventSubjectFields,
+} from '@libs/records';
 import type { DealRecord, HistoryOrderRecord, PositionRecord, TickRecord } from './records';
 
 /** A row as read from the broker, which has no idempotency key. */
@@ -31,7 +37,10 @@ export interface SignalEventRecord extends EventRow {
   readonly symbol: string;
   /** Of the source; missing if it is not declared any more. */
   readonly magic?: number;
-  readonly signal: SignalRecord;
+  /** As in the list of signals. */
+  readonly signal: Readonly<RecordOf<typeof signalFields>> & {
+    readonly requests: readonly Readonly<RecordOf<typeof signalStepFields>>[];
+  };
 }
 
 /** A quote as it streams. */

@@ -1,5 +1,5 @@
 import addressparser from 'nodemailer/lib/addressparser';
-import { FileReader, type SecretSources } from './file-reader';
+import { FileReader, type SecretSources } from '../settings/file-reader';
 import {
   emailSecurities,
   type ChannelSpec,

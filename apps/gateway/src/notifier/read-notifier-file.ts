@@ -1,4 +1,4 @@
-import { FileReader, secretSources, yamlFile, type SecretSources } from './file-reader';
+import { FileReader, secretSources, yamlFile, type SecretSources } from '../settings/file-reader';
 import type { ChannelSpec, NotifierFile } from './notifier-file';
 import { readChannel } from './read-channel';
 import { readRule } from './read-rule';

@@ -1,4 +1,4 @@
-import { FileReader } from './file-reader';
+import { FileReader } from '../settings/file-reader';
 import {
   badSignalActions,
   goodSignalActions,

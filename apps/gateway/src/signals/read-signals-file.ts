@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Timeframe, timeframeNames } from '@libs/terminal-client';
-import { FileReader, secretSources, yamlFile, type SecretSources } from '../notifier/file-reader';
+import { FileReader, secretSources, yamlFile, type SecretSources } from '../settings/file-reader';
 import { levelUnits, sizeUnits, verbs, type Size } from './signal';
 import { sequenceKinds, type SignalSource } from './signal-source';
 
