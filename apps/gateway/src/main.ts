@@ -4,6 +4,7 @@ import type * as Backup from './backup/run-backup';
 import type * as Cli from './cli/program';
 import type * as Replay from './replay/run-replay';
 import type * as Schema from './schemas/run-schema';
+import type * as Report from './report/run-report';
 import type * as Serve from './serve';
 
 // Without a command the gateway serves. A command needs neither the HTTP framework nor the journal, so that it answers at once.
@@ -22,6 +23,9 @@ if (args.length === 0 || (args.length === 1 && args[0] === 'serve')) {
     .then((code) => (process.exitCode = code));
 } else if (args[0] === 'schema') {
   process.exitCode = (load('./schemas/run-schema') as typeof Schema).runSchema(args.slice(1));
+} else if (args[0] === 'report') {
+  const { report } = load('./report/run-report') as typeof Report;
+  void (load('./cli/program') as typeof Cli).runProgram(args.slice(1), report);
 } else {
   void (load('./cli/program') as typeof Cli).runProgram(args);
 }

@@ -18,6 +18,7 @@ export const completedGateway: CompletedProgram = {
     help: Object.keys(commands),
     replay: [],
     schema: schemaNames,
+    report: [],
     serve: [],
     version: [],
   },

@@ -1,9 +1,13 @@
 import { drained, tolerateClosedPipe } from '@libs/command-line';
 import { exitCodeOf, problemOf } from './exit-codes';
+import type { CommandEdge } from './command';
 import { run } from './run';
 
-/** Runs a command of the gateway's program and exits with its code. */
-export async function runProgram(args: readonly string[]): Promise<void> {
+/** Runs a command of the gateway's program and exits with its code. `runs`: the one that `args` are for, if it is not of this folder. */
+export async function runProgram(
+  args: readonly string[],
+  runs: (args: readonly string[], edge: CommandEdge) => Promise<number> = run,
+): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) tolerateClosedPipe(stream);
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
@@ -13,7 +17,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   const err = (text: string): void => void process.stderr.write(`${text}\n`);
   let code: number;
   try {
-    code = await run(args, { out, err, env: process.env, signal: interrupt.signal });
+    code = await runs(args, { out, err, env: process.env, signal: interrupt.signal });
   } catch (error) {
     const problem = problemOf(error);
     err(args.includes('--json') ? JSON.stringify({ ok: false, error: problem }, null, 2) : problem);

@@ -36,6 +36,7 @@ ${Object.entries(commands)
   gateway replay FILE   repeat the decisions of a recording (TRADE_RECORDING), and compare them
   gateway schema ${schemaNames.join('|')}
                         print the JSON Schema of NOTIFIER_FILE, SIGNALS_FILE or SIM_SYMBOLS, for an editor
+  gateway report        show what a report of a defect would contain; --output FILE writes it to a zip file
   gateway completion ${shells.join('|')}
                         print the completion script of a shell
   gateway --version     print the version

@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { secretsOf } from './private-values';
+import { Redaction, type PrivateValues } from './redaction';
+import { reportedSettings } from './reported-settings';
+
+const none: PrivateValues = { secrets: [], logins: [], holders: [], home: null };
+
+/** What is left of lines that are noted together. */
+function left(lines: readonly (string | object)[], values: Partial<PrivateValues> = {}): string[] {
+  const redaction = new Redaction({ ...none, ...values });
+  const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+  for (const text of texts) redaction.note(text);
+  return texts.map((text) => redaction.line(text));
+}
+
+describe('a line of a report', () => {
+  it.each([
+    ['a password of an address', 'cannot reach https://ops:s3cret@host.example:8443/a', 'https://host.example:8443/'],
+    ['a password with signs of an address', 'to postgres://ops:s3cret/@x@host/db failed', 'failed'],
+    ['a token in a path', 'POST https://api.telegram.org/bot77:s3cret/sendMessage is 404', 'https://api.telegram.org/'],
+    ['a parameter', 'GET /signals/trend?secret=s3cret&id=7', '/signals/trend'],
+    ['the secret of a source', 'POST /signals/trend/s3cret', '/signals/trend/'],
+    ['a header', 'authorization: Bearer s3cret, x', 'authorization'],
+    ['a cookie', 'Cookie: a=1; b=s3cret', 'Cookie'],
+    ['a key of the bearer kind', 'refused Bearer s3cret.', 'refused'],
+    ['a pair', 'login with password="s3cret" failed', 'failed'],
+    ['a variable', 'API_KEY=s3cret node main.js', 'API_KEY'],
+    ['JSON in text', 'body {"user":"a","apiKey":"s3cret"}', 'body'],
+    ['a part of JSON', '{"level":"INFO","comment":"s3cret', 'cut short'],
+    ['an e-mail address', 'mail to s3cret@example.com', 'mail to'],
+    ['a long word', 'unknown word s3cretABCDEFGHIJKLMNOPQRS', 'unknown word'],
+  ])('has no longer %s', (_what, line, kept) => {
+    const [text] = left([line]);
+    expect(text).not.toContain('s3cret');
+    expect(text).toContain(kept);
+  });
+
+  it.each([
+    ['in a member of its own', { password: 's3cret' }],
+    ['deeper', { a: [{ x_api_key: 's3cret' }] }],
+    ['in a text of JSON', { response: '{"result":{"token":"s3cret"}}' }],
+    ['in a comment', { request: { comment: 's3cret' } }],
+    ['as the name of a holder', { login: 4, name: 's3cret' }],
+  ])('has no longer a value %s', (_what, line) => {
+    const [text = ''] = left([line]);
+    expect(text).not.toContain('s3cret');
+    expect(() => JSON.parse(text) as unknown).not.toThrow();
+  });
+
+  it('hides a known secret in every form', () => {
+    const secret = 'pa"ss wörd/1';
+    const lines = [
+      `plain ${secret}.`,
+      { msg: secret, [secret]: 1 },
+      `encoded ${encodeURIComponent(secret)}`,
+      `basic-like ${Buffer.from(secret).toString('base64')}`,
+    ];
+    for (const text of left(lines, { secrets: [secret] })) {
+      expect(text).not.toMatch(/pa\W*ss|w.rd|cGEi/);
+      expect(text).toContain('[redacted]');
+    }
+    expect(left(['a key k1 and k12'], { secrets: ['k1'] })).toEqual(['a key [redacted] and k12']);
+  });
+
+  it('hides an account number that any other line names, the same one always alike', () => {
+    const lines = [
+      'position of 70707077',
+      { login: 70707077, ticket: 70707077 },
+      'order 5 of account 80808',
+      'x 80808',
+    ];
+    expect(left(lines)).toEqual([
+      'position of [account 1]',
+      '{"login":1,"ticket":1}',
+      'order 5 of account [account 2]',
+      'x [account 2]',
+    ]);
+  });
+
+  it('hides a comment wherever it is repeated', () => {
+    const lines = ['the broker changed the comment johns bot', { comment: 'johns bot' }, { comment: '' }];
+    expect(left(lines)).toEqual([
+      'the broker changed the comment [comment 1]',
+      '{"comment":"[comment 1]"}',
+      '{"comment":""}',
+    ]);
+  });
+
+  it('keeps what a report needs', () => {
+    const line = {
+      ...{
+        level: 'INFO',
+        time: '2026-11-27T10:00:00.000Z',
+        msg: 'order_send',
+        symbol: 'EURUSD',
+        ticket: 12,
+        api_key: 'primary',
+      },
+      ...{ client_order_id: 'trend-EURUSD-2026-11-27-00001', trace_id: '0af7651916cd43dd8448eb211c80319c', token: 5 },
+    };
+    expect(left([line])).toEqual([JSON.stringify(line)]);
+    const stack = 'Error: x\n    at f (/app/dist/apps/gateway/src/main.js:12:3)';
+    expect(left([stack])).toEqual([stack]);
+  });
+});
+
+describe('the secrets of a gateway', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'report-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  it('are those of its settings, of files, of alerts and signals, of addresses and of headers', () => {
+    const secrets = secretsOf({
+      ...{ API_KEY: 'of-setting', API_KEY_NEXT_FILE: file('key', 'of-file\n'), SOME_TOKEN: 'of-other-variable' },
+      ...{
+        SIM_PASSWORD: 'simulator',
+        LOG_LEVEL: 'DEBUG',
+        TERMINAL_SETUP_URL: 'https://u:of-address@host/of-a-path?t=of-query',
+      },
+      ...{ OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-header,x=y', CHAT: 'of-channel' },
+      SIGNALS_FILE: file('signals.yml', `sources:\n  - {name: a, secret_file: ${file('signal', 'of-signal')}}\n`),
+      NOTIFIER_FILE: file('alerts.yml', 'channels:\n  - token_env: CHAT\n    password: "of-mistake"\n'),
+    });
+    const named = 'setting,file,other-variable,address,a-path,query,header,channel,signal,mistake'.split(',');
+    expect(secrets).toEqual(expect.arrayContaining(named.map((name) => `of-${name}`)));
+    expect(secrets).not.toContain('simulator');
+    expect(secrets).not.toContain('DEBUG');
+  });
+});
+
+describe('the settings of a report', () => {
+  it('show values only where nothing private can be in them', () => {
+    const redaction = new Redaction({ ...none, secrets: ['s3cret'] });
+    const env = {
+      ...{ API_KEY: 's3cret', TERMINAL_PASSWORD_FILE: '/run/s3cret', TERMINAL_LOGIN: '70707077', CUSTOM_USER: 'john' },
+      ...{
+        TERMINAL_API_PORT: '5002',
+        LOG_LEVEL: 'debug',
+        MAX_NUM_BARS: 'pasted-s3cret',
+        TERMINAL_SERVER: 'Broker-Demo',
+      },
+      ...{ TERMINAL_SETUP_URL: 'https://host.example/token-4711/setup.exe', STATE_DIR: '/home/john/70707077/state' },
+      ...{ ORDER_AUDIT_FILE: '/data/audit-70707077.jsonl', SYMBOL_WHITELIST: 'EURUSD,XAUUSD' },
+    };
+    expect(reportedSettings(env, (text) => redaction.text(text))).toMatchObject({
+      ...{ API_KEY: 'set', TERMINAL_PASSWORD: 'set, by a file', TERMINAL_LOGIN: 'set', CUSTOM_USER: 'set' },
+      ...{
+        TERMINAL_API_PORT: '5002',
+        LOG_LEVEL: 'debug',
+        MAX_NUM_BARS: 'set, not valid',
+        TERMINAL_SERVER: 'Broker-Demo',
+      },
+      ...{ TERMINAL_SETUP_URL: 'https://host.example/[redacted]', STATE_DIR: '…/state' },
+      ...{ ORDER_AUDIT_FILE: '…/audit-[digits].jsonl', SYMBOL_WHITELIST: 'EURUSD,XAUUSD', API_KEY_NEXT: 'default' },
+    });
+  });
+});

@@ -1,0 +1,56 @@
+/** Member names, headers and parameters whose text is a credential. */
+const secretWord =
+  '(?:pass(?:word|wd|phrase|code)|(?<![a-z])pass(?![a-z])|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth|authori[sz]ation|cookie|credentials?|signature|session[_-]?id)';
+
+const secretName = new RegExp(secretWord, 'i');
+const namedSecret = new RegExp(
+  `([\\w.-]*${secretWord}[\\w.-]*["']?\\s*[=:]\\s*)(?:"[^"]*"|'[^']*'|[^,;&"'\\s}][^,;&"'\\n}]*)`,
+  'gi',
+);
+const header = /\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*).+$/gim;
+const scheme = /\b(bearer|basic|digest)\s+[^\s"',;]+/gi;
+const url = /\b([a-z][a-z0-9+.-]*):\/\/([^\s"'<>`\\]*)/gi;
+const query = /([?&#][^=\s"'&]+)=[^\s"'&#]*/g;
+/** The path of a source of signals may end in its secret. */
+const signalPath = /(\/signals\/[^/\s"'?]+)\/[^\s"'?]+/g;
+const email = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
+const botToken = /\b\d{6,}:[\w-]{20,}/g;
+const longWord = /(?<![\w-])[\w-]{20,}(?![\w-])/g;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const hidden = '[redacted]';
+
+/** Whether a member of this name has a credential. */
+export function isSecretName(name: string): boolean {
+  return secretName.test(name);
+}
+
+/** A text without whatever has the form of a credential, whoever gave it. */
+export function withoutShapes(text: string): string {
+  return text
+    .replace(header, `$1$2${hidden}`)
+    .replace(scheme, `$1 ${hidden}`)
+    .replace(url, (whole, protocol: string, rest: string) => (protocol === 'file' ? whole : origin(protocol, rest)))
+    .replace(namedSecret, `$1${hidden}`)
+    .replace(query, `$1=${hidden}`)
+    .replace(signalPath, `$1/${hidden}`)
+    .replace(email, '[e-mail]')
+    .replace(botToken, hidden);
+}
+
+/** A text without long words of letters and digits, as tokens are; what the gateway numbers itself is in members of their own. */
+export function withoutLongWords(text: string, replaced: (word: string) => string): string {
+  return text.replace(longWord, (word) => {
+    const isToken = /\d/.test(word) && /[a-z]/i.test(word) && !uuid.test(word);
+    return isToken ? replaced(word) : word;
+  });
+}
+
+/** Scheme, host and port of an address: a user, a path and parameters can each hold a credential. */
+function origin(protocol: string, rest: string): string {
+  const [authority = ''] = rest.split(/[/?#]/, 1);
+  const isPlain = rest.split('@').length <= (authority.includes('@') ? 2 : 1);
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  if (!isPlain || !/^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i.test(host)) return `${protocol}://${hidden}`;
+  return `${protocol}://${host}${rest.length > authority.length + 1 ? `/${hidden}` : ''}`;
+}
