@@ -58,18 +58,24 @@ describe('the packed product, in an empty folder', () => {
     return new StartedProgram({ command: process.execPath, args: [entry, ...args], cwd: folder, env: env(more) });
   };
 
-  it('serves the API and the console, answers the commands of its own program, and stops', async () => {
-    const files = { ORDER_AUDIT_FILE: join(folder, 'data/audit.jsonl'), KILL_SWITCH_FILE: join(folder, 'data/kill') };
-    const gateway = program('trading-gateway', [], { ...files, TERMINAL_API_PORT: '0' });
+  it('is tried with one command, serves the API and the console, answers the commands of its own program, and stops', async () => {
+    const data = join(folder, 'data');
+    const gateway = program('trading-gateway', ['try', '--data-dir', data], { API_KEY: '', TERMINAL_API_PORT: '0' });
     scratch.undo(() => gateway.stop());
-    const { url } = JSON.parse(await gateway.line(/gateway is listening/)) as { url: string };
-    await gateway.line(/connected to account/);
-    const account = program('trading-gateway', ['account'], { GATEWAY_URL: url });
+    const order = (await gateway.line(/curl -s \S+\/order /)).trim();
+    const url = /(http:\S+)\/order/.exec(order)?.[1] ?? '';
+    expect(JSON.parse(execFileSync('sh', ['-c', order], { encoding: 'utf8' }))).toMatchObject({ ok: true });
+    const files = {
+      ORDER_AUDIT_FILE: join(data, 'gateway/order-audit.jsonl'),
+      KILL_SWITCH_FILE: join(data, 'gateway/kill-switch'),
+    };
+    const key = { API_KEY: readFileSync(join(data, 'api-key'), 'utf8').trim() };
+    const account = program('trading-gateway', ['account'], { ...key, GATEWAY_URL: url });
     expect([await account.exitCode(), account.output]).toEqual([
       0,
       expect.stringMatching(/^ACCOUNT +SERVER[^]*\n100001 /),
     ]);
-    const state = { ...files, STATE_DIR: join(folder, 'data') };
+    const state = { ...files, STATE_DIR: join(data, 'gateway/state') };
     const backup = program('trading-gateway', ['backup', 'create', join(folder, 'backup')], state);
     expect([await backup.exitCode(), backup.output]).toEqual([0, expect.stringMatching(/^backup of .* 2 files/)]);
     const page = await (await fetch(`${url}/console`)).text();

@@ -6,6 +6,7 @@ import type * as Replay from './replay/run-replay';
 import type * as Schema from './schemas/run-schema';
 import type * as Report from './report/run-report';
 import type * as Serve from './serve';
+import type * as Trial from './trial/run-trial';
 
 // Without a command the gateway serves. A command needs neither the HTTP framework nor the journal, so that it answers at once.
 const load = createRequire(__filename);
@@ -13,6 +14,8 @@ const args = process.argv.slice(2);
 
 if (args.length === 0 || (args.length === 1 && args[0] === 'serve')) {
   void (load('./serve') as typeof Serve).serve();
+} else if (args[0] === 'try') {
+  void (load('./trial/run-trial') as typeof Trial).runTrial(args.slice(1), process.env);
 } else if (args[0] === 'backup') {
   void (load('./backup/run-backup') as typeof Backup)
     .runBackup(args.slice(1))

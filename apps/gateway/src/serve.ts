@@ -17,9 +17,15 @@ import { TradeJournal } from './trade-journal/trade-journal';
 
 let settings: GatewaySettings | null = null;
 
+interface Served {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Called once the port is open. */
+  readonly listening?: (url: string) => void;
+}
+
 /** Starts the gateway; it runs until SIGTERM or SIGINT. */
-async function start(): Promise<void> {
-  settings = withSimulatedState(readGatewaySettings());
+async function start({ env, listening }: Served): Promise<void> {
+  settings = withSimulatedState(readGatewaySettings(env));
   const logger = gatewayLogger(settings);
   warnOfShortKeys(settings, logger);
   // Before anything is written or logged in, so that a mistake leaves nothing behind.
@@ -45,6 +51,7 @@ async function start(): Promise<void> {
   const probePort = await app.get(ProbeListener, { strict: false }).listen();
   if (probePort !== null) logger.info({ port: probePort }, 'probes are answered without a key');
   logger.info({ url: await app.getUrl(), driver: settings.TERMINAL_DRIVER }, 'gateway is listening');
+  listening?.(await app.getUrl());
 }
 
 type Checked = Pick<
@@ -66,9 +73,9 @@ async function checkStart(settings: Checked): Promise<void> {
 }
 
 /** Runs the gateway. If it cannot start, names every problem and exits with code 1. */
-export async function serve(): Promise<void> {
+export async function serve(served: Served = {}): Promise<void> {
   try {
-    await start();
+    await start(served);
   } catch (error) {
     process.stderr.write(`${startProblem(error, settings)}\n`);
     process.exit(1);

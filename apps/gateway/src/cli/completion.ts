@@ -20,6 +20,7 @@ export const completedGateway: CompletedProgram = {
     schema: schemaNames,
     report: [],
     serve: [],
+    try: [],
     version: [],
   },
 };

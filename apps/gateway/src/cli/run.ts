@@ -44,7 +44,18 @@ function completion(args: readonly string[], { out }: CommandEdge): number {
 }
 
 function unknown(word: string): UsageError {
-  const names = [...Object.keys(commands), 'backup', 'completion', 'help', 'replay', 'report', 'schema', 'serve', 'version'];
+  const names = [
+    ...Object.keys(commands),
+    'backup',
+    'completion',
+    'help',
+    'replay',
+    'report',
+    'schema',
+    'serve',
+    'try',
+    'version',
+  ];
   if (word.startsWith('-')) return new UsageError(`flags follow a command: ${names.join(', ')}`);
   return new UsageError(`unknown command ${word}${advice(word, names)}`);
 }

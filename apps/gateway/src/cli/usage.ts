@@ -29,6 +29,7 @@ export function helpOf(name: string, command: Command): string {
 export const usage = `Serves one trading account over HTTP, and queries a running gateway.
 
   gateway [serve]       serve until SIGTERM or Ctrl-C; all settings are environment variables
+  gateway try           serve a simulated account with a generated key, and print a first order
 ${Object.entries(commands)
   .map(([name, command]) => usageOf(name, command))
   .join('')}  gateway backup create DIR
