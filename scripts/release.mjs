@@ -1,0 +1,33 @@
+// `npm run release`: builds all artifacts of a version from its tag into one folder, verifies such a folder, and publishes it.
+import { parseArgs } from 'node:util';
+import { buildRelease } from './release/build-release.mjs';
+import { publishRelease } from './release/publish-release.mjs';
+import { ReleaseError } from './release/commands.mjs';
+import { verifyRelease } from './release/checksums.mjs';
+
+const usage = `usage: npm run release -- build TAG [--into FOLDER] [--modules FOLDER]
+                                     all artifacts of a tag, in .build/release/TAG; --modules: these installed packages
+                                     instead of those that npm ci installs, for tests
+       npm run release -- verify FOLDER    compare each file with its checksum and with the provenance
+       npm run release -- publish FOLDER [--dry-run]
+                                     verify it, then send it to npm, PyPI and GitHub with your credentials`;
+
+const commands = {
+  build: (tag, { into, modules }) => buildRelease(tag, { into, modules }),
+  verify: (folder) => verifyRelease(folder),
+  publish: (folder, { 'dry-run': isDry = false }) => publishRelease(folder, isDry),
+};
+
+try {
+  const options = { into: { type: 'string' }, modules: { type: 'string' }, 'dry-run': { type: 'boolean' } };
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const [name, subject, ...more] = positionals;
+  if (!Object.hasOwn(commands, name ?? '') || subject === undefined || more.length > 0)
+    throw new ReleaseError(usage, 2);
+  commands[name](subject, values);
+} catch (error) {
+  const isWrong = typeof error?.code === 'string' && error.code.startsWith('ERR_PARSE_ARGS');
+  if (!(error instanceof ReleaseError) && !isWrong) throw error;
+  console.error(isWrong ? `${error.message}\n${usage}` : error.message);
+  process.exitCode = isWrong ? 2 : error.exitCode;
+}
