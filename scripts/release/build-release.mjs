@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { billOfMaterials } from './bill-of-materials.mjs';
 import { provenanceName, sha256Of, writeChecksums, artifactsIn } from './checksums.mjs';
 import { ReleaseError, run } from './commands.mjs';
 
@@ -42,6 +43,7 @@ export function buildRelease(tag, { into = join(root, '.build/release', tag), mo
   const commit = commitOf(tag);
   const target = resolve(into);
   if (existsSync(target)) throw new ReleaseError(`${into} exists: name another folder with --into`);
+  requireHatchling();
   const work = mkdtempSync(join(tmpdir(), 'release-'));
   try {
     const source = join(work, 'source');
@@ -56,17 +58,7 @@ export function buildRelease(tag, { into = join(root, '.build/release', tag), mo
       const prefix = `trading-gateway-${name}-${version}`;
       writeFileSync(join(made, `${prefix}.tar.gz`), gzipSync(git('archive', `--prefix=${prefix}/`, commit, ...paths)));
     }
-    const bill = [
-      'sbom',
-      '--sbom-format',
-      'cyclonedx',
-      '--sbom-type',
-      'application',
-      '--omit',
-      'dev',
-      '--package-lock-only',
-    ];
-    writeFileSync(join(made, `trading-gateway-${version}.cdx.json`), run('npm', bill, { cwd: source }));
+    writeFileSync(join(made, `trading-gateway-${version}.cdx.json`), billOfMaterials(source, work));
     writeFileSync(join(made, provenanceName), provenance({ made, source, tag, commit, startedOn, modules }));
     writeChecksums(made);
     mkdirSync(dirname(target), { recursive: true });
@@ -84,6 +76,15 @@ export function buildRelease(tag, { into = join(root, '.build/release', tag), mo
 
 function git(...args) {
   return run('git', args, { cwd: root });
+}
+
+/** Asked for before minutes of building. */
+function requireHatchling() {
+  try {
+    run('python3', ['-c', 'import hatchling']);
+  } catch {
+    throw new ReleaseError('python3 has no hatchling, which builds the Python package: pip install hatchling');
+  }
 }
 
 function commitOf(tag) {
