@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 
 const root = join(__dirname, '..');
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -132,5 +133,49 @@ describe('a stage of CI', () => {
     expect(shell(`end=4; ${started}`)).toMatchObject({
       ...{ status: 4, stdout: expect.stringMatching(/══ slow ══\n1\n2\n(\d\n)+Failed after \d+ s: slow\n$/) },
     });
+  });
+});
+
+describe('the files of the forge', () => {
+  interface Workflow {
+    readonly jobs: Readonly<
+      Record<string, { readonly steps: readonly { readonly run?: string; readonly uses?: string }[] }>
+    >;
+    readonly permissions: object;
+  }
+  const forge = readdirSync(join(root, '.github'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.yml'))
+    .map((name) => join('.github', name));
+  const workflows = forge.filter((file) => file.includes('workflows'));
+  const yamlOf = <T>(file: string): T => {
+    const document: T = parse(textOf(file), { strict: true, uniqueKeys: true });
+    return document;
+  };
+  const { engines, scripts } = yamlOf<{ engines: { node: string }; scripts: Record<string, string> }>('package.json');
+
+  it('are YAML', () => {
+    expect(forge.length).toBeGreaterThanOrEqual(7);
+    for (const file of forge) expect(yamlOf(file)).toEqual(expect.any(Object));
+  });
+
+  it('run commands that exist, with no more rights than they state', () => {
+    const commands = workflows.flatMap((file) => {
+      const { jobs, permissions } = yamlOf<Workflow>(file);
+      expect(permissions).toEqual({ contents: 'read' });
+      return Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
+    });
+    const named = (pattern: RegExp): string[] => commands.flatMap((command) => pattern.exec(command)?.[1] ?? []);
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named(/^npm run (\S+)/)));
+    const programs = named(/^(\.ci\/\S+)/);
+    expect(programs.sort()).toEqual(['.ci/nightly', '.ci/run']);
+    for (const program of programs) expect(statSync(join(root, program)).mode & 0o111).not.toBe(0);
+    expect(named(/^npm run release -- (\S+)/)).toEqual(['build', 'verify']);
+  });
+
+  it('test the oldest version of Node that is permitted', () => {
+    const { jobs } = yamlOf<{ jobs: { run: { strategy: { matrix: { node: string[] } } } } }>(
+      '.github/workflows/ci.yml',
+    );
+    expect(`>=${jobs.run.strategy.matrix.node[0]}.0`).toBe(engines.node);
   });
 });
