@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkApiServer } from '../test/images/api-server.mjs';
 import { checkKubernetes } from '../test/images/kubernetes.mjs';
 import { checkScripts } from '../test/images/scripts.mjs';
 import { checkSlimImages } from '../test/images/slim-images.mjs';
@@ -15,6 +16,7 @@ import { Report } from '../test/images/report.mjs';
 /** The checks, each with the programs that it needs. kubectl is optional: without it, its checks are listed as not run. */
 const subjects = {
   kubernetes: { check: checkKubernetes, tools: [] },
+  api: { check: checkApiServer, tools: ['go', 'kubectl', 'openssl'] },
   scripts: { check: checkScripts, tools: ['shellcheck', 'python3'] },
   slim: { check: checkSlimImages, tools: ['buildah', 'debootstrap'] },
   terminal: { check: checkTerminalSteps, tools: ['python3'] },
