@@ -1,11 +1,5 @@
-import type {
-  differenceFields,
-  RecordOf,
-  signalFields,
-  signalStepFields,
-  tradeEventFields,
-  tradeEventSubjectFields,
-} from '@libs/records';
+import type { differenceFields, RecordOf, tradeEventFields, tradeEventSubjectFields } from '@libs/records';
+import type { SignalRecord } from './health-records';
 import type { DealRecord, HistoryOrderRecord, PositionRecord, TickRecord } from './records';
 
 /** A row as read from the broker, which has no idempotency key. */
@@ -38,9 +32,7 @@ export interface SignalEventRecord extends EventRow {
   /** Of the source; missing if it is not declared any more. */
   readonly magic?: number;
   /** As in the list of signals. */
-  readonly signal: Readonly<RecordOf<typeof signalFields>> & {
-    readonly requests: readonly Readonly<RecordOf<typeof signalStepFields>>[];
-  };
+  readonly signal: SignalRecord;
 }
 
 /** A quote as it streams. */

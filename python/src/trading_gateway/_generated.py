@@ -1760,15 +1760,16 @@ class TradeEventResponse:
     #: Consecutive: the next event has the next number.
     seq: int
     event: str
+    #: Of a `signal`: the state of the alert.
     action: str
     #: Time at which the gateway detected the event, UTC.
     recorded_at: str
     login: int
     server: str
-    #: Ticket of the position, order or deal.
+    #: Ticket of the position, order or deal; a signal has none.
     ticket: int | None = None
     symbol: str | None = None
-    #: Magic of the position, order or deal.
+    #: Magic of the position, order, deal or source of signals.
     magic: int | None = None
     #: Fields that changed.
     changed: list[str] | None = None
@@ -1780,6 +1781,8 @@ class TradeEventResponse:
     deal: DealRowResponse | None = None
     #: Deals that reduced the volume of the position.
     deals: list[DealRowResponse] | None = None
+    #: The alert, as GET /signals has it.
+    signal: SignalEntry | None = None
 
 
 @dataclass(frozen=True)
@@ -1860,6 +1863,42 @@ class DealRowResponse:
 
 
 @dataclass(frozen=True)
+class SignalEntry:
+    #: In the order in which they came.
+    number: int
+    source: str
+    #: The same for every delivery of the alert. The keys of its requests are `signal-<id>-1` and so on.
+    id: str
+    #: UTC.
+    received_at: str
+    #: What came, without the secret.
+    alert: str
+    #: The account's symbol; empty if the alert was not understood.
+    symbol: str
+    #: `accepted`: on disk, nothing is sent yet. `working`: its requests are decided. `done`: all of them are carried out. `placed`: the broker accepted them, and a pending order waits or a fill is not seen yet. `nothing_to_do`: the account is already so. `partly_done`: `reason` has what is left. `rejected`: by the broker. `refused`: by the gateway. `expired`: it could not be executed in time. `unknown`: the broker may have acted; it is looked up under its key until it is known, or an operator accepts that it is not.
+    state: str
+    #: Why it is in this state, or what it waits for.
+    reason: str | None
+    gap: str | None
+    #: UTC; null until then.
+    ended_at: str | None
+    #: Its requests, in order.
+    requests: list[SignalStep]
+
+
+@dataclass(frozen=True)
+class SignalStep:
+    #: Its idempotency key, as in GET /trade_requests/{key}.
+    key: str
+    request: str
+    #: Null until it was tried.
+    state: str | None
+    text: str | None
+    #: Ticket of the order.
+    order: int | None
+
+
+@dataclass(frozen=True)
 class SetAsideResponse:
     data: list[SetAsideRow]
     total: int
@@ -1898,42 +1937,6 @@ class SetAsideChangeResponse:
 class SignalsResponse:
     data: list[SignalEntry]
     total: int
-
-
-@dataclass(frozen=True)
-class SignalEntry:
-    #: In the order in which they came.
-    number: int
-    source: str
-    #: The same for every delivery of the alert. The keys of its requests are `signal-<id>-1` and so on.
-    id: str
-    #: UTC.
-    received_at: str
-    #: What came, without the secret.
-    alert: str
-    #: The account's symbol; empty if the alert was not understood.
-    symbol: str
-    #: `accepted`: on disk, nothing is sent yet. `working`: its requests are decided. `done`: all of them are carried out. `placed`: the broker accepted them, and a pending order waits or a fill is not seen yet. `nothing_to_do`: the account is already so. `partly_done`: `reason` has what is left. `rejected`: by the broker. `refused`: by the gateway. `expired`: it could not be executed in time. `unknown`: the broker may have acted; it is looked up under its key until it is known, or an operator accepts that it is not.
-    state: str
-    #: Why it is in this state, or what it waits for.
-    reason: str | None
-    gap: str | None
-    #: UTC; null until then.
-    ended_at: str | None
-    #: Its requests, in order.
-    requests: list[SignalStep]
-
-
-@dataclass(frozen=True)
-class SignalStep:
-    #: Its idempotency key, as in GET /trade_requests/{key}.
-    key: str
-    request: str
-    #: Null until it was tried.
-    state: str | None
-    text: str | None
-    #: Ticket of the order.
-    order: int | None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ export const navigation = [
       ['docs/signals.md', 'Signals of TradingView'],
       ['docs/metatrader5.md', 'MetaTrader5 in Python'],
       ['docs/python.md', 'Python client'],
+      ['docs/nautilus.md', 'NautilusTrader'],
+      ['docs/mcp.md', 'Agents (MCP)'],
       ['examples/README.md', 'Example bots'],
       ['docs/trade-path.md', 'The path of an order'],
       ['docs/http.md', 'Connections and limits'],
