@@ -4,9 +4,9 @@ import type {
   HealthReport,
   ReadinessReport,
   SetAsideNotification,
-  SignalRecord,
   StrategyLog,
 } from './health-records';
+import type { SignalRecord } from './signal-records';
 import type { EquityPage, EquityQuery, EquityReading, EventsPage, LastError, PositionSummary } from './history-records';
 import type { DealsOf, HistoryWindow, Instant, ListFilter, OrdersOf, PageSize } from './read-filters';
 import type { Query, Reader } from './reader';

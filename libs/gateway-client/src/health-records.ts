@@ -14,12 +14,10 @@ import type {
   RecordOf,
   serverTimeFields,
   setAsideNotificationFields,
-  signalFields,
-  signalSourceFields,
-  signalStepFields,
   unexplainedFields,
 } from '@libs/records';
 import type { LastError } from './history-records';
+import type { SignalSourceReport } from './signal-records';
 
 type HealthRow = Readonly<RecordOf<typeof healthFields>>;
 type ReadinessRow = Readonly<RecordOf<typeof readinessFields>>;
@@ -78,19 +76,6 @@ export type NotificationChannel = Readonly<RecordOf<typeof notificationChannelFi
 
 /** A message that its receiver refused for a day. */
 export type SetAsideNotification = Readonly<RecordOf<typeof setAsideNotificationFields>>;
-
-/** A source of signals, and what is wrong with its alerts. */
-export type SignalSourceReport = Readonly<RecordOf<typeof signalSourceFields>>;
-
-/** A request of an alert. */
-export type SignalRequest = Readonly<RecordOf<typeof signalStepFields>>;
-
-type SignalRow = Readonly<RecordOf<typeof signalFields>>;
-
-/** An alert, and what became of it. */
-export interface SignalRecord extends SignalRow {
-  readonly requests: readonly SignalRequest[];
-}
 
 /** A limit on entries: entries, lots or account currency, as the setting. */
 export type EntryLimitRecord = Readonly<RecordOf<typeof entryLimitFields>>;

@@ -8,6 +8,7 @@ export { GatewayControl } from './gateway-control';
 export { GatewayFences, type RaiseOutcome } from './gateway-fences';
 export { GatewayReads } from './gateway-reads';
 export type * from './health-records';
+export type * from './signal-records';
 export type * from './history-records';
 export {
   tradeOutcome,

@@ -31,9 +31,9 @@ import type {
   HealthReport,
   ReadinessReport,
   SetAsideNotification,
-  SignalRecord,
   StrategyLog,
 } from './health-records';
+import type { SignalRecord } from './signal-records';
 import type { EquityPage, EquityReading, EventsPage, LastError, PositionSummary } from './history-records';
 import { dealMembers, historyOrderMembers, orderMembers, positionMembers } from './members';
 import type {

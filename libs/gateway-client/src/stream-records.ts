@@ -1,6 +1,6 @@
 import type { differenceFields, RecordOf, tradeEventFields, tradeEventSubjectFields } from '@libs/records';
-import type { SignalRecord } from './health-records';
 import type { DealRecord, HistoryOrderRecord, PositionRecord, TickRecord } from './records';
+import type { SignalRecord } from './signal-records';
 
 /** A row as read from the broker, which has no idempotency key. */
 type Unkeyed<Row> = Omit<Row, 'client_order_id'>;

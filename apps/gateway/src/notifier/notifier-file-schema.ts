@@ -8,8 +8,8 @@ import {
   text,
   texts,
   type FileSchema,
-} from './file-schema';
-import { emailSecurities, tradeActions, tradeKinds, watchedStates } from './notifier-file';
+} from '../settings/file-schema';
+import { emailSecurities, eventActions, eventKinds, watchedStates } from './notifier-file';
 import { channelFields, channelName } from './read-channel';
 import { ruleFields, timeOfDay } from './read-rule';
 
@@ -45,8 +45,8 @@ const login: FileSchema = {
 };
 
 const trades: Named<typeof ruleFields.trades> = {
-  events: optional(listOf({ enum: tradeKinds })),
-  actions: optional(listOf({ enum: tradeActions })),
+  events: optional(listOf({ enum: eventKinds })),
+  actions: optional(listOf({ enum: eventActions })),
   symbols: optional(texts),
   magics: optional(listOf({ type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })),
 };

@@ -117,7 +117,7 @@ rules:
       'channels.mail.port must be a number, 1 to 65535',
       'channels.fax.type must be one of webhook, telegram, discord, email',
       'rules[0].channels names op, which is not a channel',
-      'rules[0].events must be a list of some of position, order, deal',
+      'rules[0].events must be a list of some of position, order, deal, signal',
       'rules[0].magics must be a list of integers',
       'rules[1].percent must be a number, 0.01 to 100',
       'rules[2].at must be a time of the broker, such as "23:55"',

@@ -51,8 +51,12 @@ export const emailSecurities = ['starttls', 'tls', 'none'] as const;
 export const tradeKinds = ['position', 'order', 'deal'] as const;
 export const tradeActions = ['opened', 'changed', 'partially_closed', 'closed', 'added'] as const;
 /** States of signals that a rule may name. */
-export const goodSignalActions = ['accepted', 'done', 'placed', 'nothing_to_do'] as const;
+const goodSignalActions = ['accepted', 'done', 'placed', 'nothing_to_do'] as const;
 export const badSignalActions = ['partly_done', 'rejected', 'refused', 'expired', 'unknown'] as const;
+
+/** The events of the event log that a rule may name, and their actions. */
+export const eventKinds = [...tradeKinds, 'signal'] as const;
+export const eventActions = [...tradeActions, ...badSignalActions, ...goodSignalActions] as const;
 
 /** Names of the states that a rule can watch. */
 export const watchedStates = [

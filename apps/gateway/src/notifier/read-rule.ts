@@ -1,7 +1,8 @@
 import { FileReader } from '../settings/file-reader';
 import {
   badSignalActions,
-  goodSignalActions,
+  eventActions,
+  eventKinds,
   tradeActions,
   tradeKinds,
   watchedStates,
@@ -53,8 +54,8 @@ function tradesRule(reader: FileReader, channels: readonly string[]): RuleSpec {
   return {
     on: 'trades',
     channels: channelsOf(reader, channels),
-    events: reader.wordsOf('events', [...tradeKinds, 'signal']) ?? tradeKinds,
-    actions: reader.wordsOf('actions', [...tradeActions, ...badSignalActions, ...goodSignalActions]) ?? usualActions,
+    events: reader.wordsOf('events', eventKinds) ?? tradeKinds,
+    actions: reader.wordsOf('actions', eventActions) ?? usualActions,
     symbols: reader.texts('symbols') ?? [],
     magics: magicsOf(reader),
   };

@@ -9,7 +9,7 @@ import {
   text,
   texts,
   type FileSchema,
-} from '../notifier/file-schema';
+} from '../settings/file-schema';
 import { acceptableFence, acceptableName, sourceFields } from './read-signals-file';
 import { levelUnits, sizeUnits, verbs } from './signal';
 import { sequenceKinds } from './signal-source';
@@ -43,7 +43,7 @@ const members: Readonly<Record<(typeof sourceFields)[number], FileSchema>> = {
   lots_per_unit: optional(numberSchema(0.000_000_01, 1_000_000)),
   atr: optional(mapping({ timeframe: optional({ enum: timeframeNames }), period: optional(integer(2, 200)) }, [])),
   sequence: optional({ enum: sequenceKinds }),
-  repeat_seconds: optional(numberSchema(1, daySeconds)),
+  repeat_seconds: optional(numberSchema(0, daySeconds)),
   max_lots: lots,
   max_open_lots: optional(lots),
   max_risk_percent: optional(numberSchema(0.001, 100)),
