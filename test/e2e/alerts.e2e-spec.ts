@@ -42,7 +42,7 @@ describe('alerts of the built gateway', () => {
     writeFileSync(file, block('yaml'));
     const { channels, rules } = readNotifierFile(file, env);
     expect(channels.map(({ type }) => type)).toEqual(['webhook', 'telegram', 'discord', 'email']);
-    expect(rules).toHaveLength(8);
+    expect(rules).toHaveLength(10);
   });
 
   it('arrive over a kill -9 while the receiver has them: again under the same ids, in order, none missing', async () => {
