@@ -195,7 +195,7 @@ describeWithPostgres('the commands of a fleet', () => {
       );
       delete process.env['API_KEY'];
       await expect(printedBy('apply', written(7))).rejects.toThrow('API_KEY, which is not set');
-      await expect(printedBy('apply', '/gone.yaml')).rejects.toThrow('ENOENT');
+      await expect(printedBy('apply', '/gone.yaml')).rejects.toThrow('/gone.yaml:\n  file not found');
       expect(stored()).toBe('');
     });
 

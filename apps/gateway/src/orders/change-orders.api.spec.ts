@@ -156,6 +156,8 @@ describe('checks and calculations for an order', () => {
       retcode_name: 'NO_MONEY',
     });
     expect(await gateway.rows('/get_positions')).toEqual([]);
+    // No answer waits for the line of a login.
+    await gateway.until(() => gateway.audit().length > 0, 50);
     expect(gateway.audit().map(({ event }) => event)).toEqual(['login']);
     expect((await gateway.post('/order', { ...eurusd, volume: 90, type: 'BUY' })).body).toMatchObject({
       ...{ ok: false, error_type: 'broker_rejected', terminal_error: { retcode: 10019 } },
