@@ -60,7 +60,7 @@ describeWhere(hasNeeds && hasNautilus)(`the clients for NautilusTrader (${needs}
     expect(await program.exitCode()).toBe(0);
   });
 
-  const kills = effort(2, 100);
+  const kills = effort(1, 100);
   it(`have the books of the account after ${kills} kills of node and gateway, and every order once`, async () => {
     let random = testSeed() % 2_147_483_647;
     const draw = (below: number): number => (random = (random * 48_271 + 1) % 2_147_483_647) % below;

@@ -4,8 +4,8 @@ import { testSeed } from '../setup/test-seed';
 import { foundBugs, knownPlan } from './planted-bugs';
 import { SimulationProcesses } from './simulation-processes';
 
-/** A run has every sixth of them, others with each change of the files; the long form has all. */
-const share = effort(6, 1);
+/** A run has every twelfth of them, others with each change of the files; the long form has all. */
+const share = effort(12, 1);
 const chosen = foundBugs().filter((_, index) => index % share === testSeed() % share);
 
 /** The simulation has to be able to fail: each known bug is found on a plan that the product as it is passes. */

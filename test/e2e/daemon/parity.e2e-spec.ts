@@ -17,7 +17,7 @@ const quoteMs = 15_000;
  * The same trades need a daemon that has answered one quote before the next, which a busy machine may not leave it time
  * for. Where the trades differ at one speed, the slower run decides: what is not the same trade differs there, too.
  */
-const speeds = ['15', '8'];
+const speeds = ['12', '8'];
 
 interface Trade {
   readonly side: string;

@@ -69,7 +69,7 @@ call("data.copy_ticks_range", symbol="EURUSD", from_date=since, to_date=now)
 call("data.copy_rates_from", symbol="EURUSD", timeframe=models.CopyRatesFromTimeframe.M1, date=now, num_bars=5)
 call("data.copy_ticks_from", symbol="EURUSD", from_date=since, num_ticks=5)
 # The offset of its clock is known once quotes of several symbols have come.
-deadline = time.monotonic() + 30
+deadline = time.monotonic() + 90
 while call("health.get_health").server_time.offset_seconds is None and time.monotonic() < deadline:
     time.sleep(0.2)
 assert call("data.get_server_time", date=now, clock=models.GetServerTimeClock.SERVER).offset_seconds is not None
