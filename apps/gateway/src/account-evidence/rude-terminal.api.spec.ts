@@ -75,6 +75,21 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     expect(await rude.get('/get_deal_from_ticket?ticket=77')).toMatchObject({ status: 404 });
   });
 
+  it('answers nothing of one ticket that the whole history has', async () => {
+    const ticket = await rude.buy();
+    await rude.buy();
+    await rude.clock.sleep(3_000);
+    // The deals and orders of one ticket or position are one row each.
+    rude.habit = (list, rows) => (list.startsWith('history') && rows.length === 1 ? [] : rows);
+    for (const name of ['ticket', 'position']) {
+      for (const list of ['deals', 'orders'])
+        expect(await rude.get(`/history_${list}_get?${name}=${ticket}`)).toMatchObject({
+          status: 503,
+          body: { error_type: 'account_not_synchronized' },
+        });
+    }
+  });
+
   it('answers no history before a look has explained the account', async () => {
     await rude.buy();
     rude.disk = disk(rude.clock);

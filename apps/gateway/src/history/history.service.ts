@@ -3,9 +3,10 @@ import type { ExplainedAccount } from '@libs/account-evidence';
 import { ApiError } from '@libs/envelope';
 import { DealEntry, latestDateS, type LastError, type TradeDeal, type TradeOrder } from '@libs/terminal-client';
 import { AccountEvidence } from '../account-evidence/account-evidence';
+import { notSynchronized } from '../account-evidence/not-synchronized.error';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
-import { TerminalAccess } from '../terminal/terminal-access';
+import { accountNotSynchronized, TerminalAccess } from '../terminal/terminal-access';
 import type { HistoryPosition } from './history-cursor';
 import { isAfter, pageOf, type HistoryPage } from './history-page';
 import { readBySlices } from './history-slices';
@@ -91,8 +92,9 @@ export class HistoryService {
   /** The completed orders of a ticket, or those of a position; none if there are none. */
   async ordersOf(of: { ticket: number } | { position: number }): Promise<TradeOrder[]> {
     const read = () => this.terminal.read((terminal) => terminal.historyOrdersGet(of));
-    return this.whole(read, async ({ doneOrders: { lookBackTo: from } }) => {
-      await this.terminal.read((terminal) => terminal.historyOrdersGet({ from, to: latestDateS }));
+    return this.whole('orders', read, async ({ doneOrders: { lookBackTo: from } }) => {
+      const rows = await this.terminal.read((terminal) => terminal.historyOrdersGet({ from, to: latestDateS }));
+      return rows.filter((row) => ('ticket' in of ? row.ticket === of.ticket : row.position_id === of.position));
     });
   }
 
@@ -132,26 +134,37 @@ export class HistoryService {
 
   private keyedDeals(of: { ticket: number } | { position: number }): Promise<TradeDeal[]> {
     const read = () => this.terminal.read((terminal) => terminal.historyDealsGet(of));
-    return this.whole(read, async ({ deals: { lookBackTo: from } }) => {
-      await this.terminal.read((terminal) => terminal.historyDealsGet({ from, to: latestDateS }));
+    return this.whole('deals', read, async ({ deals: { lookBackTo: from } }) => {
+      const rows = await this.terminal.read((terminal) => terminal.historyDealsGet({ from, to: latestDateS }));
+      return rows.filter((row) => ('ticket' in of ? row.order === of.ticket : row.position_id === of.position));
     });
   }
 
   /**
    * The rows of one ticket or position do not show what they lack. If there are none, or the account is not explained, they are
-   * believed only from a history that has all that was seen.
-   * @param requireHistory fails if the history lacks something
+   * believed only from a history that has all that was seen, and if they have its rows.
+   * @param wanted the rows in the whole history; fails if that lacks something
    */
-  private async whole<Row>(
+  private async whole<Row extends { readonly ticket: number }>(
+    what: 'deals' | 'orders',
     read: () => Promise<Row[]>,
-    requireHistory: (known: ExplainedAccount) => Promise<void>,
+    wanted: (known: ExplainedAccount) => Promise<Row[]>,
   ): Promise<Row[]> {
     const rows = await read();
     const { account, isExplained } = this.evidence;
     if (account === null || (rows.length > 0 && isExplained)) return rows;
-    await requireHistory(account);
+    const inHistory = await wanted(account);
     // It may have been loaded meanwhile.
-    return read();
+    const again = await read();
+    const tickets = new Set(again.map(({ ticket }) => ticket));
+    const message = `the ${what} of one ticket or position lack what the whole history has`;
+    const lacking = inHistory.filter(({ ticket }) => !tickets.has(ticket));
+    if (lacking.length === 0) return again;
+    throw accountNotSynchronized(
+      notSynchronized(
+        lacking.map(({ ticket }) => ({ kind: 'history_incomplete', spoils: 'entries', ticket, symbol: null, message })),
+      ),
+    );
   }
 
   private isWanted(
