@@ -95,7 +95,9 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
     const found = await this.auditLines();
     await this.journal.trust.compare(auditEvidence(found, this.clock.nowMs()));
     this.audit.recordIn(this.journal);
-    const lines = this.auditLog.behind > 0 && (await this.audit.written()) ? await this.auditLines() : found;
+    const isBehind = this.auditLog.behind > 0;
+    // Also of nothing: which records have a line has to be known before the first record of this process.
+    const lines = (await this.audit.written()) && isBehind ? await this.auditLines() : found;
     const audited = auditedSends(lines, this.journal.known, this.clock.nowMs());
     const requests = audited.requests.length;
     if (requests > 0) this.logger.warn({ requests }, 'the audit log has requests that the trade journal lacks');
