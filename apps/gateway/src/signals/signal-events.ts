@@ -36,6 +36,8 @@ export interface SignalEventsParts {
  */
 export class SignalEvents {
   private moving: Promise<void> | null = null;
+  /** A change may have come since the changes were looked at last. */
+  private isAsked = false;
   private timer: Timer | null = null;
   private isStopping = false;
   private lastProblem = '';
@@ -45,7 +47,8 @@ export class SignalEvents {
   /** Moves what there is to move, now or as soon as it can be written. */
   move(): void {
     if (this.isStopping || this.timer !== null) return;
-    this.moving ??= this.moveAll().finally(() => (this.moving = null));
+    this.isAsked = true;
+    this.moving ??= this.moveAll();
   }
 
   /** Resolves once nothing is written any more; the next start moves the rest. */
@@ -57,13 +60,19 @@ export class SignalEvents {
 
   private async moveAll(): Promise<void> {
     try {
-      while (!this.isStopping && (await this.moveSome()));
+      while (this.isAsked) {
+        this.isAsked = false;
+        while (!this.isStopping && (await this.moveSome()));
+      }
       this.lastProblem = '';
     } catch (error) {
       const problem = systemErrorText(error);
       if (problem !== this.lastProblem) this.parts.complain(problem);
       this.lastProblem = problem;
       this.retry();
+    } finally {
+      // In the turn that found nothing asked, so that a later change begins anew.
+      this.moving = null;
     }
   }
 

@@ -362,6 +362,37 @@ describe('what became of an alert', () => {
   });
 });
 
+describe('a change of an alert that comes while the last look at the changes ends', () => {
+  it('is in the event log without another change', async () => {
+    const clock = new VirtualClock(1_000);
+    const { stores } = new SimulatedDisk(clock, () => 0.5).view;
+    const store = new SignalsStore(stores, '/signals', 10);
+    const log = new EventLog(new EventLogStore(stores, '/events', 100, 1), () => undefined);
+    const pass = async (): Promise<void> => {
+      for (let turn = 0; turn < 20; turn++) await clock.advance(10);
+    };
+    void store.add({ ...accepted, number: 1, identity: 'one', signal: signalOf('buy X lots=0.1') }, null);
+    await pass();
+    let looks = 0;
+    const late = Object.assign<object, Partial<SignalsStore>>(Object.create(store) as object, {
+      changes: (limit) => {
+        looks += 1;
+        if (looks > 1) return store.changes(limit);
+        // Written just after this look.
+        queueMicrotask(() => moving.move());
+        return [];
+      },
+    }) as SignalsStore;
+    const account = () => ({ login: 7, server: 'Demo' });
+    const moving = new SignalEvents({
+      ...{ store: late, log, clock, account, sources: new Map([['trend', declared]]), complain: () => undefined },
+    });
+    moving.move();
+    await pass();
+    expect(log.after(0, 10)).toMatchObject([{ event: 'signal', action: 'accepted' }]);
+  });
+});
+
 describe('an alert after others of its lane', () => {
   const executed = { state: 'done', text: '', order: 7 } as const;
 
