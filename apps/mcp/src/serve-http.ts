@@ -6,7 +6,7 @@ import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/s
 
 export interface HttpOptions {
   readonly host: string;
-  /** 0: any free one. */
+  /** TCP port; 0 picks a free one. */
   readonly port: number;
   readonly key: string;
   /** Besides the names of this machine. */

@@ -67,7 +67,7 @@ export class Restarts {
 
   /**
    * The strategy has failed.
-   * @param isOwn false if its gateway did not answer, which is no crash of the strategy
+   * @param isOwn false if its gateway did not answer: the strategy did not crash
    * @returns how long to wait before the next attempt, in milliseconds
    */
   failed(reason: string, isOwn = true): number {

@@ -1,7 +1,7 @@
 import { commands, type Command } from './commands';
 import { shells } from '@libs/command-line';
 
-/** The files whose JSON Schema `gateway schema` prints. */
+/** Files that `gateway schema` prints a JSON Schema of. */
 export const schemaNames = ['notifier', 'signals', 'symbols'] as const;
 
 /** Where the purposes begin. */

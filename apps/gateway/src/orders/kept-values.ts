@@ -115,7 +115,7 @@ export function isShownSince(shown: ChangeableValues, change: Pick<IntentRecord,
 /** The noise of binary fractions in a price. */
 const noise = 1e-9;
 
-/** Whether two values of a level, price or time are the same, apart from noise. A value that is not known is no difference. */
+/** Whether two values of a level, price or time are the same, apart from noise. An unknown value counts as the same. */
 export function isSameValue(one: number | undefined, other: number | undefined): boolean {
   return one === undefined || other === undefined || Math.abs(one - other) <= noise;
 }

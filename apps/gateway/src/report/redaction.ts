@@ -138,7 +138,7 @@ export class Redaction {
     for (const [, , , login = ''] of text.matchAll(loginInText)) this.noteLogin(login);
   }
 
-  /** A comment is replaced in other texts as well if it is no word that others use, too. */
+  /** Numbers a comment. One that is long, or has a digit, is replaced in all other texts; a common word is not. */
   private noteComment(text: string): void {
     const replacement = this.numbered('comment', this.comments, text);
     if (text.length >= 8 || (text.length >= 4 && /\d/.test(text))) this.hide(text, replacement);

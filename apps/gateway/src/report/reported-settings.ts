@@ -3,7 +3,7 @@ import { gatewaySettingGroups } from '../gateway.config';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that are no secrets, but name a person or an account. */
+/** Settings that are not secret but name a person or an account. */
 const personal = new Set(['TERMINAL_LOGIN', 'SIM_LOGIN', 'CUSTOM_USER']);
 
 /**

@@ -88,7 +88,7 @@ async function makeReport(given: ReportFlags, edge: CommandEdge): Promise<void> 
   edge.out(`\n${output} is written. Look through it before you send it: unzip -p ${output} | less`);
 }
 
-/** A gateway that does not answer is no reason to write no report. */
+/** The report is written also if the gateway does not answer. */
 async function askGateway(given: ReportFlags, edge: CommandEdge): Promise<Asked> {
   const printed: string[] = [];
   const problems: string[] = [];

@@ -1,4 +1,4 @@
-/** Member names, headers and parameters whose text is a credential. */
+/** Names of members, headers and parameters that hold a credential. */
 const secretWord =
   '(?:pass(?:word|wd|phrase|code)|(?<![a-z])pass(?![a-z])|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|auth|authori[sz]ation|cookie|credentials?|signature|session[_-]?id)';
 
@@ -25,7 +25,7 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
-/** A text without whatever has the form of a credential, whoever gave it. */
+/** Replaces everything in a text that looks like a credential, also one that the gateway does not know. */
 export function withoutShapes(text: string): string {
   return text
     .replace(header, `$1$2${hidden}`)

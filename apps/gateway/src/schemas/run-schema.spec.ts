@@ -66,7 +66,7 @@ describe.each([
       example: exampleOn('signals.md'),
       read: (file: string) => readSignalsFile(file, env),
     },
-    beyond: /is no address and no network/,
+    beyond: /is neither an address nor a network/,
   },
   {
     ...{
@@ -110,6 +110,6 @@ describe('gateway schema', () => {
     expect(runSchema(['signals'])).toBe(0);
     expect(JSON.parse(String(out.mock.lastCall?.[0]))).toEqual(schemas.signals());
     for (const args of [[], ['daemon'], ['signals', 'more']]) expect(runSchema(args)).toBe(2);
-    expect(err.mock.lastCall?.[0]).toContain('schema needs the file that it is of: notifier, signals, symbols');
+    expect(err.mock.lastCall?.[0]).toContain('schema needs the name of a file: notifier, signals, symbols');
   });
 });

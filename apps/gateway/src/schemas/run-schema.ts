@@ -22,7 +22,7 @@ export function runSchema(args: readonly string[]): number {
   const [given, ...others] = args;
   const name = schemaNames.find((one) => one === given);
   if (name === undefined || others.length > 0) {
-    console.error(`schema needs the file that it is of: ${schemaNames.join(', ')}\n${usage}`);
+    console.error(`schema needs the name of a file: ${schemaNames.join(', ')}\n${usage}`);
     return 2;
   }
   console.log(JSON.stringify(schemas[name](), null, 2));

@@ -132,7 +132,7 @@ function networks(reader: FileReader, name: string): readonly string[] {
     const longest = isIP(address) === 4 ? 32 : 128;
     const isNetwork = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
     if (isIP(address) === 0 || !isNetwork || others.length > 0) {
-      reader.problem(name, `has ${one}, which is no address and no network such as 10.0.0.0/8`);
+      reader.problem(name, `has ${one}, which is neither an address nor a network such as 10.0.0.0/8`);
     }
   }
   return listed;

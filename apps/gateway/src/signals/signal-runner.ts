@@ -317,7 +317,7 @@ export class SignalRunner {
     this.parts.changed(row);
   }
 
-  /** Takes in that a request made an order, whose effect the lists may not show yet. */
+  /** Notes an order that a request made: the lists may not show its effect yet. */
   private noteMade(row: SignalRow, step: Step | undefined, { state, order }: StepResult, atMs: number): void {
     const isExecuted = state === 'done' || state === 'placed' || state === 'partly_done';
     if (order === null && !(isExecuted && step?.addsRisk)) return;

@@ -316,7 +316,7 @@ class GatewayExecutionClient(ExecutionClient):
     def _order(self, order_id: ClientOrderId) -> Any:
         order = self.cache.order(order_id)
         if order is None:
-            raise ValueError(f"{order_id} is no order of the node")
+            raise ValueError(f"the node has no order {order_id}")
         return order
 
     def _ticket(self, order: Any) -> int | None:
