@@ -512,7 +512,7 @@ describe('the file of the signals', () => {
       'sources.Long.secret must have 16 to 128 letters',
       'sources.Long.magic must be a whole number',
       'sources.Long.symbols.A B must map a symbol without spaces',
-      'sources.Long.senders has 10.0.0.0/40, which is no address',
+      'sources.Long.senders has 10.0.0.0/40, which is neither an address',
       'sources.Long.verbs must be a list of some of buy',
       'sources.a.size must have one of lots, risk, money',
       'sources.a.fence must be the name and the token of a fence',
