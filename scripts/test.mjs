@@ -19,9 +19,9 @@ const alone = new Set(['contract', 'programs', 'wine']);
 // These wait for their market more than they work: two at a time, whatever the machine has. With more, what is replayed
 // many times faster than the clock would outrun the programs that trade on it.
 const twoAtATime = new Set(['e2e', 'drills']);
-// On virtual time, or without any. CI gives them the processor time that the others leave, so a test of them may wait long.
-const leftover = new Set(['simulation']);
-const leftoverTimeoutMs = 900_000;
+// On virtual time, or without any: a test of them may wait long for the processor.
+const patient = new Set(['simulation', 'drills']);
+const patientTimeoutMs = 900_000;
 
 // Several programs trade by the clock in these, and a machine that is busy with other things can be too slow for what a
 // test waits for. A file that fails runs once more, alone, and is reported. Not the suites that look for races.
@@ -85,7 +85,7 @@ function runAgain(project, files) {
 
 function flagsOf(project) {
   const isLong = process.env.TEST_EFFORT === 'long';
-  return [...workersOf(project), ...(leftover.has(project) && !isLong ? [`--testTimeout=${leftoverTimeoutMs}`] : [])];
+  return [...workersOf(project), ...(patient.has(project) && !isLong ? [`--testTimeout=${patientTimeoutMs}`] : [])];
 }
 
 function workersOf(project) {
