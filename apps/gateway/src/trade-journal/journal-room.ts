@@ -25,7 +25,7 @@ export class JournalRoom {
 
   /** Whether the journal accepts new risk, without a new probe of disk or account. */
   get isOpen(): boolean {
-    return this.trust.isProven && this.isWritable;
+    return this.trust.isProvenOnRecord && this.isWritable;
   }
 
   /**

@@ -31,7 +31,8 @@ const intentAgeMs = 30 * 86_400_000;
  */
 export class JournalTrust implements MarkedJournal {
   private traces: AccountTraces | null = null;
-  private proving: Promise<void> | null = null;
+  /** A proof that is sought, or a judgement that applies already and is being written. */
+  private judging: Promise<void> | null = null;
   private unprovenReason = 'the account has not been searched yet';
 
   constructor(
@@ -47,6 +48,11 @@ export class JournalTrust implements MarkedJournal {
 
   get isProven(): boolean {
     return this.store.trust === 'proven';
+  }
+
+  /** Whether it is proven, and that was written or could not be. */
+  get isProvenOnRecord(): boolean {
+    return this.isProven && this.judging === null;
   }
 
   /** Whether a journal was ever lost before it; then the broker's books may show keys that it lacks. */
@@ -103,8 +109,10 @@ export class JournalTrust implements MarkedJournal {
 
   /** Accepts the journal for an operator. @throws ApiError journal_unavailable if that cannot be written */
   async accept(): Promise<void> {
+    const accepted = this.store.judge('proven', null);
+    this.judging = this.written(accepted).finally(() => (this.judging = null));
     try {
-      await this.store.judge('proven', null);
+      await accepted;
     } catch (cause) {
       throw new ApiError('journal_unavailable', 'the trade journal cannot be written: it is not accepted', { cause });
     }
@@ -133,9 +141,9 @@ export class JournalTrust implements MarkedJournal {
   }
 
   private prove(): Promise<void> {
-    if (this.proving) return this.proving;
+    if (this.judging) return this.judging;
     if (this.store.trust !== 'unproven') return Promise.resolve();
-    return (this.proving = this.askAccount().finally(() => (this.proving = null)));
+    return (this.judging = this.askAccount().finally(() => (this.judging = null)));
   }
 
   private async askAccount(): Promise<void> {
@@ -144,6 +152,8 @@ export class JournalTrust implements MarkedJournal {
       if (error instanceof ApiError) this.unprovenReason = error.message;
       throw error;
     });
+    // An operator may have accepted it meanwhile.
+    if (this.isProven) return;
     if (trace !== null) return this.lose(`it is empty, and the account has ${trace}`);
     await this.written(this.store.judge('proven', null));
   }

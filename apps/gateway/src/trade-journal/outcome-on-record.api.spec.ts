@@ -104,6 +104,20 @@ describe('the outcome of a send that is being written', () => {
     expect([settled.length, await keyOfPosition()]).toEqual([1, 'k']);
   });
 
+  it('waits until a new journal is on record as proven, and names it on the line of the send', async () => {
+    // The id of the new journal is written first, then that it is proven.
+    disk.hold(1);
+    gateway = await start(mkdtempSync(join(tmpdir(), 'new-')));
+    await until(() => disk.held > 0);
+    const pending = buy('k');
+    await until(() => journal().trust.isProven);
+    disk.release();
+    expect(await pending).toMatchObject({ status: 200 });
+    const { id } = (await ask('GET', '/health')).body['journal'] as Json;
+    const marks = logOf(gateway).flatMap((line) => (line['client_order_id'] === 'k' ? [line['journal_id']] : []));
+    expect(marks).toEqual([id, id]);
+  });
+
   it('is on record before the next send of its request', async () => {
     for (const key of ['1', '2', '3', '4', '5', '6']) await buy(key);
     audit.hold();
