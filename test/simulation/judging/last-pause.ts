@@ -5,14 +5,15 @@ export class LastPause {
   private fromMs = -Infinity;
   private toMs = -Infinity;
 
+  /** A pause that begins during another one lengthens it at most. */
   begin(fromMs: number, lengthMs: number): void {
-    this.fromMs = fromMs;
-    this.toMs = fromMs + lengthMs;
+    if (this.toMs <= fromMs) this.fromMs = fromMs;
+    this.toMs = Math.max(this.toMs, fromMs + lengthMs);
   }
 
   /** For how long the program stood still shortly before an instant, or stands still until after it. */
-  nearMs(atMs: number): number {
-    return this.toMs > atMs - noticedWithinMs ? this.toMs - this.fromMs : 0;
+  nearMs(atMs: number, withinMs = noticedWithinMs): number {
+    return this.toMs > atMs - withinMs ? this.toMs - this.fromMs : 0;
   }
 
   /** The same without what is still to come. */

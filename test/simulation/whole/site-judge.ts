@@ -3,6 +3,7 @@ import { sentLongAfterSwitch } from '../invariants/account';
 import { auditedIntents } from '../invariants/audit-log';
 import { sentThoughHalted } from '../invariants/halted';
 import { isChange, ticketOf } from '../invariants/protection';
+import { LastPause } from '../judging/last-pause';
 import { mayFlatten, type SendRecord } from '../sends';
 import type { VirtualTime } from '../virtual-time';
 import type { SiteJudge } from './gateway-site';
@@ -13,7 +14,6 @@ import type { WholeJudge } from './whole-judge';
 /** The switch is read right before the send that it lets pass, in one call to a disk. */
 const haltMarginMs = 1;
 const slowCallMs = 50;
-const noticedWithinMs = 5_000;
 
 /** Holds what one gateway sends against the requests of the daemon. */
 export class GatewaySiteJudge implements SiteJudge {
@@ -23,7 +23,7 @@ export class GatewaySiteJudge implements SiteJudge {
   private readonly byTag = new Map<string, SendRecord[]>();
   private haltedSince: { readonly ms: number; readonly run: number | null } | null = null;
   private otherAccountSinceMs: number | null = null;
-  private pause = { fromMs: -Infinity, toMs: -Infinity };
+  private readonly pause = new LastPause();
 
   constructor(
     private readonly site: number,
@@ -67,7 +67,7 @@ export class GatewaySiteJudge implements SiteJudge {
     if (send.fate !== 'done') return;
     this.judge.report(
       'nothing goes to another account',
-      sentLongAfterSwitch(send, this.otherAccountSinceMs, this.login, this.pause.toMs - this.pause.fromMs || 0),
+      sentLongAfterSwitch(send, this.otherAccountSinceMs, this.login, this.pause.nearMs(-Infinity)),
     );
   }
 
@@ -82,7 +82,7 @@ export class GatewaySiteJudge implements SiteJudge {
   }
 
   paused(ms: number): void {
-    this.pause = { fromMs: this.time.elapsedMs, toMs: this.time.elapsedMs + ms };
+    this.pause.begin(this.time.elapsedMs, ms);
   }
 
   otherAccount(sinceMs: number | null): void {
@@ -110,8 +110,7 @@ export class GatewaySiteJudge implements SiteJudge {
 
   private haltProblems(send: SendRecord): string[] {
     const sinceMs = this.haltedSinceMs;
-    const overlaps = sinceMs !== null && this.pause.toMs > sinceMs - noticedWithinMs;
-    const pausedMs = overlaps ? this.pause.toMs - this.pause.fromMs : 0;
+    const pausedMs = sinceMs === null ? 0 : this.pause.nearMs(sinceMs);
     return sentThoughHalted(send, sinceMs, haltMarginMs + 2 * slowCallMs + pausedMs);
   }
 }

@@ -3,6 +3,7 @@ import type { IntentRecord, KeptRecord, OwnedTicket, StateText } from '../../../
 import type { HttpRequest } from '../asks';
 import type { CommittedEntry } from '../gated-disk';
 import type { Violation } from '../judge';
+import { LastPause } from '../judging/last-pause';
 import type { VirtualTime } from '../virtual-time';
 import { type GatewayObstacles, type ToldHealth, toldWell } from './invariants/health';
 import { beganWithOldState, sentBeforeItsState } from './invariants/kept-states';
@@ -41,7 +42,7 @@ export class WholeJudge {
   private readonly kept = new Map<string, KeptRecord>();
   private readonly decisions = new Map<string, Decision>();
   private readonly haltedSince = new Map<string, number>();
-  private pause = { fromMs: -Infinity, toMs: -Infinity };
+  private readonly pause = new LastPause();
   private frozen = { fromMs: -Infinity, toMs: -Infinity };
   private slowUntilMs = -Infinity;
 
@@ -134,9 +135,7 @@ export class WholeJudge {
 
   /** The daemon stands still for a while. */
   paused(ms: number): void {
-    const { elapsedMs } = this.time;
-    const fromMs = this.pause.toMs > elapsedMs ? this.pause.fromMs : elapsedMs;
-    this.pause = { fromMs, toMs: Math.max(this.pause.toMs, elapsedMs + ms) };
+    this.pause.begin(this.time.elapsedMs, ms);
   }
 
   /** A market has no new quotes for a while. */
@@ -161,8 +160,7 @@ export class WholeJudge {
   get excusedMs(): number {
     const { elapsedMs } = this.time;
     const disk = elapsedMs < this.slowUntilMs ? writesMs.slow : writesMs.usual;
-    const isPauseRecent = this.pause.toMs > elapsedMs - 2 * writesMs.slow;
-    return disk + (isPauseRecent ? this.pause.toMs - this.pause.fromMs : 0);
+    return disk + this.pause.nearMs(elapsedMs, 2 * writesMs.slow);
   }
 
   /** Something happened that would end the process. */
