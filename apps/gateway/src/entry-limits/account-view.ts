@@ -1,7 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { Decimal } from 'decimal.js';
+import { netVolume, signedLots, type Unexplained } from '@libs/account-evidence';
 import { ApiError } from '@libs/envelope';
 import { dayReadUntilS, dayStartS, lossOfDay, resultsOfDay } from '@libs/order-drafts';
-import { AccountMarginMode, type TerminalClient, type TradeDeal, type TradePosition } from '@libs/terminal-client';
+import {
+  AccountMarginMode,
+  OrderState,
+  type TerminalClient,
+  type TradeDeal,
+  type TradeOrder,
+  type TradePosition,
+} from '@libs/terminal-client';
+import { AccountEvidence } from '../account-evidence/account-evidence';
+import { notSynchronized } from '../account-evidence/not-synchronized.error';
 import type { EntryView } from '../trade-core/counted-entries';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
@@ -13,50 +24,76 @@ const dealReads = 4;
 export interface ViewNeeds {
   readonly volumes: boolean;
   readonly dailyLoss: boolean;
-  /** Order tickets to look up in the history. */
+  /** Tickets of executed orders, to find out whether the lists show what they have done. */
   readonly tickets: readonly number[];
+}
+
+interface Lists {
+  readonly positions: readonly TradePosition[];
+  readonly orders: readonly TradeOrder[];
+}
+
+/** The pending orders of an earlier view of an account. */
+interface OrdersBefore {
+  readonly login: number;
+  /** How often the account was looked at by then. */
+  readonly looks: number;
+  readonly orders: readonly TradeOrder[];
 }
 
 /** Reads the account for the entry limits. */
 @Injectable()
 export class AccountViewReader {
+  private before: OrdersBefore | null = null;
+
   constructor(
     private readonly terminal: TerminalAccess,
+    private readonly evidence: AccountEvidence,
     private readonly serverTime: ServerTime,
     private readonly clock: BrokerClock,
   ) {}
 
   /**
    * Reads everything that is needed; parts that were not requested are empty or null. An order moves from the pending list to positions and history, never back, so the
-   * order of the reads ensures that none is missed between two of them.
-   * @throws ApiError terminal_unavailable, reconnect_cooldown or server_time_unavailable if a part cannot be read
+   * order of the reads ensures that none is missed between two of them. Each list may be late by itself, so what an order has
+   * filled counts as shown only if the positions agree with its deals.
+   * @throws ApiError terminal_unavailable, reconnect_cooldown or server_time_unavailable if a part cannot be read;
+   * account_not_synchronized if a pending order was filled and its position is not shown
    */
   read(needs: ViewNeeds): Promise<EntryView> {
     return this.terminal.read(async (terminal) => {
       const account = await this.terminal.readAccount();
-      const historyTickets = await this.historyTickets(terminal, needs.tickets);
       const orders = needs.volumes ? await terminal.ordersGet() : [];
       const [positions, dailyLoss] = needs.dailyLoss
         ? await this.positionsAndLoss(terminal)
         : [await terminal.positionsGet(), null];
+      const lists = { positions, orders };
+      if (needs.volumes) await this.requireFillsShown(terminal, account.login, lists);
       const isNetting = account.margin_mode !== AccountMarginMode.RETAIL_HEDGING;
       return {
         isNetting,
         positions: positions.map(facts),
         orders: orders.map(({ ticket, symbol, volume_current }) => ({ ticket, symbol, volume_current })),
-        historyTickets,
+        shownTickets: await shownOf(terminal, needs.tickets, lists),
         dailyLoss,
         currencyDigits: account.currency_digits,
       };
     });
   }
 
-  private async historyTickets(terminal: TerminalClient, tickets: readonly number[]): Promise<number[]> {
-    const found: number[] = [];
-    for (const ticket of tickets) {
-      if (ticket === 0 || (await terminal.historyOrdersGet({ ticket })).length > 0) found.push(ticket);
-    }
-    return found;
+  /** An order that was pending before was counted by the list of orders. Once filled, it has to be counted by that of positions. */
+  private async requireFillsShown(terminal: TerminalClient, login: number, lists: Lists): Promise<void> {
+    const { account: known, looks } = this.evidence;
+    const isOfSameLook = this.before?.login === login && this.before.looks === looks;
+    const before = [...(known?.orders.entriesOf(null) ?? [])].map(([, order]) => order);
+    const pending = new Map(lists.orders.map(({ ticket, volume_current }) => [ticket, volume_current]));
+    const filled = [...before, ...(isOfSameLook ? (this.before?.orders ?? []) : [])].filter(
+      ({ ticket, volume_current }) => (pending.get(ticket) ?? 0) < volume_current,
+    );
+    const shown = new Set(await shownOf(terminal, new Set(filled.map(({ ticket }) => ticket)), lists));
+    const unshown = filled.filter(({ ticket }) => !shown.has(ticket));
+    if (unshown.length > 0) throw notSynchronized(unshown.map(unshownFill));
+    this.before = { login, looks, orders: lists.orders };
   }
 
   /** A position that closes between the two reads would be in both or in neither, so they are repeated. */
@@ -88,6 +125,38 @@ function requireLoss(deals: readonly TradeDeal[], positions: readonly TradePosit
   const loss = lossOfDay(deals, positions);
   if (loss === null) throw new ApiError('terminal_unavailable', 'the terminal reports no profit for a position');
   return loss;
+}
+
+/** Of orders, those of which the lists show all that they have done. Call after the lists were read. */
+async function shownOf(terminal: TerminalClient, tickets: Iterable<number>, lists: Lists): Promise<number[]> {
+  const shown: number[] = [];
+  for (const ticket of tickets) {
+    if (ticket === 0 || (await isShown(terminal, ticket, lists))) shown.push(ticket);
+  }
+  return shown;
+}
+
+async function isShown(terminal: TerminalClient, ticket: number, { positions, orders }: Lists): Promise<boolean> {
+  const order = orders.find((one) => one.ticket === ticket) ?? (await terminal.historyOrdersGet({ ticket }))[0];
+  if (!order) return false;
+  const rest = order.state === OrderState.FILLED ? 0 : order.volume_current;
+  const filled = new Decimal(order.volume_initial).minus(rest);
+  if (filled.isZero()) return true;
+  const deals = await terminal.historyDealsGet({ ticket });
+  if (Decimal.sum(0, ...deals.map(({ volume }) => volume)).lt(filled)) return false;
+  for (const deal of deals) {
+    const listed = positions.find(({ identifier }) => identifier === deal.position_id);
+    if (listed && listed.time_update_msc > deal.time_msc) continue;
+    const life = await terminal.historyDealsGet({ position: deal.position_id });
+    const isWhole = life.some((one) => one.ticket === deal.ticket);
+    if (!isWhole || !netVolume(life).equals(signedLots(listed))) return false;
+  }
+  return true;
+}
+
+function unshownFill({ ticket, symbol }: TradeOrder): Unexplained {
+  const message = `order ${ticket} is not pending any more, and the positions do not show what it has filled`;
+  return { kind: 'deal_without_position', spoils: 'positions', ticket, symbol, message };
 }
 
 function facts({ ticket, identifier, symbol, type, volume }: TradePosition): EntryView['positions'][number] {

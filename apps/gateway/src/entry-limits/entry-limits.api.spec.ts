@@ -186,6 +186,45 @@ describe('MAX_OPEN_VOLUME', () => {
     expect(await valueOf('MAX_OPEN_VOLUME')).toBe(0.1);
   });
 
+  it.each(['hedging', 'netting'])(
+    'counts a fill whose order is in the history before its position is shown (%s)',
+    async (mode) => {
+      const env = { MAX_OPEN_VOLUME: '0.3', FILL_CONFIRM_TIMEOUT_MS: '0', SIM_MARGIN_MODE: mode };
+      gateway = await TradingGateway.start(env);
+      expect(await entry({ volume: 0.1 })).toMatchObject({ status: 200 });
+      await gateway.agedBy(60_000);
+      gateway.simulator.faults.set({ kind: 'lag', ms: 60_000, lists: ['positions'] });
+      expect(await entry({ volume: 0.2 })).toMatchObject({ status: 200 });
+      expect((await entry({ volume: 0.1 })).status).not.toBe(200);
+      expect((await entry({ volume: 0.1 })).status).not.toBe(200);
+      gateway.simulator.faults.clear();
+      await gateway.until(async () => (await valueOf('MAX_OPEN_VOLUME')) === 0.3);
+      expect(await entry({ volume: 0.1 })).toMatchObject(refused('open_volume_exceeded', { value: 0.3 }));
+      expect(await gateway.post('/close_all_positions')).toMatchObject({ status: 200 });
+      expect(await entry({ volume: 0.3 })).toMatchObject({ status: 200 });
+    },
+  );
+
+  it('counts a pending order that was filled before its position is shown', async () => {
+    gateway = await TradingGateway.start({ MAX_OPEN_VOLUME: '0.3', FILL_CONFIRM_TIMEOUT_MS: '0' });
+    const { ask } = await gateway.quote();
+    const stop = { ...eurusd, type: 'BUY_STOP', volume: 0.2, price: Number((ask + 0.0002).toFixed(5)) };
+    expect(await gateway.post('/order', stop)).toMatchObject({ status: 200 });
+    expect(await valueOf('MAX_OPEN_VOLUME')).toBe(0.2);
+    const { simulator } = gateway;
+    simulator.faults.set({ kind: 'lag', ms: 86_400_000, lists: ['positions'] });
+    const terminal = simulator.connect();
+    await terminal.connect();
+    // The market moves on at once: nothing looks at the account before the entry.
+    while ((await terminal.ordersGet()).length > 0) simulator.advanceTo(simulator.marketMs + 10_000);
+    expect(await entry({ volume: 0.2 })).toMatchObject({
+      ...{ status: 503, body: { error_type: 'account_not_synchronized' } },
+    });
+    simulator.faults.clear();
+    await gateway.until(async () => (await valueOf('MAX_OPEN_VOLUME')) === 0.2);
+    expect(await entry({ volume: 0.2 })).toMatchObject(refused('open_volume_exceeded', { value: 0.2 }));
+  });
+
   it('denies the entry if the account cannot be read', async () => {
     gateway = await TradingGateway.start({ MAX_OPEN_VOLUME: '10' });
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['positionsGet'] });

@@ -27,7 +27,7 @@ const noLimits: EntryLimits = {
 };
 const volumeLimit: EntryLimits = { ...noLimits, maxOpenVolume: 1 };
 const emptyView: EntryView = {
-  ...{ isNetting: false, positions: [], orders: [], historyTickets: [], dailyLoss: null, currencyDigits: 2 },
+  ...{ isNetting: false, positions: [], orders: [], shownTickets: [], dailyLoss: null, currencyDigits: 2 },
 };
 
 const buy = (volume: number, symbol = 'EURUSD') => ({ symbol, type: OrderType.BUY, volume });
@@ -88,7 +88,7 @@ describe('an entry that counts against the limits', () => {
   });
 
   it.each([
-    ['the history', { historyTickets: [5] }],
+    ['the history', { shownTickets: [5] }],
     ['the pending orders', { orders: [{ ticket: 5, symbol: 'EURUSD', volume_current: 0.7 }] }],
     ['the identifier of a position', { positions: [{ ...position(6, 0.7), identifier: 5 }] }],
   ])('is shown by %s', (_, fields) => {
@@ -113,9 +113,9 @@ describe('an entry that counts against the limits', () => {
     noteEntry(state, 'a', intent('a/0', done(5)));
     noteEntry(state, 'a', intent('a/1', done(6)));
     endEntry(state, 'a', 0);
-    takeView(state, { ...emptyView, historyTickets: [5] }, 0);
+    takeView(state, { ...emptyView, shownTickets: [5] }, 0);
     expect(open()).toBe(0.7);
-    takeView(state, { ...emptyView, historyTickets: [5, 6] }, 0);
+    takeView(state, { ...emptyView, shownTickets: [5, 6] }, 0);
     expect(open()).toBe(0);
   });
 
@@ -126,7 +126,7 @@ describe('an entry that counts against the limits', () => {
     enter('b', 0.1, emptyView, 2_000);
     ended('b', done(5), 3_000);
     expect(rateOf(state, 3_000)).toEqual({ count: 2, nextInMs: 58_000 });
-    takeView(state, { ...emptyView, historyTickets: [5] }, 3_000);
+    takeView(state, { ...emptyView, shownTickets: [5] }, 3_000);
     expect(rateOf(state, 60_999)).toEqual({ count: 2, nextInMs: 1 });
     expect(rateOf(state, 61_000)).toEqual({ count: 1, nextInMs: 2_000 });
     expect(rateOf(state, 63_000)).toEqual({ count: 0, nextInMs: 0 });
@@ -288,11 +288,11 @@ describe('an entry that counts against the limits', () => {
     rig.settle('a', 'done');
     rig.deliver({ type: 'entry ended', requestId: 'id1' });
     expect(ask('id2')).toMatchObject([{ type: 'refuse entry' }]);
-    rig.deliver({ type: 'account viewed', view: { ...emptyView, historyTickets: [1] } });
+    rig.deliver({ type: 'account viewed', view: { ...emptyView, shownTickets: [1] } });
     expect(rig.core.state.entries.get('id1')).toMatchObject({ isHeld: false });
     expect(ask('id2')).toEqual([{ type: 'admit' }]);
     rig.deliver({ type: 'entry ended', requestId: 'id2' });
-    expect(ask('id3', { ...emptyView, historyTickets: [1] })).toEqual([{ type: 'admit' }]);
+    expect(ask('id3', { ...emptyView, shownTickets: [1] })).toEqual([{ type: 'admit' }]);
   });
 
   describe('of an earlier process', () => {

@@ -30,8 +30,8 @@ export interface EntryView {
   readonly isNetting: boolean;
   readonly positions: readonly Pick<TradePosition, 'ticket' | 'identifier' | 'symbol' | 'type' | 'volume'>[];
   readonly orders: readonly Pick<TradeOrder, 'ticket' | 'symbol' | 'volume_current'>[];
-  /** Of the tickets that were looked up, those in the history. */
-  readonly historyTickets: readonly number[];
+  /** Of the tickets that were looked up, those of which the lists show all that they have done. */
+  readonly shownTickets: readonly number[];
   /** Loss of the broker's day in the account currency, closed and floating; negative is a profit. Null if it was not read. */
   readonly dailyLoss: number | null;
   /** Decimals of the account currency. */
@@ -98,24 +98,28 @@ export function rateOf(
   return { count: sent.length, nextInMs: sent.length === 0 ? 0 : oldestMs + minuteMs - runningMs };
 }
 
-/** Tickets of executed orders that the lists may not show yet. */
+/** Tickets of executed orders that an earlier view of the lists did not show. */
 export function ticketsToShow({ entries }: Counting): number[] {
   return heldIn(entries).flatMap((entry) => (isOpen(entry) ? [] : ticketsOfEntry(entry)));
 }
 
 /** Releases the capacity of orders that did nothing, and of executed ones that the lists show, and forgets what no longer counts. */
 export function takeView({ entries }: Counting, view: EntryView, runningMs: number): void {
-  const shown = new Set([
-    ...view.historyTickets,
-    ...view.orders.map(({ ticket }) => ticket),
-    ...view.positions.flatMap(({ ticket, identifier }) => [ticket, identifier]),
-  ]);
   for (const [id, entry] of entries) {
-    const isHeld = entry.isHeld && (isOpen(entry) || !ticketsOfEntry(entry).every((ticket) => shown.has(ticket)));
+    const isShown = (ticket: number): boolean => view.shownTickets.includes(ticket) || listsShow(view, ticket, entry);
+    const isHeld = entry.isHeld && (isOpen(entry) || !ticketsOfEntry(entry).every(isShown));
     if (isHeld) continue;
     if (isOfMinute(entry, runningMs)) entries.set(id, { ...entry, isHeld });
     else entries.delete(id);
   }
+}
+
+/** Whether the lists show all of an order: that it is pending, or the position that it opened. */
+function listsShow({ orders, positions }: EntryView, ticket: number, { volume }: Pick<EntryOrder, 'volume'>): boolean {
+  return (
+    orders.some((order) => order.ticket === ticket && order.volume_current >= volume) ||
+    positions.some((position) => position.identifier === ticket && position.volume >= volume)
+  );
 }
 
 /** Nothing more is sent for an order. */
