@@ -367,6 +367,36 @@ class Trading(Session):
         self.assertEqual(mt5.order_check(deal(volume=0.001)).retcode, mt5.TRADE_RETCODE_INVALID_VOLUME)
         self.assertEqual(mt5.positions_total(), 0)
 
+    def test_checks_closes_and_changes(self):
+        long = mt5.order_send(deal(volume=0.2)).order
+        short = mt5.order_send(deal(type=mt5.ORDER_TYPE_SELL)).order
+        price = round(mt5.symbol_info_tick("EURUSD").ask - 0.05, 5)
+        pending = deal(action=mt5.TRADE_ACTION_PENDING, type=mt5.ORDER_TYPE_BUY_LIMIT, price=price)
+        order = mt5.order_send(pending).order
+        self.addCleanup(mt5.order_send, {"action": mt5.TRADE_ACTION_REMOVE, "order": order})
+        margin = mt5.account_info().margin
+        close = deal(type=mt5.ORDER_TYPE_SELL, position=long)
+        self.assertLess(mt5.order_check(close).margin, margin)
+        for request in (
+            close,
+            {**pending, "type_time": mt5.ORDER_TIME_DAY},
+            {"action": mt5.TRADE_ACTION_SLTP, "position": long, "symbol": "EURUSD", "sl": price, "tp": 0.0},
+            {"action": mt5.TRADE_ACTION_MODIFY, "order": order, "price": price - 0.01},
+            {"action": mt5.TRADE_ACTION_REMOVE, "order": order},
+            {"action": mt5.TRADE_ACTION_CLOSE_BY, "position": long, "position_by": short},
+        ):
+            checked = mt5.order_check(request)
+            self.assertEqual((checked.retcode, checked.comment), (0, "Done"), request)
+            self.assertEqual(checked.request.action, request["action"])
+        for request, retcode in (
+            ({**close, "volume": 5.0}, mt5.TRADE_RETCODE_INVALID_CLOSE_VOLUME),
+            ({**close, "position": 5}, mt5.TRADE_RETCODE_POSITION_CLOSED),
+            ({"action": mt5.TRADE_ACTION_SLTP, "position": long, "sl": 9.0}, mt5.TRADE_RETCODE_INVALID_STOPS),
+        ):
+            sent = mt5.order_send(request)
+            self.assertEqual((mt5.order_check(request).retcode, sent.retcode), (retcode, retcode), request)
+        self.assertEqual((mt5.positions_total(), mt5.orders_total()), (2, 1))
+
     def test_buy_sell_and_close(self):
         self.assertEqual(mt5.Buy("EURUSD", 0.1).retcode, mt5.TRADE_RETCODE_DONE)
         self.assertEqual(mt5.Sell("EURUSD", 0.2, comment="mine").retcode, mt5.TRADE_RETCODE_DONE)

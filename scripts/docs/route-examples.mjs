@@ -53,6 +53,10 @@ export const examples = [
   { route: 'GET /get_positions', query: { magic: 7 }, take: { position: ticketOf } },
   { route: 'GET /positions_total' },
   { route: 'POST /modify_sl_tp', body: { position: '{position}', sl: 0.5 }, key: 'protect' },
+  {
+    route: 'POST /order_send/check',
+    body: { action: 1, symbol: 'EURUSD', volume: 0.2, type: 1, position: '{position}' },
+  },
   { route: 'POST /position_close_partial', body: { ticket: '{position}', volume: 0.1 }, key: 'part' },
   { route: 'POST /close_position', body: { position: '{position}' }, key: 'close' },
   { route: 'POST /close_all_positions', body: { magic: 7 }, key: 'close-all' },

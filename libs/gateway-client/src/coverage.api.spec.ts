@@ -275,6 +275,7 @@ describe('the client, against the gateway itself', () => {
     const entry = { action: 1, symbol: 'EURUSD', volume: 0.1 } as const;
     const position = ticketOf(done(await client.orderSend(entry, key())).result?.order);
     const position_by = ticketOf(done(await client.orderSend({ ...entry, type: 1 }, key())).position);
+    expect(await client.reads.orderSendCheck({ action: 10, position, position_by })).toMatchObject({ valid: true });
     expect(done(await client.orderSend({ action: 10, position, position_by }, key()))).toMatchObject({
       ...{ state: 'closed', remaining_volume: 0, remaining_volume_by: 0 },
       result: { retcode: 10009, request: { action: 10, position, position_by } },

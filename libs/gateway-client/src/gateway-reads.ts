@@ -22,7 +22,7 @@ import type {
   TickRecord,
 } from './records';
 import type { RecordShape } from './record-shape';
-import type { OrderRequest } from './requests';
+import type { OrderRequest, OrderSendRequest } from './requests';
 import { shapes } from './shapes';
 import type { ServerTimeRecord, SymbolListRecord, SymbolRecord, TerminalRecord } from './symbol-records';
 
@@ -191,6 +191,11 @@ export class GatewayReads {
   /** The terminal's check of an order; nothing is sent. */
   async orderCheck(request: OrderRequest): Promise<OrderCheck> {
     return shapes.orderCheck.record(await this.reader.ask('/order_check', request));
+  }
+
+  /** The terminal's check of a trade request in its own fields: also of closes and changes. Nothing is sent. */
+  async orderSendCheck(request: OrderSendRequest): Promise<OrderCheck> {
+    return shapes.orderCheck.record(await this.reader.ask('/order_send/check', request));
   }
 
   /** The margin that an order requires, in the deposit currency. */

@@ -16,7 +16,7 @@ from trading_gateway._wire import new_key, quoted
 
 from . import _constants as mt5
 from . import _keys, _session
-from ._plan import Refusal, check_body, retcode_of, send_body
+from ._plan import Refusal, retcode_of, send_body
 from ._records import OrderCheckResult, OrderSendResult, TradeRequest
 
 _UNKNOWN = "outcome unknown: "
@@ -32,22 +32,6 @@ class _Unsettled(NamedTuple):
 
 #: By what they are about.
 _unsettled: dict[str, _Unsettled] = {}
-
-
-class GatewayMarket:
-    """What a check reads, from the gateway."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
-    def utc_of(self, server_seconds: int) -> str | None:
-        try:
-            utc: str = self._transport.read("/server_time", {"date": server_seconds, "clock": "server"})["utc"]
-            return utc
-        except Refused as refused:
-            if refused.error_type in ("validation_error", "server_time_unavailable"):
-                return None
-            raise
 
 
 def send(transport: Transport, request: dict[str, Any], key: str | None) -> OrderSendResult:
@@ -155,11 +139,11 @@ def _is_ended(transport: Transport, key: str, ends: float) -> bool:
 
 def check(transport: Transport, request: dict[str, Any]) -> OrderCheckResult:
     """Raises GatewayError where the package answers None."""
-    body = check_body(request, GatewayMarket(transport))
+    body = send_body(request)
     if isinstance(body, Refusal):
         return _checked(request, {"retcode": body.retcode, "comment": body.comment})
     try:
-        return _checked(request, transport.read("/order_check", body=body))
+        return _checked(request, transport.read("/order_send/check", body=body))
     except Refused as refused:
         return _checked(request, {"retcode": _retcode(refused, request), "comment": str(refused)})
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from . import _constants as mt5
 
@@ -20,13 +20,9 @@ class Refusal:
     comment: str
 
 
-class Market(Protocol):
-    """What a check may read. It raises GatewayError if it cannot be read."""
-
-    def utc_of(self, server_seconds: int) -> str | None: ...
-
-
-_PENDING = {
+ORDER_TYPES = {
+    mt5.ORDER_TYPE_BUY: "BUY",
+    mt5.ORDER_TYPE_SELL: "SELL",
     mt5.ORDER_TYPE_BUY_LIMIT: "BUY_LIMIT",
     mt5.ORDER_TYPE_SELL_LIMIT: "SELL_LIMIT",
     mt5.ORDER_TYPE_BUY_STOP: "BUY_STOP",
@@ -34,8 +30,6 @@ _PENDING = {
     mt5.ORDER_TYPE_BUY_STOP_LIMIT: "BUY_STOP_LIMIT",
     mt5.ORDER_TYPE_SELL_STOP_LIMIT: "SELL_STOP_LIMIT",
 }
-_SIDES = {mt5.ORDER_TYPE_BUY: "BUY", mt5.ORDER_TYPE_SELL: "SELL"}
-ORDER_TYPES = {**_SIDES, **_PENDING}
 #: The largest number that JSON holds exactly.
 _LARGEST = 2**53 - 1
 
@@ -48,27 +42,6 @@ def send_body(request: Mapping[str, Any]) -> dict[str, Any] | Refusal:
         if isinstance(value, float) and not math.isfinite(value):
             return Refusal(_OF_FIELDS.get(name, mt5.TRADE_RETCODE_INVALID), f"{name} is no number")
     return {"action": request["action"], **{name: value for name, value in request.items() if value}}
-
-
-def check_body(request: Mapping[str, Any], market: Market) -> dict[str, Any] | Refusal:
-    """The body of `POST /order_check`, which has the fields of `POST /order`."""
-    sendable = send_body(request)
-    if isinstance(sendable, Refusal):
-        return sendable
-    types = {mt5.TRADE_ACTION_DEAL: _SIDES, mt5.TRADE_ACTION_PENDING: _PENDING}.get(request["action"])
-    if types is None or request["position"]:
-        return Refusal(mt5.TRADE_RETCODE_INVALID, "only new orders can be checked")
-    if request["type"] not in types:
-        return Refusal(mt5.TRADE_RETCODE_INVALID, "the order type is not one of this action")
-    names = ("symbol", "volume", "sl", "tp", "deviation", "magic", "type_filling")
-    body = {"type": types[request["type"]], **{name: request[name] for name in names}}
-    body.update({name: request[name] for name in ("price", "stoplimit", "comment") if request[name]})
-    if request["action"] == mt5.TRADE_ACTION_DEAL or request["type_time"] in (mt5.ORDER_TIME_GTC, mt5.ORDER_TIME_DAY):
-        return body
-    utc = market.utc_of(request["expiration"])
-    if utc is None:
-        return Refusal(mt5.TRADE_RETCODE_INVALID_EXPIRATION, "this expiration cannot be sent")
-    return {**body, "expiration": utc}
 
 
 #: Return codes of errors that the gateway itself decides, by `error_type`. Nothing was done.

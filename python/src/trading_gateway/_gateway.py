@@ -267,6 +267,10 @@ class Gateway:
         """Sends a trade request in the terminal's own fields and numbers: the only one that closes a position by another."""
         return built(records.OrderSendResponse, self._trade("POST", "/order_send", dict(request), key))
 
+    def order_check(self, request: Mapping[str, Any]) -> records.OrderCheckResponse:
+        """The terminal's opinion on a trade request in its own fields, as `order_send` takes it. Nothing is sent."""
+        return built(records.OrderCheckResponse, self._transport.read("/order_send/check", body=dict(request)))
+
     def protect(
         self,
         position: int,

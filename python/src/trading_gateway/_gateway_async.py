@@ -266,6 +266,10 @@ class AsyncGateway:
         """Sends a trade request in the terminal's own fields and numbers: the only one that closes a position by another."""
         return built(records.OrderSendResponse, await self._trade("POST", "/order_send", dict(request), key))
 
+    async def order_check(self, request: Mapping[str, Any]) -> records.OrderCheckResponse:
+        """The terminal's opinion on a trade request in its own fields, as `order_send` takes it. Nothing is sent."""
+        return built(records.OrderCheckResponse, await self._transport.read("/order_send/check", body=dict(request)))
+
     async def protect(
         self,
         position: int,

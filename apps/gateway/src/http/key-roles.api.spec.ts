@@ -6,7 +6,12 @@ import { gatewayUnderTest, removeFolder, testKey, type GatewayUnderTest } from '
 
 const env = { API_KEY_NEXT: 'next-key', API_KEY_READONLY: 'reading-key' };
 /** Requests with a body that only compute. */
-const readsWithBody = ['POST /order_check', 'POST /order_calc_margin', 'POST /order_calc_profit'];
+const readsWithBody = [
+  'POST /order_send/check',
+  'POST /order_check',
+  'POST /order_calc_margin',
+  'POST /order_calc_profit',
+];
 const order = { symbol: 'EURUSD', volume: 0.1, type: 'BUY', magic: 7 };
 
 interface Operation {

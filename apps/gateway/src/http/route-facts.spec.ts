@@ -44,6 +44,7 @@ const expected: Readonly<Record<string, string>> = {
   'GET /console/strategies/:name/log': 'bearer',
   'POST /order': 'bearer C T A K R I',
   'POST /order_send': 'bearer C T A K R I',
+  'POST /order_send/check': 'bearer T A',
   'POST /order_check': 'bearer T A',
   'POST /order_calc_margin': 'bearer T A',
   'POST /order_calc_profit': 'bearer T A',

@@ -2,13 +2,14 @@ import { Controller, Post } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { ApiError, single } from '@libs/envelope';
 import { marketPrice, terminalComment, tryFillings } from '@libs/order-drafts';
-import { OrderType, isBuyOrder, retcodeName } from '@libs/terminal-client';
+import { OrderType, isBuyOrder } from '@libs/terminal-client';
 import { bodyErrors, ReadEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { CalcMarginRequest, CalcProfitRequest, OrderCheckRequest } from './calculator.request';
-import { CalcMarginResponse, CalcProfitResponse, OrderCheckResponse } from './calculator.response';
+import { CalcMarginResponse, CalcProfitResponse, OrderCheckResponse, orderCheckErrors } from './calculator.response';
 import { MarketReader } from './market-reader';
+import { orderCheckAnswer } from './order-check-answer';
 import { OrderPreparation } from './order-preparation.service';
 import { orderExamples } from './order.examples';
 
@@ -26,18 +27,7 @@ export class CalculatorsController {
   @ReadEndpoint({
     summary: 'Check an order with the terminal, without sending it',
     response: OrderCheckResponse,
-    errors: [
-      'validation_error',
-      'not_found',
-      'symbol_not_allowed',
-      'volume_limit_exceeded',
-      'order_deviation_exceeded',
-      'order_rate_exceeded',
-      'open_volume_exceeded',
-      'daily_loss_exceeded',
-      'server_time_unavailable',
-      ...bodyErrors,
-    ],
+    errors: [...orderCheckErrors, ...bodyErrors],
   })
   @ApiBody({ type: OrderCheckRequest, examples: orderExamples })
   async checkOrder(@ValidBody() body: OrderCheckRequest): Promise<OrderCheckResponse> {
@@ -48,19 +38,7 @@ export class CalculatorsController {
       (draft) => this.preparation.check(draft),
       ({ retcode }) => retcode,
     );
-    const { retcode, comment, balance, equity, profit, margin, margin_free, margin_level } = check;
-    return single({
-      valid: retcode === 0,
-      retcode,
-      retcode_name: retcode === 0 ? 'DONE' : retcodeName(retcode),
-      comment,
-      balance,
-      equity,
-      profit,
-      margin,
-      margin_free,
-      margin_level,
-    });
+    return orderCheckAnswer(check);
   }
 
   @Post('order_calc_margin')

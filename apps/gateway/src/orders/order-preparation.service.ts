@@ -45,7 +45,7 @@ export class OrderPreparation {
   }
 
   /** As {@link prepare}, but leaves the checks against the market to the terminal. */
-  async prepareForCheck(body: OrderRequest, marks: OrderMarks): Promise<PreparedOrder> {
+  async prepareForCheck(body: OrderRequest & TimeType, marks: OrderMarks): Promise<PreparedOrder> {
     const { order, market } = await this.onMarket(body);
     await this.entryLimits.check(order);
     return this.draft(order, market, marks);

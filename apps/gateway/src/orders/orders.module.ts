@@ -36,6 +36,7 @@ import { PlaceOrderService } from './place-order.service';
     MarketReader,
     FillConfirmation,
     LiveOrders,
+    OrderPreparation,
     PlaceOrderService,
     ModifyOrderService,
     CancelOrderService,

@@ -127,7 +127,8 @@ function messageOf({ ticket, oppositeTicket, fill, digits, ...by }: ClosedBy, is
   return `${volume}${pair} closed${at}; ${left}`;
 }
 
-function notHedging(): ApiError {
+/** An account that nets has no two positions of one symbol. */
+export function notHedging(): ApiError {
   return validationError({
     field: 'action',
     problem: 'close by (10) is for hedging accounts; this account has one position for each symbol: close that',

@@ -127,7 +127,8 @@ export class Broker {
   private marginAfter(request: TradeRequest): number | null {
     const symbol = this.market.symbols.get(request.symbol);
     const quote = symbol && this.market.quote(symbol);
-    if (!symbol || !quote || request.position !== 0 || !(request.volume > 0)) return null;
+    if (request.position !== 0 || request.order !== 0) return this.marginWithout(request);
+    if (!symbol || !quote || !(request.volume > 0)) return null;
     const { type, volume } = request;
     if (request.action === TradeAction.PENDING) {
       const reserved = this.server.rules.reserved({ symbol, type, volume, price: request.price }) ?? zero;
@@ -136,6 +137,26 @@ export class Broker {
     if (request.action !== TradeAction.DEAL || type > OrderType.SELL) return null;
     const price = type === OrderType.BUY ? quote.ask : quote.bid;
     return this.server.rules.after({ symbol, type, volume, price })?.margin.toNumber() ?? null;
+  }
+
+  /** Margin after a close or a cancellation; null for what leaves it as it is. */
+  private marginWithout({ action, position: ticket, position_by, order, volume }: TradeRequest): number | null {
+    const { valuation } = this.server;
+    if (action === TradeAction.REMOVE) {
+      const active = this.book.orders.get(order);
+      const left = active && valuation.margin().sub(valuation.reservedBy(active));
+      return left ? rounded(left, this.account.currencyDigits).toNumber() : null;
+    }
+    const position = this.book.positions.get(ticket);
+    if (!position) return null;
+    if (action === TradeAction.DEAL) {
+      return valuation.marginWithout(position.symbol, new Map([[ticket, volume]])).toNumber();
+    }
+    const opposite = this.book.positions.get(position_by);
+    if (action !== TradeAction.CLOSE_BY || !opposite) return null;
+    const lots = Math.min(position.volume, opposite.volume);
+    const closed = new Map([ticket, position_by].map((one) => [one, lots]));
+    return valuation.marginWithout(position.symbol, closed).toNumber();
   }
 
   private record(symbol: MarketSymbol): SymbolInfo {

@@ -77,6 +77,29 @@ describe('a session with the simulated terminal', () => {
     expect((await client.copyRatesFromPos('EURUSD', Timeframe.M1, 0, 1))?.time).toHaveLength(1);
   });
 
+  it('checks closes and cancellations as well, with the margin that is left after them', async () => {
+    const sim = await RunningSimulator.start();
+    const long = (await sim.buy(0.3)).order;
+    const short = (await sim.send({ action: TradeAction.DEAL, symbol: 'EURUSD', type: OrderType.SELL, volume: 0.1 }))
+      .order;
+    const { order } = await sim.place(OrderType.BUY_LIMIT, 0.5);
+    const margin = (await sim.client.accountInfo())?.margin ?? 0;
+    const check = (request: Parameters<typeof tradeRequest>[0]) => sim.client.orderCheck(tradeRequest(request));
+    const close = { action: TradeAction.DEAL, symbol: 'EURUSD', type: OrderType.SELL, position: long } as const;
+    const whole = await check({ ...close, volume: 0.3 });
+    const part = await check({ ...close, volume: 0.1 });
+    expect([whole.retcode, part.retcode]).toEqual([0, 0]);
+    expect(part.margin).toBeLessThan(margin);
+    expect(whole.margin).toBeLessThan(part.margin);
+    const by = await check({ action: TradeAction.CLOSE_BY, position: long, position_by: short });
+    expect(by).toMatchObject({ retcode: 0, margin: part.margin });
+    await sim.send({ ...close, volume: 0.1 });
+    expect((await sim.client.accountInfo())?.margin).toBe(part.margin);
+    expect(await check({ action: TradeAction.REMOVE, order })).toMatchObject({ retcode: 0, margin: part.margin });
+    expect(await check({ ...close, volume: 9 })).toMatchObject({ retcode: Retcode.INVALID_CLOSE_VOLUME });
+    expect(await check({ action: TradeAction.REMOVE, order: 9 })).toMatchObject({ retcode: Retcode.INVALID_ORDER });
+  });
+
   it('has no quote to trade a symbol at that is outside Market Watch', async () => {
     const sim = await RunningSimulator.start();
     const open = { action: TradeAction.DEAL, symbol: 'EURCHF', type: OrderType.BUY, volume: 0.1 };

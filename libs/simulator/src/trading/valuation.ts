@@ -96,15 +96,32 @@ export class Valuation {
 
   /** Margin as it would be with one more leg on a symbol. */
   marginWith(extra: { readonly symbol: string; readonly type: number; readonly leg: Leg } | null): Money {
-    const { positionsOn } = this.desk.book;
+    if (extra === null) return this.marginWhere(null, noSides);
+    const sides = this.desk.book.positionsOn.get(extra.symbol)?.sides ?? noSides;
+    return this.marginWhere(extra.symbol, sidesWith(sides, extra.type, weigh(extra.leg)));
+  }
+
+  /**
+   * Margin as it would be with parts of the positions of a symbol closed.
+   * @param closed lots by ticket
+   */
+  marginWithout(symbol: string, closed: ReadonlyMap<number, number>): Money {
+    let sides = noSides;
+    for (const position of this.desk.book.positionsOn.get(symbol)?.all() ?? []) {
+      const { ticket, type, price_open: price, margin_rate: rate } = position;
+      const volume = difference(position.volume, closed.get(ticket) ?? 0);
+      if (volume > 0) sides = sidesWith(sides, type, weigh({ volume, price, rate }));
+    }
+    return this.marginWhere(symbol, sides);
+  }
+
+  /** @param sides of this symbol, instead of what is open on it */
+  private marginWhere(changed: string | null, sides: Sides): Money {
     let total: Money = this.pendingMargin();
-    for (const [symbol, { sides }] of positionsOn) {
-      if (symbol !== extra?.symbol) total = total.add(this.marginOf(symbol, sides));
+    for (const [symbol, on] of this.desk.book.positionsOn) {
+      if (symbol !== changed) total = total.add(this.marginOf(symbol, on.sides));
     }
-    if (extra) {
-      const sides = positionsOn.get(extra.symbol)?.sides ?? noSides;
-      total = total.add(this.marginOf(extra.symbol, sidesWith(sides, extra.type, weigh(extra.leg))));
-    }
+    if (changed !== null) total = total.add(this.marginOf(changed, sides));
     return rounded(total, this.desk.account.currencyDigits);
   }
 
