@@ -28,6 +28,12 @@ describe(`version ${version}`, () => {
 
   it.each([
     ['every package', /(^|\/)package\.json$/, /^ {2}"version": .*$/gm, 3],
+    [
+      'the Python package',
+      /^python\/(pyproject\.toml|src\/trading_gateway\/__init__\.py)$/,
+      /^(version|__version__) = .*$/gm,
+      2,
+    ],
     ['every chart', /(^|\/)Chart\.yaml$/, /^(version|appVersion): .*$/gm, 0],
     ['the images, in the manifests', /\.ya?ml$/, /image: '?trading-\S*$/gm, 6],
     ['the images, by their label', /(^|\/)Dockerfile\.\w+$/, /^LABEL org\.opencontainers\.image\.version=.*$/gm, 2],
@@ -44,16 +50,32 @@ describe(`version ${version}`, () => {
     expect(places.filter((place) => !isCurrent(place))).toEqual([]);
   });
 
-  it('is that of the lock file', () => {
-    const lock = JSON.parse(textOf('package-lock.json')) as {
-      version: string;
-      packages: Record<string, { version: string }>;
-    };
-    expect([lock.version, lock.packages['']?.version]).toEqual([version, version]);
+  it('is that of every lock file', () => {
+    const locks = filesNamed(/(^|\/)package-lock\.json$/);
+    expect(locks).toContain('package-lock.json');
+    for (const file of locks) {
+      const lock = JSON.parse(textOf(file)) as { version: string; packages: Record<string, { version: string }> };
+      expect([file, lock.version, lock.packages['']?.version]).toEqual([file, version, version]);
+    }
   });
 
-  it('is the newest one of the changelog', () => {
-    expect(/^## \[(\d.*?)\]/m.exec(textOf('CHANGELOG.md'))?.[1]).toBe(version);
+  it('is the newest one of the changelog, with its date and what an upgrade needs', () => {
+    const changelog = textOf('CHANGELOG.md');
+    expect(/^## \[(\d.*?)\]/m.exec(changelog)?.[1]).toBe(version);
+    const [section = ''] = changelog.split(`## [${version}]`).slice(1);
+    expect(section).toMatch(/^ - \d{4}-\d\d-\d\d\n\n### Upgrade notes\n/);
+  });
+
+  it('is supported, and so is the minor version before it, for three months', () => {
+    const minors = [...textOf('CHANGELOG.md').matchAll(/^## \[(\d+\.\d+)\.\d+\] - (\d{4}-\d\d-\d\d)$/gm)];
+    const released = new Map(minors.map(([, minor = '', date = '']) => [minor, date]));
+    const [[newest, date] = ['', ''], [before] = ['']] = [...released];
+    const until = new Date(`${date}T00:00:00Z`);
+    until.setUTCMonth(until.getUTCMonth() + 3);
+    const rows = [...textOf('SECURITY.md').matchAll(/^\| (\d+\.\d+) \|.*$/gm)].map(([row, minor]) => [minor, row]);
+    expect(rows.map(([minor]) => minor)).toEqual([newest, before]);
+    expect(version).toMatch(`${newest}.`);
+    expect(rows[1]?.[1]).toContain(until.toISOString().slice(0, 10));
   });
 
   it('is that of the API: the document and /health take it from package.json, and the example shows it', () => {

@@ -30,7 +30,7 @@ export const healthFields = {
     'What the key of this request permits. With `read_only`, every request that changes something answers 403.',
   ),
   uptime_seconds: integer(86400),
-  version: text('0.2.0'),
+  version: text('0.3.0'),
 };
 
 /** What an account is, apart from its money: known also while its money is not explained. */

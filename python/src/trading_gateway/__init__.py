@@ -13,4 +13,4 @@ from ._transport import UnknownOutcome
 from ._transport_async import AsyncUnknownOutcome
 from ._wire import TradeRequest
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
