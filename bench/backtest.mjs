@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { buildWhatIsMissing } from '../scripts/launcher/build.mjs';
 import { root } from '../scripts/launcher/commands.mjs';
 import { generatedPrices, usualPrices } from '../scripts/launcher/prices.mjs';
+import { agreement, oursOf, traded } from './backtest/agreement.mjs';
 import { engineRun, pythonEngines } from './backtest/python-engines.mjs';
 import { ticksOf } from './backtest/ticks.mjs';
 import { keep } from './started-gateway.mjs';
@@ -30,8 +31,6 @@ const strategies = {
 /** The same over a file of ticks. */
 const onTicks = { 'ema-cross, ticks': strategies['ema-cross'], 'every tick': strategies['every quote'] };
 const names = process.env.BENCH_STRATEGIES?.split(',') ?? [...Object.keys(strategies), ...Object.keys(onTicks)];
-/** The strategy that other engines have, too. */
-const traded = 'ema-cross';
 /** Enough for years of losses: a strategy without money is cheap, because its entries are refused. */
 const capital = 10_000_000;
 const sets = Number(process.env.BENCH_SETS ?? 0);
@@ -92,23 +91,7 @@ async function pricesOf(period) {
 function ratioOf({ period, name, cpuSeconds, isOther }, results) {
   const full = results.find((result) => result.period === period && result.name === setsInFull);
   if (full && name === `${sets} sets`) return (cpuSeconds / full.cpuSeconds).toFixed(3);
-  const ours = results.find((result) => result.period === period && result.name === traded);
-  return isOther ? (ours.cpuSeconds / cpuSeconds).toFixed(2) : '';
-}
-
-/** Whether each other engine came to what ours did: closed trades, their profit, and the equity at the end, to the cent. */
-function agreement(results) {
-  const head = ['period', 'engine', 'trades', 'profit', 'equity', 'agrees'];
-  const rows = results
-    .filter(({ name, isOther }) => name === traded || isOther)
-    .map((result) => {
-      const ours = results.find(({ period, name }) => period === result.period && name === traded);
-      const { period, name, trades, profit, equity, isOther = false } = result;
-      const differing = ['trades', 'profit', 'equity'].filter((key) => !(Math.abs(result[key] - ours[key]) < 0.005));
-      const verdict = differing.length === 0 ? 'yes' : `no: ${differing.join(', ')}`;
-      return [period, name, String(trades), profit.toFixed(2), equity.toFixed(2), isOther ? verdict : ''];
-    });
-  return [head, ...rows];
+  return isOther ? (oursOf({ period }, results).cpuSeconds / cpuSeconds).toFixed(2) : '';
 }
 
 /** The runs over ticks; none of several years, whose ticks are half a gigabyte. */

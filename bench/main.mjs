@@ -14,6 +14,7 @@ const benches = {
   data: ['bench/market-data.mjs'],
   fleet: ['bench/fleet.mjs'],
   keys: ['bench/journal-keys.mjs'],
+  record: ['bench/record.mjs'],
   simulator: ['--expose-gc', 'libs/simulator/bench/replay.bench.mjs'],
   signals: ['bench/signals.mjs'],
   streams: ['bench/streams.mjs'],

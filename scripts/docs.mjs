@@ -17,6 +17,7 @@ const renderers = {
   metrics: () => import('./docs/metrics.mjs'),
   routes: () => import('./docs/routes.mjs'),
   python: () => import('./docs/python.mjs'),
+  benchmarks: () => import('./docs/benchmarks.mjs'),
   // Under .build: a page to be read, which each change of a text changes.
   messages: () => import('./docs/messages.mjs'),
 };

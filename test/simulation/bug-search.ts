@@ -30,6 +30,7 @@ export async function searchForBugs(given: readonly string[], say: (text: string
       length: { type: 'string', default: '15' },
       jobs: { type: 'string', default: String(availableParallelism()) },
       page: { type: 'string' },
+      figures: { type: 'string' },
       'no-shrink': { type: 'boolean', default: false },
     },
   });
@@ -48,6 +49,12 @@ export async function searchForBugs(given: readonly string[], say: (text: string
   });
   processes.end();
   if (values.page !== undefined) await renewTable(values.page, searches);
+  if (values.figures !== undefined) {
+    const bySeed = searches.filter(({ found }) => found !== null);
+    const byPlan = searches.filter(({ planInvariant }) => planInvariant !== null);
+    const figures = { bugs: searches.length, bySeed: bySeed.length, byPlan: byPlan.length, seeds: seeds.length };
+    await writeFile(values.figures, JSON.stringify(figures));
+  }
   return searches.every(({ found, planInvariant }) => found ?? planInvariant) ? 0 : 1;
 }
 

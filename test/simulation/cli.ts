@@ -26,7 +26,8 @@ const usage = `usage: npm run simulate -- --seed N | --seeds A..B | --minutes M 
   --netting       accounts that keep one position a symbol; with --whole, some do without it
   --jobs J        seeds that run at a time (one for each core)
   --no-shrink     leave the plan of a failure as it is; with --bugs, keep no plan
-  --page FILE     with --bugs: renew the table of bugs in a page`;
+  --page FILE     with --bugs: renew the table of bugs in a page
+  --figures FILE  also write what was found to a file, in JSON`;
 
 const folder = join(__dirname, '../../.build/simulation');
 const mostShrinkingRuns = 150;
@@ -39,6 +40,8 @@ interface Wanted {
   readonly shrinks: boolean;
   /** Seeds that run at a time. */
   readonly jobs: number;
+  /** Where the figures are written; null: nowhere. */
+  readonly figuresFile: string | null;
 }
 
 /** The command. @returns its exit code: 1 when an invariant was violated, 2 for arguments that it does not understand */
@@ -84,6 +87,9 @@ async function runPlans(values: readonly string[]): Promise<number> {
     `${sums.runs} seeds, ${failures} with a violation; ${words(sums.figures)}; ${speed(sums.figures, performance.now() - startMs)}`,
   );
   say(`faults: ${faultsIn(sums.figures)}`);
+  if (wanted.figuresFile !== null) {
+    await writeFile(wanted.figuresFile, JSON.stringify({ seeds: sums.runs, violations: failures, ...sums.figures }));
+  }
   return failures === 0 ? 0 : 1;
 }
 
@@ -103,8 +109,10 @@ async function readWanted(given: readonly string[]): Promise<Wanted | null> {
       netting: { type: 'boolean', default: false },
       jobs: { type: 'string', default: String(availableParallelism()) },
       'no-shrink': { type: 'boolean', default: false },
+      figures: { type: 'string' },
     },
   });
+  const figuresFile = values.figures ?? null;
   const { whole, fleet, netting } = values;
   const profile = profileNamed(values.profile);
   const minutes = Number(values.length ?? (whole || fleet ? 15 : 60));
@@ -116,10 +124,10 @@ async function readWanted(given: readonly string[]): Promise<Wanted | null> {
   if (!(minutes > 0) || !(Number.isInteger(jobs) && jobs > 0)) return null;
   if (values.replay !== undefined) {
     const { plan } = JSON.parse(await readFile(values.replay, 'utf8')) as { readonly plan: AnyPlan };
-    return { plans: [plan], showsTrace: true, shrinks: false, jobs };
+    return { plans: [plan], showsTrace: true, shrinks: false, jobs, figuresFile };
   }
   if (values.seed !== undefined && /^\d+$/.test(values.seed)) {
-    return { plans: [make(Number(values.seed))], showsTrace: true, shrinks, jobs };
+    return { plans: [make(Number(values.seed))], showsTrace: true, shrinks, jobs, figuresFile };
   }
   const range = /^(\d+)\.\.(\d+)$/.exec(values.seeds ?? '');
   if (range)
@@ -128,12 +136,19 @@ async function readWanted(given: readonly string[]): Promise<Wanted | null> {
       showsTrace: false,
       shrinks,
       jobs,
+      figuresFile,
     };
   const length = Number(values.minutes);
   if (!(length > 0)) return null;
   const first = Math.floor(Date.now() / 1_000);
   const endMs = performance.now() + length * 60_000;
-  return { plans: plansOf(first, make, () => performance.now() < endMs), showsTrace: false, shrinks, jobs };
+  return {
+    plans: plansOf(first, make, () => performance.now() < endMs),
+    showsTrace: false,
+    shrinks,
+    jobs,
+    figuresFile,
+  };
 }
 
 function* plansOf(

@@ -78,6 +78,7 @@ export const navigation = [
     pages: [
       ['docs/architecture.md', 'Architecture'],
       ['docs/reliability.md', 'Reliability'],
+      ['docs/benchmarks.md', 'Benchmarks'],
       ['docs/performance.md', 'Performance'],
       ['SECURITY.md', 'Security'],
       ['CONTRIBUTING.md', 'Contributing'],
