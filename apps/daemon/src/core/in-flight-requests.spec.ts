@@ -1,15 +1,20 @@
 import { Decimal } from 'decimal.js';
-import type { IntentRecord } from './records';
+import type { IntentRecord, OwnedTicket } from './records';
 import {
   added,
+  afterRead,
   brokersOf,
   countUnknown,
   handle,
   isLatest,
   isWanted,
+  mayBeReplaced,
   noRequests,
   problemOf,
   requestOf,
+  requestsAtStart,
+  supersededExits,
+  withFailedCloses,
 } from './in-flight-requests';
 import type { InFlightRequests } from './in-flight-requests';
 import type { IntentEvent, IntentFacts } from './intent-life';
@@ -47,7 +52,14 @@ const held = (id: string): IntentEvent => ({ type: 'journal', journal: { id, sta
 const settled: IntentEvent = { type: 'settled', conclusion: { kind: 'absent', reason: 'by the operator' } };
 const written: IntentEvent = { type: 'written', isDurable: true, order: null };
 const seen: IntentEvent = { type: 'seen' };
+const done: IntentEvent & { readonly type: 'settled' } = {
+  ...{ type: 'settled', conclusion: { kind: 'done', status: 200, body: {}, replayed: true } },
+};
 const isOpen = () => true;
+const owned: OwnedTicket = {
+  ...{ strategy: 'ema', broker: 'demo', ticket: 7, stream: 'eur', symbol: 'EURUSD', intentId: 'i1', deals: [1] },
+  ...{ volumeIn: '0.1', volumeOut: '0', working: false, closed: false },
+};
 
 describe('the in-flight requests of a strategy', () => {
   it('are plain data that survives a copy, with their version', () => {
@@ -115,11 +127,112 @@ describe('the in-flight requests of a strategy', () => {
     const failed = after(inFlight(close), 'k', held('B'), refused, written, seen);
     expect(problemOf(failed, isOpen)).toBe('position 7 could not be closed: broker_rejected: no');
     expect(problemOf(failed, () => false)).toBeNull();
-    const done: IntentEvent = { type: 'settled', conclusion: { kind: 'done', status: 200, body: {}, replayed: true } };
     expect(problemOf(after(added(failed, lifeOf(newer)), 'k2', held('B'), done, written, seen), isOpen)).toBeNull();
   });
 
   it('name their gateways, each once', () => {
     expect(brokersOf(inFlight(close, newer, { ...entry, broker: 'live' }))).toEqual(['demo', 'live']);
+  });
+
+  it('of entries are wanted while nothing is halted and nothing stops', () => {
+    const of = { isHalted: false, isStopping: false, openVolume: null };
+    const wanted = [of, { ...of, isHalted: true }, { ...of, isStopping: true }].map((at) =>
+      isWanted(noRequests, entry, at),
+    );
+    expect(wanted).toEqual([true, false, false]);
+  });
+
+  it('may have replaced an order while the outcome of a change of it is not on record', () => {
+    const change: IntentRecord = { ...close, call: { method: 'PUT', path: '/orders/7', body: { price: 1.1 } } };
+    const sent = inFlight(change);
+    const of = (all: InFlightRequests, broker = 'demo', ticket = 7) => mayBeReplaced(all, broker, ticket);
+    expect([of(sent), of(sent, 'live'), of(sent, 'demo', 8), of(inFlight(close))]).toEqual([true, false, false, false]);
+    const concluding = after(sent, 'k', held('B'), done);
+    expect([of(concluding), of(after(sent, 'k', held('B'), settled))]).toEqual([true, false]);
+    expect(of(after(concluding, 'k', written))).toBe(false);
+  });
+});
+
+describe('closes that the account does not show yet', () => {
+  const unread = (...events: readonly IntentEvent[]) =>
+    after(inFlight(close), 'k', held('B'), done, written, ...events);
+
+  it('are known from their end until the account of their gateway is read', () => {
+    const all = unread({ type: 'seen', isRead: false });
+    expect(all).toEqual({ ...noRequests, unreadCloses: [{ broker: 'demo', ticket: 7 }] });
+    expect(unread({ type: 'seen', isRead: true })).toEqual(noRequests);
+    expect(afterRead(all, 'live')).toEqual(all);
+    expect(afterRead(all, 'demo')).toEqual(noRequests);
+    expect(afterRead(noRequests, 'demo')).toBe(noRequests);
+    const more = {
+      ...all,
+      unreadCloses: [
+        { broker: 'live', ticket: 1 },
+        { broker: 'demo', ticket: 7 },
+      ],
+    };
+    expect(afterRead(more, 'demo').unreadCloses).toEqual([{ broker: 'live', ticket: 1 }]);
+    // Other requests leave them as they are.
+    expect(added(more, lifeOf(entry)).unreadCloses).toBe(more.unreadCloses);
+  });
+
+  it('are no other requests', () => {
+    const levels: IntentRecord = { ...close, call: { method: 'POST', path: '/modify_sl_tp', body: { position: 7 } } };
+    const all = after(inFlight(levels), 'k', held('B'), done, written, { type: 'seen', isRead: false });
+    expect(all.unreadCloses).toBeUndefined();
+  });
+
+  it('are known at a start by their tickets, as are those that failed', () => {
+    const purpose = 'demo:7 POST /close_position';
+    const failedCloses = [{ purpose, reason: 'no', atMs: 3 }];
+    expect(requestsAtStart([owned, { ...owned, ticket: 8, closeUnread: true }])).toEqual({
+      ...{ ...noRequests, unreadCloses: [{ broker: 'demo', ticket: 8 }] },
+    });
+    expect(requestsAtStart([{ ...owned, failedCloses }])).toEqual({
+      ...{ ...noRequests, failedExits: [[purpose, { broker: 'demo', ticket: 7, reason: 'no', atMs: 3 }]] },
+    });
+  });
+});
+
+describe('the record of the closes that failed', () => {
+  const purpose = 'demo:7 POST /close_position';
+  const failing = (atMs: number, ticket = 7, broker = 'demo'): InFlightRequests => ({
+    ...{ ...noRequests, failedExits: [[purpose, { broker, ticket, reason: 'no', atMs }]] },
+  });
+  const recorded = { ...owned, failedCloses: [{ purpose, reason: 'no', atMs: 3 }] };
+
+  it('is made with the first and renewed with the next, and ends with the last', () => {
+    expect(withFailedCloses(failing(3), owned)).toEqual(recorded);
+    expect(withFailedCloses(failing(4), recorded)).toEqual({
+      ...owned,
+      failedCloses: [{ purpose, reason: 'no', atMs: 4 }],
+    });
+    expect(withFailedCloses(noRequests, recorded)).toEqual(owned);
+  });
+
+  it('stays as it is while it has the same, and is of its own ticket', () => {
+    const same = [withFailedCloses(failing(3), recorded), withFailedCloses(noRequests, owned)];
+    expect(same).toEqual([null, null]);
+    expect([withFailedCloses(failing(3, 8), owned), withFailedCloses(failing(3, 7, 'live'), owned)]).toEqual([
+      null,
+      null,
+    ]);
+  });
+});
+
+describe('exits of an earlier start', () => {
+  const at = (record: IntentRecord, createdAtMs: number): IntentRecord => ({ ...record, createdAtMs });
+
+  it('are superseded by a newer one for the same purpose, whether or not that has ended', () => {
+    const of = (open: readonly IntentRecord[], ...ended: readonly IntentRecord[]) =>
+      supersededExits(open, [...open, ...ended]);
+    expect(of([at(close, 1)], at(newer, 2))).toEqual(['k']);
+    expect(of([at(close, 1), at(newer, 2)], at({ ...newer, key: 'k3', intentId: 'c3' }, 3))).toEqual(['k', 'k2']);
+    expect(of([at(close, 2)], at(newer, 1))).toEqual([]);
+    expect(of([at(close, 1)], at(newer, 1))).toEqual([]);
+    // The retry of the same intent, another ticket, and entries.
+    expect(of([at(close, 1)], at({ ...close, key: 'k~1' }, 2), at({ ...newer, ticket: 8 }, 3))).toEqual([]);
+    expect(of([at(entry, 1)], at({ ...entry, key: 'e2', intentId: 'i2' }, 2))).toEqual([]);
+    expect(supersededExits([at(close, 1)], [])).toEqual([]);
   });
 });
