@@ -3,6 +3,7 @@
 wanted=()
 command -v chromium >/dev/null || wanted+=(chromium)
 command -v promtool >/dev/null || wanted+=(prometheus)
+command -v caddy >/dev/null || wanted+=(caddy)
 command -v python3 >/dev/null || wanted+=(python3)
 python3 -m ensurepip --version >/dev/null 2>&1 || wanted+=(python3-venv)
 command -v wine >/dev/null || wanted+=(wine wine64)

@@ -1,13 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { dirname, join, resolve } from 'node:path';
 import { alertFields } from '../../apps/gateway/src/signals/alert-fields';
 import { readSignal } from '../../apps/gateway/src/signals/read-signal';
 import { readSignalsFile } from '../../apps/gateway/src/signals/read-signals-file';
 import { faultForms } from '../../libs/simulator/src/session/fault-forms';
 import { GatewayProgram } from './programs/gateway-program';
-import { LauncherProgram } from './programs/launcher-program';
-import { describeWith } from './programs/needs';
+import { freePort, LauncherProgram } from './programs/launcher-program';
+import { describeWith, requireProgram } from './programs/needs';
 import { shellBlocks, textOf } from './programs/pages';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
@@ -35,13 +36,16 @@ function anchorOf(heading: string): string {
   return text.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-');
 }
 
+/** The code of docs/signals.md in a language. */
+function blocks(language: string): string[] {
+  return [...textOf('docs/signals.md').matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, fence, code = '']) =>
+    fence === language ? [code] : [],
+  );
+}
+
 describeWith('python3', 'curl')('docs/signals.md', () => {
   const scratch = new Scratch();
   afterAll(() => scratch.clear());
-  const blocks = (language: string): string[] =>
-    [...textOf('docs/signals.md').matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, fence, code = '']) =>
-      fence === language ? [code] : [],
-    );
 
   it('its alerts are understood, and its commands deliver them to a gateway with its file', async () => {
     const secret = 'a-secret-of-the-documents';
@@ -86,6 +90,84 @@ describeWith('python3', 'curl')('docs/signals.md', () => {
     const listed = run('bash', ['-c', shells.filter((block) => !block.startsWith('curl')).join('\n')]);
     expect(listed).toMatchObject({ status: 0, stderr: '' });
     expect(listed.stdout.match(/ done .*executed at/g)).toHaveLength(2);
+  });
+});
+
+describeWith('caddy')('docs/signals.md, behind its Caddyfile (needs caddy)', () => {
+  const scratch = new Scratch();
+  afterAll(() => scratch.clear());
+
+  it('delivers alerts over TLS from their senders only, and shows nothing else of the gateway', async () => {
+    const secret = 'a-secret-of-the-documents';
+    const folder = scratch.folder();
+    const file = join(folder, 'signals.yaml');
+    writeFileSync(file, blocks('yaml').join(''));
+    const gateway = await GatewayProgram.startReady(scratch, { SIGNALS_FILE: file, SIGNALS_TREND_SECRET: secret });
+    const port = await freePort();
+    // A name of this machine, so that Caddy signs the certificate itself; nothing else of the page is changed.
+    const page = blocks('caddyfile').join('');
+    const site = page
+      .replace('trade.example.com', `localhost:${port}`)
+      .replace(':5001', `:${new URL(gateway.url).port}`);
+    expect([site.includes('example.com'), site.includes('5001')]).toEqual([false, false]);
+    const config = join(folder, 'Caddyfile');
+    writeFileSync(config, `{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n}\n${site}`);
+    const front = new StartedProgram({
+      ...{ command: requireProgram('caddy'), args: ['run', '--config', config], cwd: folder },
+      env: { ...bareEnvironment(), XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, HOME: folder },
+    });
+    scratch.undo(() => front.stop());
+    await front.line(/serving initial configuration/);
+    await front.line(/certificate obtained successfully/);
+    const ca = readFileSync(join(folder, 'caddy/pki/authorities/local/root.crt'));
+    const ask = (method: string, path: string, alert = '', from = '127.0.0.1'): Promise<[number | undefined, string]> =>
+      new Promise((resolve, reject) => {
+        // The first of the senders of the page: who writes it is not that sender.
+        const headers = { 'content-type': 'text/plain', 'x-forwarded-for': '52.89.214.238' };
+        const to = { host: '127.0.0.1', servername: 'localhost', port, path, method, localAddress: from };
+        const sent = request(
+          { ...to, ca, agent: false, headers: { ...headers, host: `localhost:${port}` } },
+          (answer) => {
+            let text = '';
+            answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+            answer.on('end', () => resolve([answer.statusCode, text]));
+          },
+        );
+        sent.on('error', reject).end(alert);
+      });
+    const address = `/signals/trend?secret=${secret}`;
+    expect(await ask('POST', address, 'close EURUSD id=1')).toEqual([202, expect.stringContaining('"number":1')]);
+    expect(await ask('POST', `/signals/trend/${secret}`, 'close EURUSD id=1')).toEqual([
+      202,
+      expect.stringContaining('"repeated":true'),
+    ]);
+    expect(await ask('POST', address, 'close EURUSD id=2', '127.0.0.2')).toEqual([
+      403,
+      expect.stringContaining('not in the senders'),
+    ]);
+    expect(await ask('POST', '/signals/trend?secret=wrong', 'close EURUSD id=2')).toEqual([401, expect.anything()]);
+    // An answer of the front itself has no text.
+    for (const [method, path] of [
+      ...[
+        ['GET', '/signals'],
+        ['GET', '/health'],
+        ['GET', '/metrics'],
+        ['GET', '/'],
+        ['POST', '/order'],
+        ['POST', '/kill'],
+      ],
+      ...[
+        ['POST', '/signals'],
+        ['POST', '/signals/../order'],
+        ['POST', '/signals/%2e%2e/kill'],
+        ['GET', address],
+      ],
+    ] as const) {
+      expect([method, path, ...(await ask(method, path))]).toEqual([method, path, 404, '']);
+    }
+    await gateway.stop();
+    // A sender that repeats an alert after a 5xx repeats this one.
+    expect(await ask('POST', address, 'close EURUSD id=3')).toEqual([502, '']);
   });
 });
 
