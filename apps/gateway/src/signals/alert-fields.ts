@@ -4,14 +4,19 @@ import { parseStrictJson } from '@libs/http-surface';
 /** One `name=value` of an alert. */
 export interface AlertField {
   readonly value: string;
-  /** Where it is, for problems: `column 12: `; empty where the name says it. */
-  readonly place: string;
+  /** Where it begins, from 1; null where the name says it. */
+  readonly column: number | null;
+}
+
+/** What is wrong with an alert, with its column. */
+export interface AlertProblem extends FieldProblem {
+  readonly column: number | null;
 }
 
 /** What an alert contains, not yet understood. */
 export interface AlertFields {
   readonly fields: ReadonlyMap<string, AlertField>;
-  readonly problems: readonly FieldProblem[];
+  readonly problems: readonly AlertProblem[];
 }
 
 /** Bytes of the longest alert. */
@@ -25,11 +30,23 @@ export function alertFields(body: Buffer): AlertFields {
     .replace(/^\ufeff/, '')
     .trimEnd();
   if (text === '') return wrong('body', 'is empty: send an alert such as `buy EURUSD lots=0.1 id=1`');
-  return /^\s*[{[]/.test(text) ? jsonFields(body) : lineFields(text);
+  // What begins with two braces is a placeholder that the sender did not replace.
+  return /^\s*(?:\{(?!\{)|\[)/.test(text) ? jsonFields(body) : lineFields(text);
 }
 
-function wrong(field: string, problem: string): AlertFields {
-  return { fields: new Map(), problems: [{ field, problem }] };
+/** What is wrong comes in the order of the text, and what is missing after it: the rest may follow from the first. */
+export function inOrder(problems: readonly AlertProblem[]): FieldProblem[] {
+  const last = Number.POSITIVE_INFINITY;
+  return [...problems]
+    .sort((a, b) => (a.column === b.column ? 0 : (a.column ?? last) - (b.column ?? last)))
+    .map(({ field, problem, column }) => ({
+      field,
+      problem: column === null ? problem : `at column ${column}: ${problem}`,
+    }));
+}
+
+function wrong(field: string, problem: string, column: number | null = null): AlertFields {
+  return { fields: new Map(), problems: [{ field, problem, column }] };
 }
 
 function jsonFields(body: Buffer): AlertFields {
@@ -42,15 +59,19 @@ function jsonFields(body: Buffer): AlertFields {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return wrong('body', 'must be a JSON object');
-  const problems: FieldProblem[] = [];
+  const problems: AlertProblem[] = [];
   const fields = new Map<string, AlertField>();
   for (const [name, member] of Object.entries(value)) {
     if (member === null) continue;
     if (typeof member === 'number' && Math.abs(member) > Number.MAX_SAFE_INTEGER)
-      problems.push({ field: name, problem: 'has more digits than a JSON number keeps: write it as a text' });
+      problems.push({
+        field: name,
+        problem: 'has more digits than a JSON number keeps: write it as a text',
+        column: null,
+      });
     else if (typeof member === 'string' || typeof member === 'number')
-      fields.set(name, { value: String(member), place: '' });
-    else problems.push({ field: name, problem: 'must be a text or a number' });
+      fields.set(name, { value: String(member), column: null });
+    else problems.push({ field: name, problem: 'must be a text or a number', column: null });
   }
   return { fields, problems };
 }
@@ -62,15 +83,14 @@ const control = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u;
 /** `verb symbol name=value …`: the verb and the symbol become the fields `action` and `symbol`. */
 function lineFields(text: string): AlertFields {
   const odd = control.exec(text.replaceAll('\t', ' '));
-  if (odd) return wrong('body', `at column ${odd.index + 1}: must be one line of plain text, or a JSON object`);
-  const problems: FieldProblem[] = [];
+  if (odd) return wrong('body', 'must be one line of plain text, or a JSON object', odd.index + 1);
+  const problems: AlertProblem[] = [];
   const fields = new Map<string, AlertField>();
   const words: AlertField[] = [];
   const add = (name: string, value: string, column: number): void => {
-    const place = `at column ${column}: `;
-    if (fields.has(name)) problems.push({ field: name, problem: `${place}is given twice` });
-    else if (value === '') problems.push({ field: name, problem: `${place}has no value` });
-    else fields.set(name, { value, place });
+    if (fields.has(name)) problems.push({ field: name, problem: 'is given twice', column });
+    else if (value === '') problems.push({ field: name, problem: 'has no value', column });
+    else fields.set(name, { value, column });
   };
   for (let at = 0; at < text.length;) {
     if (/\s/.test(text.charAt(at))) {
@@ -79,15 +99,15 @@ function lineFields(text: string): AlertFields {
     }
     part.lastIndex = at;
     const found = part.exec(text)?.[0];
+    const column = at + 1;
     if (found === undefined) {
-      problems.push({ field: 'body', problem: `at column ${at + 1}: a quote that is not name="value"` });
+      problems.push({ field: 'body', problem: 'a quote that is not name="value"', column });
       break;
     }
     const equals = found.indexOf('=');
-    const column = at + 1;
-    if (equals === 0) problems.push({ field: 'body', problem: `at column ${column}: a name is missing before =` });
+    if (equals === 0) problems.push({ field: 'body', problem: 'a name is missing before =', column });
     else if (equals > 0) add(found.slice(0, equals), unquoted(found.slice(equals + 1)), column);
-    else words.push({ value: found, place: `at column ${column}: ` });
+    else words.push({ value: found, column });
     at += found.length;
   }
   takeWords(words, fields, problems);
@@ -99,7 +119,7 @@ function unquoted(value: string): string {
 }
 
 /** The words before or between the fields: a verb of one or two words, then the symbol. */
-function takeWords(words: readonly AlertField[], fields: Map<string, AlertField>, problems: FieldProblem[]): void {
+function takeWords(words: readonly AlertField[], fields: Map<string, AlertField>, problems: AlertProblem[]): void {
   const [first, second] = words;
   if (first === undefined) return;
   const isTwo = first.value.toLowerCase() === 'close' && /^(?:long|short)$/i.test(second?.value ?? '');
@@ -110,10 +130,10 @@ function takeWords(words: readonly AlertField[], fields: Map<string, AlertField>
     ['symbol', symbol],
   ] as const) {
     if (word === undefined) continue;
-    if (fields.has(name)) problems.push({ field: name, problem: `${word.place}is given twice` });
+    if (fields.has(name)) problems.push({ field: name, problem: 'is given twice', column: word.column });
     else fields.set(name, word);
   }
-  if (extra) problems.push({ field: 'body', problem: `${extra.place}${quoted(extra.value)} is no name=value` });
+  if (extra) problems.push({ field: 'body', problem: `${quoted(extra.value)} is no name=value`, column: extra.column });
 }
 
 /** A text of the alert in a message, shortened. */

@@ -1,6 +1,6 @@
 import { suggestion } from '@libs/command-line';
 import type { FieldProblem } from '@libs/envelope';
-import { quoted, type AlertField, type AlertFields } from './alert-fields';
+import { inOrder, quoted, type AlertField, type AlertFields, type AlertProblem } from './alert-fields';
 import {
   levelUnits,
   sides,
@@ -50,13 +50,15 @@ export function readSignal(alert: AlertFields, rules: AlertRules): ReadSignal {
   const reader = new SignalReader(alert, rules);
   const signal = reader.read();
   return signal === null || reader.problems.length > 0
-    ? { ok: false, problems: reader.problems }
+    ? { ok: false, problems: inOrder(reader.problems) }
     : { ok: true, signal };
 }
 
 class SignalReader {
-  readonly problems: FieldProblem[];
+  readonly problems: AlertProblem[];
   private readonly fields: ReadonlyMap<string, AlertField>;
+  /** Fields whose value is no value: nothing else is said of them. */
+  private readonly unreplaced = new Set<string>();
 
   constructor(
     alert: AlertFields,
@@ -69,22 +71,14 @@ class SignalReader {
   read(): Signal | null {
     for (const [name, { value }] of this.fields) {
       const [left] = placeholder.exec(value) ?? [];
-      if (left !== undefined) this.problem(name, `${quoted(left)} was not replaced by the sender`);
+      if (left === undefined) continue;
+      this.problem(name, `${quoted(left)} was not replaced by the sender`);
+      this.unreplaced.add(name);
     }
     const action = this.text('action', 32)?.toLowerCase().replaceAll(' ', '_');
     const verb = verbs.find((one) => one === action);
-    if (verb === undefined) {
-      const given = this.fields.get('action');
-      const all = `must be one of ${verbs.join(', ')}`;
-      // Where the text itself is wrong, its problem is known.
-      if (this.problems.length === 0) this.problem('action', given ? `${quoted(given.value)} ${all}` : all);
-      return null;
-    }
-    this.refuseOthers(verb);
     const symbol = this.text('symbol', 64);
-    if (symbol === null) this.problem('symbol', 'must name the instrument');
-    const signal = {
-      verb,
+    const rest = {
       symbol: symbol ?? '',
       id: this.text('id', 128),
       timeMs: this.instant('time'),
@@ -98,6 +92,16 @@ class SignalReader {
       side: this.side('side'),
       before: this.side('before'),
     };
+    if (verb === undefined) {
+      const all = `must be one of ${verbs.join(', ')}`;
+      if (action !== undefined) this.problem('action', `${quoted(this.fields.get('action')?.value ?? '')} ${all}`);
+      // What is missing may be in the part of the text that is wrong.
+      else if (this.problems.length === 0) this.problem('action', all);
+      return null;
+    }
+    if (symbol === null) this.problem('symbol', 'must name the instrument');
+    this.refuseOthers(verb);
+    const signal = { verb, ...rest };
     this.requireMembers(signal);
     this.requireIdentity(signal);
     return signal;
@@ -233,7 +237,8 @@ class SignalReader {
   }
 
   private problem(field: string, problem: string): null {
-    this.problems.push({ field, problem: `${this.fields.get(field)?.place ?? ''}${problem}` });
+    if (this.unreplaced.has(field)) return null;
+    this.problems.push({ field, problem, column: this.fields.get(field)?.column ?? null });
     return null;
   }
 }

@@ -11,7 +11,7 @@ import { decideSignal, type Step } from './decide-signal';
 import { readSignal, type AlertRules } from './read-signal';
 import { readSignalsFile, SignalsFileError } from './read-signals-file';
 import { addressList, senderAddress } from './sender-address';
-import { verbs, type Signal } from './signal';
+import { sides, verbs, type Level, type Signal } from './signal';
 import type { SignalSource } from './signal-source';
 import type { OwnPosition, SignalFacts } from './signal-facts';
 import { EventLog } from '../streams/event-log';
@@ -34,6 +34,122 @@ function signalOf(text: string): Signal {
   if (!read.ok) throw new Error(JSON.stringify(read.problems));
   return read.signal;
 }
+
+/** Letters of names: no space, no quote and no equals sign. */
+const letter = fc.constantFrom(...'aZ09.:#-_/!éß日😀');
+const name = fc.string({ unit: letter, minLength: 1, maxLength: 12 }).filter((text) => !/^(long|short)$/i.test(text));
+const amount = fc.oneof(
+  fc.integer({ min: 1, max: 1_000_000 }),
+  fc.double({ min: 1e-9, max: 1e11, noNaN: true, noDefaultInfinity: true }),
+);
+const level = fc.oneof(
+  fc.record({ unit: fc.constant('points' as const), amount: fc.nat(100_000) }),
+  fc.record({ unit: fc.constantFrom('price', 'percent', 'atr'), amount }),
+);
+const orNull = <T>(some: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(some, { nil: null });
+const identity = {
+  symbol: name,
+  id: orNull(fc.array(name, { minLength: 1, maxLength: 4 }).map((words) => words.join(' '))),
+  timeMs: orNull(fc.integer({ min: 1e12, max: 4e12 })),
+  sequence: orNull(fc.nat(1_000_000)),
+  before: orNull(fc.constantFrom(...sides)),
+};
+const nothingElse = { size: null, sl: null, tp: null, limit: null, stop: null, position: null, side: null };
+const lots = fc.record({ unit: fc.constant('lots' as const), amount });
+const risky = fc.record({
+  unit: fc.constantFrom('risk', 'money'),
+  amount: fc.double({ min: 0.01, max: 100, noNaN: true }),
+});
+const entry = fc.oneof(
+  fc.record({ size: lots, sl: orNull(level), tp: orNull(level) }),
+  fc.record({ size: risky, sl: level, tp: orNull(level) }),
+);
+const target = fc.oneof(
+  fc.record({
+    position: fc.oneof(
+      amount,
+      amount.map((lots) => -lots),
+    ),
+    side: fc.constant(null),
+  }),
+  fc.record({ position: amount, side: fc.constantFrom('long', 'short') }),
+  fc.record({ position: fc.constantFrom(0, null), side: fc.constant('flat' as const) }),
+);
+/** Every alert that the grammar has. */
+const anySignal = fc
+  .tuple(fc.constantFrom(...verbs), fc.record(identity), entry, target, fc.tuple(orNull(level), level), amount)
+  .chain(([verb, common, sized, aimed, [sl, tp], price]): fc.Arbitrary<Signal> => {
+    const base = { verb, ...common, ...nothingElse };
+    switch (verb) {
+      case 'buy':
+      case 'sell':
+        return fc.constantFrom(
+          { ...base, ...sized },
+          { ...base, ...sized, limit: price },
+          { ...base, ...sized, stop: price },
+        );
+      case 'reverse':
+        return fc.constantFrom({ ...base, ...sized }, { ...base, sl, tp });
+      case 'protect':
+        return fc.constant({ ...base, sl, tp });
+      case 'target':
+        return fc.constant({ ...base, ...aimed, sl, tp });
+      default:
+        return fc.constant(base);
+    }
+  });
+
+/** What the grammar leaves free. */
+const writing = fc.record({
+  order: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
+  space: fc.constantFrom(' ', '   ', '\t'),
+  indent: fc.constantFrom('', '  '),
+  isLoud: fc.boolean(),
+  isQuoted: fc.boolean(),
+  hasIsoTime: fc.boolean(),
+});
+type Writing = typeof writing extends fc.Arbitrary<infer T> ? T : never;
+
+/** An alert as the words of a line, and as a JSON object. */
+function written(signal: Signal, how: Writing): { words: string[]; json: Record<string, unknown> } {
+  const { verb, symbol, id, timeMs, sequence, size, sl, tp, limit, stop, position, side, before } = signal;
+  const time = timeMs === null ? null : how.hasIsoTime ? new Date(timeMs).toISOString() : timeMs;
+  const levelText = (of: Level | null): string | null => of && `${of.amount}${of.unit === 'points' ? '' : of.unit}`;
+  const sized = size === null ? {} : { [size.unit]: size.amount };
+  const all = {
+    ...{ id, time, seq: sequence, ...sized, sl: levelText(sl), tp: levelText(tp) },
+    limit,
+    stop,
+    position,
+    side,
+    before,
+  };
+  const fields = Object.entries(all)
+    .filter(([, value]) => value !== null)
+    .map(([field, value], index) => ({ field, value, at: how.order[index] ?? 0 }))
+    .sort((a, b) => a.at - b.at);
+  const word = (text: string): string => (how.isLoud ? text.toUpperCase() : text);
+  const inLine = (value: unknown): string =>
+    how.isQuoted || String(value).includes(' ') ? `"${String(value)}"` : String(value);
+  return {
+    words: [...verb.split('_').map(word), symbol, ...fields.map(({ field, value }) => `${field}=${inLine(value)}`)],
+    json: { action: word(verb), symbol, ...Object.fromEntries(fields.map(({ field, value }) => [field, value])) },
+  };
+}
+
+/** Each makes a word wrong, whatever stands there. */
+const spoilers: ((word: string, place: number, words: readonly string[]) => string)[] = [
+  (word) => `"${word}`,
+  () => '=1',
+  (word) => (word.includes('=') ? `${word.slice(0, word.indexOf('='))}=` : '{{ticker}}'),
+  (word, place) => (place === 0 ? 'bye' : word.includes('=') ? 'lost=1' : `${word}="`),
+  (word) =>
+    /^(lots|risk|money|sl|tp|limit|stop|position|seq)=/.test(word)
+      ? `${word.slice(0, word.indexOf('='))}=0,1`
+      : '{{close}}',
+  (word) => (/^(time|side|before)=/.test(word) ? `${word.slice(0, word.indexOf('='))}=never` : '{{close}}x'),
+  (word, place, words) => (place > 3 ? (words[3] ?? word) : 'x={{open}}'),
+];
 
 describe('the grammar of an alert', () => {
   it('reads one line and JSON alike', () => {
@@ -66,6 +182,8 @@ describe('the grammar of an alert', () => {
     ['buy EURUSD 0.1', 'body: at column 12: "0.1" is no name=value'],
     ['  by EURUSD', 'action: at column 3: "by" must be one of'],
     ['buy {{ticker}} lots=1', 'symbol: at column 5: "{{ticker}}" was not replaced by the sender'],
+    ['{{action}} EURUSD lots=1', 'action: at column 1: "{{action}}" was not replaced by the sender'],
+    ['by EURUSD lots=1 lots=2', 'action: at column 1: "by" must be one of'],
     ['{"action":"close","symbol":"X","id":"{{order.id}} 1"}', 'id: "{{order.id}}" was not replaced by the sender'],
     ['{"action":"close","symbol":"X","id":12345678901234567890}', 'id: has more digits than a JSON number keeps'],
     ['buy EURUSD lots=0.1 lots=1', 'lots: at column 21: is given twice'],
@@ -133,18 +251,32 @@ describe('the grammar of an alert', () => {
     );
   });
 
-  it('reads what it would write', () => {
-    const finite = fc.integer({ min: 1, max: 100_000 });
+  it('reads what it would write, as a line and as JSON', () => {
     fc.assert(
-      fc.property(fc.constantFrom('buy', 'sell'), finite, finite, finite, fc.uuid(), (verb, lots, sl, tp, id) => {
-        const fields = { lots: lots / 100, sl, tp: `${tp / 1000}price`, id };
-        const line = `${verb} X ${Object.entries(fields)
-          .map(([name, value]) => `${name}=${value}`)
-          .join(' ')}`;
-        expect(signalOf(line)).toEqual(signalOf(JSON.stringify({ action: verb, symbol: 'X', ...fields })));
-        expect(signalOf(line)).toMatchObject({
-          size: { amount: lots / 100 },
-          tp: { unit: 'price', amount: tp / 1000 },
+      fc.property(anySignal, writing, (signal, how) => {
+        const { words, json } = written(signal, how);
+        expect(signalOf(`${how.indent}${words.join(how.space)}`)).toEqual(signal);
+        expect(signalOf(JSON.stringify(json))).toEqual(signal);
+      }),
+    );
+  });
+
+  it('names the place of the first word that is wrong, before all that follows from it', () => {
+    const wrongs = fc.array(fc.tuple(fc.nat(), fc.constantFrom(...spoilers)), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(anySignal, writing, wrongs, (signal, how, some) => {
+        const words = [...written(signal, how).words];
+        const changed = some.map(([draw, spoil]) => {
+          const place = draw % words.length;
+          words[place] = spoil(words[place] ?? '', place, words);
+          return place;
+        });
+        const first = Math.min(...changed);
+        const before = `${how.indent}${words.slice(0, first).join(how.space)}${first === 0 ? '' : how.space}`;
+        const line = before + words.slice(first).join(how.space);
+        expect({ line, problem: problemsOf(line)[0] ?? 'none' }).toEqual({
+          line,
+          problem: expect.stringContaining(`: at column ${before.length + 1}: `),
         });
       }),
     );
