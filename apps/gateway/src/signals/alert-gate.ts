@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '@libs/envelope';
-import type { AlertFields } from './alert-fields';
+import { quoted, type AlertFields } from './alert-fields';
 import { addressList, senderAddress } from './sender-address';
 import type { SignalMetrics } from './signals.metrics';
 import type { SignalSource } from './signal-source';
@@ -16,7 +16,7 @@ const mostAddresses = 1_000;
 
 /** Decides whether a delivery may speak for a source: its secret, its sender, and how often it comes. */
 export class AlertGate {
-  private readonly permits = new Map<string, (request: FastifyRequest) => boolean>();
+  private readonly permits = new Map<string, (request: FastifyRequest) => string | null>();
   /** When the alerts of the last minute came, by source. */
   private readonly arrivals = new Map<string, number[]>();
   /** Wrong secrets of this minute, by the address of the connection. */
@@ -45,8 +45,10 @@ export class AlertGate {
         { headers: { 'www-authenticate': 'Bearer' } },
       );
     }
-    if (!this.permitOf(source)(request)) {
+    const stranger = this.strangerOf(source)(request);
+    if (stranger !== null) {
       this.metrics.received(name, 'wrong_sender');
+      this.signals?.notTaken(source, `${quoted(stranger)} is not in the senders of the source`);
       throw new ApiError('forbidden', `${name}: this address is not in the senders of the source`);
     }
     this.count(source, this.signals?.clock.monotonicMs() ?? 0);
@@ -71,33 +73,32 @@ export class AlertGate {
     });
   }
 
-  private permitOf(source: SignalSource): (request: FastifyRequest) => boolean {
+  /** The address of a request that may not send; null if it may. */
+  private strangerOf(source: SignalSource): (request: FastifyRequest) => string | null {
     const known = this.permits.get(source.name);
     if (known) return known;
     const isProxy = addressList(source.proxies);
     const isSender = source.senders === null ? () => true : addressList(source.senders);
-    const permit = ({ socket, headers }: FastifyRequest): boolean => {
+    const permit = ({ socket, headers }: FastifyRequest): string | null => {
       const forwarded = headers['x-forwarded-for'];
       const path = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
-      return isSender(senderAddress(socket.remoteAddress ?? '', path, isProxy));
+      const address = senderAddress(socket.remoteAddress ?? '', path, isProxy);
+      return isSender(address) ? null : address;
     };
     this.permits.set(source.name, permit);
     return permit;
   }
 
-  private count({ name, maxPerMinute }: SignalSource, nowMs: number): void {
+  private count(source: SignalSource, nowMs: number): void {
+    const { name, maxPerMinute } = source;
     const recent = (this.arrivals.get(name) ?? []).filter((atMs) => nowMs - atMs < minuteMs);
     this.arrivals.set(name, recent);
     if (recent.length >= maxPerMinute) {
       this.metrics.received(name, 'too_many');
       const waitS = Math.max(1, Math.ceil(((recent[0] ?? nowMs) + minuteMs - nowMs) / 1_000));
-      throw new ApiError(
-        'too_many_requests',
-        `${name}: more than ${maxPerMinute} alerts in a minute; nothing was stored`,
-        {
-          headers: { 'retry-after': String(waitS) },
-        },
-      );
+      const text = `more than ${maxPerMinute} alerts in a minute; nothing was stored`;
+      this.signals?.notTaken(source, text);
+      throw new ApiError('too_many_requests', `${name}: ${text}`, { headers: { 'retry-after': String(waitS) } });
     }
     recent.push(nowMs);
   }

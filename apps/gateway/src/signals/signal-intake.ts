@@ -183,7 +183,12 @@ export class SignalIntake {
     throw error;
   }
 
-  private rowOf(source: SignalSource, { digest, text }: Base, signal: Signal | null, slot: string | null): SignalRow {
+  private rowOf(
+    source: SignalSource,
+    { digest, text, named }: Base,
+    signal: Signal | null,
+    slot: string | null,
+  ): SignalRow {
     const number = this.store.nextNumber();
     const receivedAtMs = this.clock.nowMs();
     const isRepeatable = signal !== null && slot !== null && !hasIdentity(signal);
@@ -199,7 +204,7 @@ export class SignalIntake {
       text,
       receivedAtMs,
       signal,
-      symbol: source.symbols.get(signal?.symbol ?? '') ?? signal?.symbol ?? '',
+      symbol: source.symbols.get(signal?.symbol ?? named) ?? signal?.symbol ?? '',
       state: 'accepted',
       reason: null,
       steps: null,
@@ -213,16 +218,19 @@ export class SignalIntake {
     const shown = [...fields].filter(([field]) => field !== 'secret');
     const sorted = shown.map(([field, { value }]) => [field, value]).sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
     const isWord = ([field]: readonly [string, unknown]): boolean => field === 'action' || field === 'symbol';
-    const named = shown.filter((one) => !isWord(one)).map(([field, { value }]) => `${field}=${value}`);
-    const line = [fields.get('action')?.value, fields.get('symbol')?.value, ...named].filter(Boolean).join(' ');
+    const others = shown.filter((one) => !isWord(one)).map(([field, { value }]) => `${field}=${value}`);
+    const named = fields.get('symbol')?.value ?? '';
+    const line = [fields.get('action')?.value, named, ...others].filter(Boolean).join(' ');
     const text = line.length > longestText ? `${line.slice(0, longestText)}…` : line;
-    return { digest: hash(name, JSON.stringify(sorted)), text };
+    return { digest: hash(name, JSON.stringify(sorted)), text, named: named.trim() };
   }
 }
 
 interface Base {
   readonly digest: string;
   readonly text: string;
+  /** Its symbol, as it is written. */
+  readonly named: string;
 }
 
 function hasIdentity({ id, timeMs, sequence }: Signal): boolean {

@@ -1,5 +1,6 @@
 import type { Clock } from '@libs/clock';
 import { ApiError, systemErrorText } from '@libs/envelope';
+import { StoreWriteError } from '@libs/store';
 import { decideSignal, type Decision, type Step } from './decide-signal';
 import type { Attempted } from './signal-requests';
 import type { SignalFacts } from './signal-facts';
@@ -12,6 +13,8 @@ import type { LaneProblem, SignalsStore } from './signals.store';
 const retryMs = 500;
 /** A problem is shown for so long, unless a later alert ends it. */
 const problemMs = 86_400_000;
+
+const longestProblem = 300;
 
 /** Lists that lag show an order within that time. */
 const longestBehindMs = 60_000;
@@ -126,6 +129,35 @@ export class SignalRunner {
   note(row: SignalRow, problem: LaneProblem): void {
     this.problems.set(laneOf(row), problem);
     this.begin(this.parts.store.put(row, problem));
+  }
+
+  /** Notes an alert that was refused when it came, for its symbol; for the whole source if it names none of it. */
+  noteRefused(row: SignalRow): void {
+    const symbols = [...(this.parts.sources.get(row.source)?.symbols.values() ?? [])];
+    const lane = symbols.includes(row.symbol) ? laneOf(row) : arrivalLane(row.source);
+    this.noteAt(lane, { text: textOf(row), atMs: row.receivedAtMs, isGap: false });
+  }
+
+  /** Notes that an alert of a source did not come in. */
+  noteArrival(source: string, text: string): void {
+    this.noteAt(arrivalLane(source), { text, atMs: this.parts.clock.nowMs(), isGap: false });
+  }
+
+  private noteAt(lane: string, problem: LaneProblem): void {
+    const before = this.problems.get(lane);
+    // Lost alerts are not made good by one that is refused.
+    if (before?.isGap) return;
+    this.problems.set(lane, problem);
+    // A flood of the same costs one write a minute.
+    if (before?.text === problem.text && problem.atMs - before.atMs < 60_000) return;
+    this.begin(this.storeProblem(lane, problem));
+  }
+
+  /** Without a store, only this process knows it. */
+  private async storeProblem(lane: string, problem: LaneProblem | null): Promise<void> {
+    await this.parts.store.putProblem(lane, problem).catch((error: unknown) => {
+      if (!(error instanceof StoreWriteError)) throw error;
+    });
   }
 
   /** Begins nothing new; resolves once what is under way has ended. */
@@ -292,6 +324,7 @@ export class SignalRunner {
     const ended = { ...row, state, reason, endedAtMs: this.parts.clock.nowMs() };
     const problem = this.problemAfter(ended);
     await this.save(ended, problem);
+    await this.endArrivalProblem(ended);
     const facts = { signal: row.number, source: row.source, alert: row.text, state, reason };
     if (isFine(state) && row.gap === null) this.parts.log.log(facts, 'signal ended');
     else this.parts.log.warn({ ...facts, gap: row.gap }, 'signal ended');
@@ -302,11 +335,20 @@ export class SignalRunner {
   private problemAfter(row: SignalRow): LaneProblem | null | undefined {
     const atMs = row.endedAtMs ?? row.receivedAtMs;
     if (row.gap !== null && row.signal?.verb !== 'target') return { text: row.gap, atMs, isGap: true };
-    if (!isFine(row.state)) {
-      return { text: `${row.symbol}: alert ${row.number} ${row.state}: ${row.reason ?? row.text}`, atMs, isGap: false };
-    }
+    if (!isFine(row.state)) return { text: textOf(row), atMs, isGap: false };
+    // An alert that came later may have failed already.
+    if ((this.problems.get(laneOf(row))?.atMs ?? 0) > row.receivedAtMs) return undefined;
     const isHealed = row.signal?.verb === 'target' || row.signal?.verb === 'close' || row.signal?.before != null;
     return this.problems.get(laneOf(row))?.isGap && !isHealed ? undefined : null;
+  }
+
+  /** A later alert of the source came in, and ended well. */
+  private async endArrivalProblem({ source, state, receivedAtMs }: SignalRow): Promise<void> {
+    const lane = arrivalLane(source);
+    const problem = this.problems.get(lane);
+    if (problem === undefined || !isFine(state) || problem.atMs > receivedAtMs) return;
+    this.problems.delete(lane);
+    await this.storeProblem(lane, null);
   }
 
   private async save(row: SignalRow, problem?: LaneProblem | null): Promise<void> {
@@ -355,6 +397,16 @@ export class SignalRunner {
       this.sleeping.add(wake);
     });
   }
+}
+
+/** Where a problem of alerts stands that name no symbol of the source. */
+function arrivalLane(source: string): string {
+  return laneOf({ source, symbol: '' });
+}
+
+function textOf({ symbol, number, state, reason, text }: SignalRow): string {
+  const whole = `${symbol === '' ? '' : `${symbol}: `}alert ${number} ${state}: ${reason ?? text}`;
+  return whole.length > longestProblem ? `${whole.slice(0, longestProblem)}…` : whole;
 }
 
 function isFine(state: SignalState): boolean {

@@ -203,6 +203,55 @@ describe('the alerts of a source', () => {
     expect(await positions()).toEqual([]);
   });
 
+  it('that were refused when they came are a problem of the source until a later one ends well', async () => {
+    await start(['max_per_minute: 7', 'senders: [127.0.0.1, 203.0.113.9]', 'proxies: [127.0.0.1]']);
+    const received = (answer: string): Promise<number> =>
+      gateway.metric(`signals_received_total{source="trend",answer="${answer}"}`);
+    expect(await deliver('close EURUSD id=1', {}, '/signals/trend?secret=wrong')).toMatchObject({ status: 401 });
+    // Anyone can send it.
+    expect(await problem()).toBeNull();
+    await deliver('by EURUSD lots=0.1 id=1');
+    expect(await problem()).toMatch(/^EURUSD: alert 1 refused: action: at column 1: "by" must be one of/);
+    await gateway.restart();
+    expect(await problem()).toContain('alert 1 refused');
+    await deliver('close EURUSD id=2');
+    await ended();
+    expect(await problem()).toBeNull();
+    await deliver('close EUR id=2');
+    expect(await problem()).toMatch(/^EUR: alert 3 refused: symbol: "EUR" is not in/);
+    await deliver('close GBPUSD id=2');
+    await ended();
+    expect(await problem()).toBeNull();
+    await deliver('close EURUSD lots=0.1 id=3');
+    expect(await problem()).toBe(
+      'EURUSD: alert 5 refused: lots: at column 14: close has no such field; close has action, symbol, id, time, seq, before, secret',
+    );
+    await deliver('close GBPUSD id=4');
+    await ended();
+    expect(await problem()).toContain('EURUSD: alert 5 refused');
+    await deliver('close EURUSD id=5');
+    await ended();
+    expect(await problem()).toBeNull();
+
+    expect(await deliver('buy EURUSD lots=0.1 id=5')).toMatchObject({ status: 409 });
+    expect(await problem()).toBe('an alert was refused: id "5" was used by another alert: "close EURUSD id=5"');
+    expect(await deliver('close EURUSD id=6')).toMatchObject({ status: 429 });
+    expect(await problem()).toBe('an alert was refused: more than 7 alerts in a minute; nothing was stored');
+    await gateway.clock.advance(60_000);
+    await deliver('close EURUSD id=7');
+    await ended();
+    expect(await problem()).toBeNull();
+    const away = { 'x-forwarded-for': '198.51.100.7' };
+    expect(await deliver('close EURUSD id=8', away)).toMatchObject({ status: 403 });
+    expect(await problem()).toBe('an alert was refused: "198.51.100.7" is not in the senders of the source');
+    await gateway.restart();
+    expect(await problem()).toContain('198.51.100.7');
+    expect([await received('conflict'), await received('wrong_sender')]).toEqual([0, 0]);
+    await deliver('close EURUSD id=8', away);
+    await deliver('buy EURUSD lots=0.1 id=5');
+    expect([await received('conflict'), await received('wrong_sender')]).toEqual([1, 1]);
+  });
+
   it('are one alert for all deliveries, also after a restart, and another alert cannot take its id', async () => {
     await start();
     const alert = 'buy EURUSD lots=0.1 id=1';
@@ -273,7 +322,9 @@ describe('the alerts of a source', () => {
       status: 400,
       body: { error: 'seq: came after 2, which is later in the order of the source' },
     });
-    expect(await problem()).toBeNull();
+    expect(await problem()).toBe(
+      'EURUSD: alert 4 refused: seq: came after 2, which is later in the order of the source',
+    );
     expect(await deliver('buy EURUSD lots=0.1 seq=5')).toMatchObject({ status: 202 });
     await ended();
     expect(await problem()).toBe('EURUSD: 2 alerts before number 5 did not come');

@@ -6,7 +6,7 @@ import { LocalEndpoint, WebhookEndpoint } from '../http/endpoint.decorators';
 import { QueryReader } from '../http/query-reader';
 import { alertFields } from './alert-fields';
 import { AlertGate } from './alert-gate';
-import { SignalMetrics } from './signals.metrics';
+import { SignalMetrics, type Arrival } from './signals.metrics';
 import { signalStates } from './signal-row';
 import { signalEntry, SignalsResponse, SignalTakenResponse } from './signals.response';
 import { SIGNALS, type Signals } from './signals';
@@ -21,6 +21,9 @@ const webhook = {
   accepted: SignalTakenResponse,
   errors: ['authentication_error', 'forbidden', 'idempotency_conflict', 'too_many_requests', 'journal_unavailable'],
 } as const;
+
+/** How an alert is counted that was not taken, by the type of the error. */
+const answers: Readonly<Record<string, Arrival>> = { validation_error: 'invalid', idempotency_conflict: 'conflict' };
 
 const alertBody = {
   required: true,
@@ -124,10 +127,10 @@ export class SignalsController {
       const { number, identity, state, reason } = row;
       return single({ message, id: identity, number, source: name, repeated: isRepeated, state, reason });
     } catch (error) {
-      this.metrics.received(
-        name,
-        error instanceof ApiError && error.errorType === 'validation_error' ? 'invalid' : 'not_stored',
-      );
+      const type = error instanceof ApiError ? error.errorType : null;
+      this.metrics.received(name, answers[type ?? ''] ?? 'not_stored');
+      // What was invalid is stored, with its reason.
+      if (error instanceof ApiError && type !== 'validation_error') signals.notTaken(source, error.message);
       throw error;
     }
   }

@@ -9,6 +9,7 @@ export const arrivals = [
   'accepted',
   'repeated',
   'invalid',
+  'conflict',
   'wrong_secret',
   'wrong_sender',
   'too_many',

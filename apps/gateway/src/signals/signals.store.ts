@@ -151,6 +151,14 @@ export class SignalsStore {
     });
   }
 
+  /** Sets the problem of a lane; null removes it. @throws StoreWriteError */
+  async putProblem(lane: string, problem: LaneProblem | null): Promise<void> {
+    await this.store.write(({ problems }) => {
+      if (problem) void problems.put(lane, problem);
+      else void problems.remove(lane);
+    });
+  }
+
   /** The oldest changes that the event log may not have. */
   changes(limit: number): SignalChange[] {
     return [...this.tables().changes.getRange({ limit })].map(({ key, value }) => ({ number: key, row: value }));

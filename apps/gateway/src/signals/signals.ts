@@ -56,7 +56,10 @@ export class Signals {
         metrics.gap(row.source);
         runner.note(row, problem);
       },
-      refused: changed,
+      refused: (row) => {
+        runner.noteRefused(row);
+        changed(row);
+      },
       get waiting() {
         return runner.waiting();
       },
@@ -80,6 +83,11 @@ export class Signals {
 
   take(source: SignalSource, alert: AlertFields): Promise<TakenSignal> {
     return this.intake.take(source, alert);
+  }
+
+  /** Notes an alert of a source that was answered with an error and is not stored. @param text why */
+  notTaken({ name }: SignalSource, text: string): void {
+    this.runner.noteArrival(name, `an alert was refused: ${text}`);
   }
 
   /** The newest alerts, newest first. */
