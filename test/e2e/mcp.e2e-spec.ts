@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Client } from '@modelcontextprotocol/client';
 import { callTool } from '../../apps/mcp/src/testing/call-tool';
 import { GatewayProgram } from './programs/gateway-program';
+import { mcpEntry, McpProgram } from './programs/mcp-program';
 import { Scratch } from './programs/scratch';
-import { bareEnvironment, repository } from './programs/started-program';
+import { bareEnvironment } from './programs/started-program';
 
-const entry = join(repository, 'dist/apps/mcp/src/main.js');
 const policy = `magic: 777
 without_person:
   actions: [open]
@@ -37,20 +36,9 @@ describe('the built MCP server', () => {
   afterAll(() => scratch.clear());
 
   const run = (args: readonly string[], input = '', changes: Record<string, string> = {}) =>
-    spawnSync(process.execPath, [entry, ...args], { env: { ...env, ...changes }, input, encoding: 'utf8' });
+    spawnSync(process.execPath, [mcpEntry, ...args], { env: { ...env, ...changes }, input, encoding: 'utf8' });
 
-  async function connect(mode: 'auto' | 'legacy'): Promise<{ client: Client; kill: () => Promise<void> }> {
-    const transport = new StdioClientTransport({ command: process.execPath, args: [entry], env, stderr: 'ignore' });
-    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-    await client.connect(transport);
-    scratch.undo(() => client.close());
-    const kill = async (): Promise<void> => {
-      const closed = new Promise<void>((resolve) => (client.onclose = resolve));
-      process.kill(transport.pid ?? 0, 'SIGKILL');
-      await closed;
-    };
-    return { client, kill };
-  }
+  const connect = (mode: 'auto' | 'legacy'): Promise<McpProgram> => McpProgram.start(scratch, env, mode);
 
   const order = async (client: Client, volume: number): Promise<unknown> => {
     const { ask } = (await callTool(client, 'get_quote', { symbol: 'EURUSD' })).content;
@@ -65,7 +53,8 @@ describe('the built MCP server', () => {
     expect(content).toMatchObject({ status: 'done', approved_by: 'policy' });
     expect(run(['serve']).stderr).toContain('another mcp process is using');
     await first.kill();
-    const { client, kill } = await connect('legacy');
+    const second = await connect('legacy');
+    const { client } = second;
     expect((await callTool(client, 'execute_order', { handle })).content).toMatchObject({
       status: 'done',
       repeated: true,
@@ -81,7 +70,7 @@ describe('the built MCP server', () => {
     const done = await callTool(client, 'execute_order', { handle: large });
     expect(done.content).toMatchObject({ status: 'done', approved_by: 'terminal' });
     expect((await client.listResources()).resources.map(({ name }) => name)).toContain('mcp');
-    await kill();
+    await second.kill();
   });
 
   it('refuses to start with what is wrong, and without the value of a key', () => {
