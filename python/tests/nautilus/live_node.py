@@ -63,7 +63,7 @@ class Driven(Strategy):
         return [type(event).__name__ for event in self.events if event.client_order_id == order.client_order_id]
 
 
-def built(url: str | None = None, stop_seconds: float = 0.3, **engine: Any) -> LiveNode:
+def built(url: str | None = None, stop_seconds: float = 0.3, execution_factory: Any = None, **engine: Any) -> LiveNode:
     """`url` is the way that the clients take; `stop_seconds` is the time that the strategies have when they are stopped."""
     provider = InstrumentProviderConfig(load_ids=[str(EURUSD)])
     execution = execution_client_config(instrument_provider=provider)
@@ -79,7 +79,7 @@ def built(url: str | None = None, stop_seconds: float = 0.3, **engine: Any) -> L
         data_clients={"MT5": GatewayDataClientConfig(url=url, instrument_provider=provider, poll_seconds=0.2)},
         exec_clients={"MT5": execution},
     )
-    factories = {"MT5": GatewayDataClientFactory()}, {"MT5": GatewayExecutionClientFactory()}
+    factories = {"MT5": GatewayDataClientFactory()}, {"MT5": execution_factory or GatewayExecutionClientFactory()}
     return LiveNode.build("TEST", config, data_factories=factories[0], exec_factories=factories[1])
 
 

@@ -7,6 +7,7 @@ import dataclasses
 import datetime
 import gc
 import os
+import re
 import unittest
 from decimal import Decimal
 from typing import Any
@@ -39,6 +40,7 @@ from trading_gateway import AsyncGateway, Gateway
 from trading_gateway.nautilus import (
     GatewayDataClientConfig,
     GatewayExecutionClientConfig,
+    GatewayExecutionClientFactory,
     Unsupported,
     execution_engine_config,
     instrument_of,
@@ -259,14 +261,95 @@ class TestUnknownOutcome(OnGateway):
             execution_engine_config(submission_recovery_policy=SubmissionRecoveryPolicy.RESOLVE_LOCALLY)
 
 
-class Way:
-    """A connection to the gateway that can lose answers: the request arrives, and what comes back does not."""
+class TestReconnection(OnGateway):
+    async def test_reads_the_books_again_if_the_gateway_no_longer_keeps_an_event(self) -> None:
+        way = await Way.open()
+        node, strategy = self.with_strategy(url=way.url)
+        async with running(node) as cache:
+            await until(lambda: strategy.quotes)
+            own = [strategy.order_factory.market(EURUSD, OrderSide.BUY, units(2_000)) for _ in range(2)]
+            for order in own:
+                strategy.submit_order(order)
+            limit = strategy.order_factory.limit(
+                EURUSD, OrderSide.BUY, units(1_000), at(strategy.quotes[-1].bid_price.as_double() - 0.01)
+            )
+            strategy.submit_order(limit)
+            await until(lambda: len(cache.positions_open()) == 2 and cache.orders_open())
+            way.is_down = True
+            way.cut()
+            (first, second) = await self.gateway.positions()
+            await self.gateway.close_position(first.ticket)
+            await self.gateway.close_position(second.ticket, 0.01)
+            await self.gateway.cancel_order(int(str(cache.order(limit.client_order_id).venue_order_id)))
+            await self.gateway.order("EURUSD", 0.03, "SELL")
+            way.forgets_events = True
+            way.is_down = False
+            await self.equal_books(cache)
+            self.assertEqual(OrderStatus.CANCELED, cache.order(limit.client_order_id).status)
+            self.assertTrue(way.has_resync)
+            # And the events after it follow.
+            way.forgets_events = False
+            await self.gateway.order("EURUSD", 0.01, "BUY")
+            await self.equal_books(cache)
+            self.assertEqual([1, 1], [strategy.names(order).count("OrderFilled") for order in own])
+        await way.close()
 
+    async def test_looks_up_what_was_in_flight_when_it_was_disconnected(self) -> None:
+        way, clients = await Way.open(), []
+
+        class Kept(GatewayExecutionClientFactory):
+            @staticmethod
+            def create(**parts: Any) -> Any:
+                clients.append(GatewayExecutionClientFactory.create(**parts))
+                return clients[-1]
+
+        node, strategy = self.with_strategy(url=way.url, execution_factory=Kept())
+        async with running(node) as cache:
+            await until(lambda: strategy.quotes)
+            (client,) = clients
+            way.loses_answers = True
+            done = strategy.order_factory.market(EURUSD, OrderSide.BUY, units(1_000))
+            strategy.submit_order(done)
+            while not await self.gateway.positions():
+                await asyncio.sleep(0.02)
+            way.is_down = True
+            way.cut()
+            lost = strategy.order_factory.market(EURUSD, OrderSide.BUY, units(3_000))
+            strategy.submit_order(lost)
+            await until(lambda: cache.order(lost.client_order_id).status == OrderStatus.SUBMITTED)
+            # As the platform does it: the client ends its tasks, and begins again with the books.
+            await client._disconnect()
+            way.is_down = way.loses_answers = False
+            await client._connect()
+            status = await client._generate_mass_status(None)
+            # Nothing was sent under its key, and nothing ever will be.
+            await until(lambda: cache.order(lost.client_order_id).status == OrderStatus.REJECTED)
+            self.assertEqual([0.01], [row.volume for row in await self.gateway.positions()])
+            reported = {str(report.client_order_id) for report in status.order_reports.values()}
+            self.assertIn(str(done.client_order_id), reported)
+            self.assertEqual(OrderStatus.SUBMITTED, cache.order(done.client_order_id).status)
+            strategy.query_order(cache.order(done.client_order_id))
+            await until(lambda: cache.order(done.client_order_id).status == OrderStatus.FILLED)
+            self.assertNotIn("OrderRejected", strategy.names(done))
+            # A new one is not held up by them.
+            await self.gateway.order("EURUSD", 0.02, "SELL")
+            await self.equal_books(cache)
+        await way.close()
+
+
+class Way:
+    """A connection to the gateway that can be down, lose answers, or ask for events of another log."""
+
+    #: The request arrives, and what comes back does not.
     loses_answers = False
+    is_down = False
+    forgets_events = False
+    has_resync = False
 
     @classmethod
     async def open(cls) -> Way:
         way = cls()
+        way._open: set[asyncio.StreamWriter] = set()
         way._server = await asyncio.start_server(way._serve, "127.0.0.1", 0)
         way.url = f"http://127.0.0.1:{way._server.sockets[0].getsockname()[1]}"
         return way
@@ -274,7 +357,15 @@ class Way:
     async def close(self) -> None:
         self._server.close()
 
+    def cut(self) -> None:
+        for writer in self._open:
+            writer.close()
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.is_down:
+            writer.close()
+            return
+        self._open.add(writer)
         _, _, address = os.environ["GATEWAY_URL"].rpartition("/")
         host, _, port = address.partition(":")
         there_reader, there_writer = await asyncio.open_connection(host, int(port))
@@ -285,8 +376,11 @@ class Way:
     async def _carry(self, source: asyncio.StreamReader, target: asyncio.StreamWriter, answers: bool) -> None:
         try:
             while data := await source.read(65_536):
-                if answers and self.loses_answers:
+                if self.is_down or (answers and self.loses_answers):
                     break
+                self.has_resync |= answers and b"event: resync" in data
+                if self.forgets_events and not answers:
+                    data = re.sub(rb"(?i)(last-event-id: )\d+", rb"\g<1>1", data)
                 target.write(data)
                 await target.drain()
         finally:

@@ -138,6 +138,11 @@ class GatewayExecutionClient(ExecutionClient):
             self._notes.warning(f"the outcome of {', '.join(self._sending)} is not known yet: the next start looks it up")
         for task in list(self._tasks):
             task.cancel()
+        # Nobody waits for their answers any more: from now on they are in flight from an earlier connection.
+        for _, known in self._sending.values():
+            known.set()
+        self._sending.clear()
+        self._held.clear()
         await self._transport.close()
         await self._gateway.close()
 
