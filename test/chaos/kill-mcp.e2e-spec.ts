@@ -18,7 +18,7 @@ const agents = 4;
 /** That nothing was done is proven after a minute, which only the long form has. */
 const lost = effort(['close-after'] as const, ['close-after', 'close-before'] as const);
 const policy = `magic: 777
-handle_seconds: 3600
+handle_seconds: 60
 without_person:
   actions: [open]
   symbols: [EURUSD]
