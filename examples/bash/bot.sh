@@ -43,10 +43,18 @@ read_from() { # path with query
   exit 1
 }
 
+# Whether nothing was sent under a key, and nothing will be.
+is_void() { # key
+  local report
+  report="$(curl --silent --max-time 30 --config "$scratch/auth" --request PUT "$url/trade_requests/$1/void" || true)"
+  [[ "$report" == *'}' && "$(field status <<<"$report")" == void ]]
+}
+
 # Sends under one key until the outcome is known: the key ensures that repeated requests are executed once.
-# A 4xx other than 409 is a rejection. Everything else, including no answer, may have been executed.
+# A 4xx other than 409 is a rejection of the first send. Everything else, including no answer, may have been executed; after that, a 4xx
+# rejects the repetition only, until the key is void.
 trade() { # path, body, key; leaves the answer in $answer and says in $replayed whether it was a replay
-  local status until=$((SECONDS + patience))
+  local status maybe_sent=false until=$((SECONDS + patience))
   while ((SECONDS < until)); do
     status="$(curl --silent --max-time 30 --config "$scratch/auth" --dump-header "$scratch/headers" \
       --output "$scratch/body" --write-out '%{http_code}' --header "Idempotency-Key: $3" \
@@ -57,9 +65,13 @@ trade() { # path, body, key; leaves the answer in $answer and says in $replayed 
       if grep -qi '^idempotent-replayed: true' "$scratch/headers"; then replayed=true; fi
       return
     fi
-    if [[ "$status" == 4?? && "$status" != 409 ]]; then
-      echo "refused: $(field error <<<"$answer")" >&2
-      exit 1
+    if [[ "$status" == 4?? && "$status" != 409 && "$answer" == *'}' ]]; then
+      if [[ "$maybe_sent" == false || "$(field error_type <<<"$answer")" == broker_rejected ]] || is_void "$3"; then
+        echo "refused: $(field error <<<"$answer")" >&2
+        exit 1
+      fi
+    else
+      maybe_sent=true
     fi
     sleep 1
   done

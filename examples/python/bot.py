@@ -73,21 +73,36 @@ def read(path, **query):
 def trade(path, body, key):
     """Sends under one key until the outcome is known: the key makes sure that it is done once, however often it is sent.
 
-    4xx other than 409 is a definite no. Everything else, silence included, may have been done.
+    4xx other than 409 is a definite no to the first send. Everything else, silence included, may have been done; after that, a 4xx is a
+    no to the repetition only, until the key is void.
     """
+    maybe_sent = False
     until = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < until:
         try:
             status, headers, answer = request("POST", path, body, {"Idempotency-Key": key})
         except OSError:
+            maybe_sent = True
             time.sleep(1)
             continue
         if status == 200:
             return answer, headers.get("Idempotent-Replayed") == "true"
-        if 400 <= status < 500 and status != 409:
-            raise Refused(answer["error"])
+        if 400 <= status < 500 and status != 409 and "error_type" in answer:
+            if not maybe_sent or answer["error_type"] == "broker_rejected" or is_void(key):
+                raise Refused(answer["error"])
+        else:
+            maybe_sent = True
         time.sleep(float(headers.get("Retry-After", "1")))
     raise UnknownOutcome(f"the outcome of {key} is not known yet: send it again under the same key, or see /reconcile")
+
+
+def is_void(key):
+    """Whether nothing was sent under a key, and nothing will be."""
+    try:
+        status, _headers, body = request("PUT", f"/trade_requests/{key}/void")
+    except OSError:
+        return False
+    return status == 200 and body["status"] == "void"
 
 
 class TradeEvents(threading.Thread):

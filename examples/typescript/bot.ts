@@ -35,9 +35,10 @@ async function read<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
 /** Sends under one key until the outcome is known. The key ensures that repeated requests are executed once. */
 async function trade<Body>(call: TradeCall, key: string): Promise<{ body: Body; replayed: boolean }> {
   const until = performance.now() + patienceMs;
-  while (performance.now() < until) {
-    const outcome = await gateway.send<Body>(call, key);
+  for (let send: 'send' | 'resend' = 'send'; performance.now() < until; send = 'resend') {
+    const outcome = await gateway[send]<Body>(call, key);
     if (outcome.kind === 'done') return outcome;
+    // Of a repetition too, `resend` calls nothing refused before it is proven that no send under the key was executed.
     if (outcome.kind !== 'unknown') throw new Error(`refused: ${outcome.error}`);
     await new Promise((resolve) => setTimeout(resolve, outcome.retryAfterMs ?? 1_000));
   }

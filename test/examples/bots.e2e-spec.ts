@@ -126,6 +126,46 @@ describe('the example bot', () => {
     expect(proxy.keys('/order')).toHaveLength(1);
   });
 
+  const refusal = (status: number, error_type: string, error: string): Fault => ({
+    ...{ status, headers: { 'content-type': 'application/json' } },
+    body: { ok: false, error, error_type, request_id: 'r' },
+  });
+  /** What comes of the requests of an order, in this order; the last one stays. */
+  const orderMeets = (...faults: readonly (Fault | null)[]): Promise<FaultyProxy> => {
+    let asked = 0;
+    return through((_method, path) => {
+      const isRefusedToo = path.startsWith('/trade_requests/') && asked === faults.length;
+      if (path === '/order') asked = Math.min(asked + 1, faults.length);
+      return path === '/order' || isRefusedToo ? (faults[asked - 1] ?? null) : null;
+    });
+  };
+  const halted = refusal(423, 'kill_switch_active', 'the kill switch is active');
+
+  it.each(bots)('in %s calls an executed order unknown when its API key is refused later', async (_language, start) => {
+    const wrong = refusal(401, 'authentication_error', 'a valid bearer token is required');
+    const proxy = await orderMeets('lost-after', wrong);
+    const { code, lines } = await start({ apiKey: gateway.key, url: proxy.url, patience: '3' });
+    expect({ code, lines }).toMatchObject({ code: 3 });
+    expect(lines.join('\n')).not.toMatch(/refused/i);
+    expect(proxy.keys('/order')).toHaveLength(1);
+  });
+
+  it.each(bots)('in %s finds an executed order whose repetition is refused', async (_language, start) => {
+    const proxy = await orderMeets('lost-after', halted, null);
+    const { code, lines } = await start({ apiKey: gateway.key, url: proxy.url });
+    expect({ code, lines }).toMatchObject({ code: 0, lines: { length: 7 } });
+    expect(proxy.keys('/order')).toHaveLength(1);
+  });
+
+  it.each(bots)('in %s makes the key of an order void before it calls it refused', async (_language, start) => {
+    const proxy = await orderMeets('lost-before', halted, null);
+    const { code, lines } = await start({ apiKey: gateway.key, url: proxy.url });
+    expect({ code, lines }).toMatchObject({ code: 1 });
+    expect(lines.join('\n')).toMatch(/^refused: the kill switch is active/m);
+    const [key] = proxy.keys('/order');
+    expect((await gateway.call(`/trade_requests/${key}`)).body).toMatchObject({ status: 'void' });
+  });
+
   it.each(bots)('in %s says refused, and why, when the gateway refuses', async (_language, start) => {
     const { code, lines } = await start({ apiKey: gateway.key, volume: '1000' });
     expect(code).toBe(1);

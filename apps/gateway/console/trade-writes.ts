@@ -37,7 +37,7 @@ export async function repeat(desk: Trader, write: Write): Promise<void> {
   const { id, key, call } = write;
   if (key === null || call === null || !isRepeatable(desk, write)) return;
   settle(id, { state: 'in flight', text: 'repeated under the same key; no answer yet', advice: null });
-  settle(id, verdictOf(await desk.client.send<Answer>(call, key), doneText));
+  settle(id, verdictOf(await desk.client.resend<Answer>(call, key), doneText));
   desk.refresh();
 }
 

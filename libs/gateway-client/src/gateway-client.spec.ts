@@ -141,6 +141,57 @@ describe('GatewayClient', () => {
     expect(seen).toHaveLength(1);
   });
 
+  describe('a request that is sent again after a send without an answer', () => {
+    const again = () => client.resend({ method: 'POST', path: '/order', body: {} }, 'k/1');
+    const report = (status: string, response_status: number | null = null, response: object | null = null) =>
+      json(200, {
+        ...{ ok: true, key: 'k/1', route: 'POST /order', status, created_at: '2026-01-05T10:00:00.000Z' },
+        ...{ trace_id: null, response_status, response, complete: true },
+      });
+    const refusals = [
+      refusal(401, 'authentication_error'),
+      refusal(403, 'read_only_key'),
+      refusal(404, 'not_found'),
+      refusal(412, 'account_mismatch'),
+      refusal(422, 'volume_limit_exceeded'),
+      refusal(423, 'kill_switch_active'),
+      refusal(429, 'too_many_requests'),
+    ];
+
+    it.each(refusals)('is unknown if it is refused and the key cannot be made void (%#)', async (refused) => {
+      answers = [refused, refused];
+      expect(await again()).toMatchObject({ kind: 'unknown', reason: expect.stringContaining('an earlier send') });
+    });
+
+    it.each(refusals)('is refused if the key could be made void (%#)', async (refused) => {
+      answers = [refused, report('void')];
+      expect(['rejected', 'blocked']).toContain((await again()).kind);
+      expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+        'POST /order',
+        'PUT /trade_requests/k%2F1/void',
+      ]);
+    });
+
+    it.each(refusals)('is done if it is refused and the earlier send was executed (%#)', async (refused) => {
+      answers = [refused, report('completed', 200, { ok: true, result: { order: 7 } })];
+      expect(await again()).toMatchObject({ kind: 'done', replayed: true, body: { result: { order: 7 } } });
+    });
+
+    it.each(['in_progress', 'unknown', 'accepted'])('is unknown while its record is %s', async (status) => {
+      answers = [refusal(412, 'account_mismatch'), report(status)];
+      expect(await again()).toMatchObject({ kind: 'unknown' });
+    });
+
+    it.each([
+      [422, 'broker_rejected'],
+      [422, 'key_void'],
+    ])('is refused by an answer of its key: %s %s', async (status, type) => {
+      answers = [refusal(status, type)];
+      expect(await again()).toMatchObject({ kind: 'rejected', errorType: type });
+      expect(seen).toHaveLength(1);
+    });
+  });
+
   it('retries a failed read, and returns the answer of the successful attempt', async () => {
     answers = [refusal(503, 'terminal_unavailable'), json(200, { ok: true, data: [], total: 0 })];
     expect(await client.reads.positions()).toEqual([]);

@@ -13,7 +13,7 @@ import type { Fence } from './fence-records';
 import { GatewayFences } from './gateway-fences';
 import { GatewayReads } from './gateway-reads';
 import { HttpTransport, type TransportRequest } from './http-transport';
-import { tradeOutcome, type TradeOutcome } from './outcomes';
+import { earlierUnknown, isOfKey, tradeOutcome, type TradeOutcome } from './outcomes';
 import { Reader } from './reader';
 import type { TradeRequestReport } from './reconciliation-records';
 import type {
@@ -182,5 +182,25 @@ export class GatewayClient {
       ...(traceparent === undefined ? {} : { traceparent }),
     };
     return tradeOutcome<Body>(await this.transport.exchange(request));
+  }
+
+  /**
+   * Sends a call again whose earlier send under the same key is `unknown`. Never throws. A refusal of this send, such as of a wrong
+   * API key or during a halt, states nothing about the earlier one: the key is made void first, or its record is the outcome.
+   */
+  async resend<Body>(call: TradeCall, idempotencyKey: string, fence?: Fence): Promise<TradeOutcome<Body>> {
+    const outcome = await this.send<Body>(call, idempotencyKey, fence);
+    if ((outcome.kind !== 'rejected' && outcome.kind !== 'blocked') || isOfKey(outcome)) return outcome;
+    try {
+      const { status, response_status, response } = await this.voidTradeRequest(idempotencyKey);
+      if (status === 'void') return outcome;
+      if ((status === 'completed' || status === 'recovered' || status === 'absent') && response_status !== null) {
+        const answer = { status: response_status, body: response, replayed: true, retryAfterMs: null };
+        return tradeOutcome<Body>({ kind: 'answered', ...answer });
+      }
+    } catch {
+      // Nothing is proven.
+    }
+    return earlierUnknown(outcome);
   }
 }

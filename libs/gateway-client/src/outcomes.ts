@@ -22,7 +22,7 @@ interface Refusal {
 export type TradeOutcome<Body> =
   /** The request took effect, wholly or in part. */
   | { readonly kind: 'done'; readonly status: number; readonly body: Body; readonly replayed: boolean }
-  /** Proven that nothing was done. */
+  /** Proven that this send did nothing; see `GatewayClient.resend` for a key that was sent before. */
   | ({ readonly kind: 'rejected'; readonly retryable: boolean } & Refusal)
   /** The kill switch is active (423): nothing was done, and nothing will be until it is released. */
   | ({ readonly kind: 'blocked' } & Refusal)
@@ -41,7 +41,21 @@ export type TradeOutcome<Body> =
 export type UnknownOutcome = Extract<TradeOutcome<never>, { kind: 'unknown' }>;
 export type RefusedOutcome = Extract<TradeOutcome<never>, { kind: 'rejected' | 'blocked' }>;
 
-/** Classifies an answer to a trade request: a 4xx other than 409 is a rejection, a 2xx with `ok` a success. */
+/** Errors that are the outcome of a key: no send under it had an effect, and none will have. */
+const ofKeyTypes: readonly string[] = ['broker_rejected', 'key_void'];
+
+/** Whether a refusal is of all sends under the key, and not only of the one that it answers. */
+export function isOfKey({ errorType }: Pick<RefusedOutcome, 'errorType'>): boolean {
+  return ofKeyTypes.includes(errorType);
+}
+
+/** The outcome of a key if only its last send is known to have done nothing. */
+export function earlierUnknown({ status, errorType, error }: RefusedOutcome): UnknownOutcome {
+  const reason = `${error}; an earlier send under the key may have been executed`;
+  return { kind: 'unknown', reason, status, errorType, retryAfterMs: null };
+}
+
+/** Classifies the answer to one send: a 4xx other than 409 is a rejection of that send, a 2xx with `ok` a success. */
 export function tradeOutcome<Body>(answer: TransportAnswer): TradeOutcome<Body> {
   if (answer.kind !== 'answered') {
     const { reason, isUnsent } = answer;

@@ -39,7 +39,12 @@ export class SignalRequests {
   }
 
   async attempt({ method, path, body }: Step, key: string, source: SignalSource | undefined): Promise<Attempted> {
-    const { statusCode, body: text } = await this.host.httpAdapter.getInstance<FastifyInstance>().inject({
+    const wasKnown = this.journal.remembers(key);
+    const {
+      statusCode,
+      headers,
+      body: text,
+    } = await this.host.httpAdapter.getInstance<FastifyInstance>().inject({
       method,
       url: path,
       payload: JSON.stringify(body),
@@ -51,8 +56,18 @@ export class SignalRequests {
         ...(source?.fence == null ? {} : { 'x-fence': source.fence }),
       },
     });
-    return resultOf(statusCode, JSON.parse(text), body);
+    const answer: unknown = JSON.parse(text);
+    // A guard refused to look the key up, which states nothing about the request that was sent under it.
+    const isOfKey = headers['idempotent-replayed'] === 'true' || memberOf(answer, 'error_type') === 'key_void';
+    if (wasKnown && !isOfKey && statusCode >= 400 && statusCode < 500) {
+      return { state: 'unknown', text: refusalText(answer), order: null };
+    }
+    return resultOf(statusCode, answer, body);
   }
+}
+
+function refusalText(answer: unknown): string {
+  return `${String(memberOf(answer, 'error_type'))}: ${textIn(answer, 'error')}`;
 }
 
 /** Reads the answer of a trade route. */
@@ -60,7 +75,7 @@ export function resultOf(status: number, answer: unknown, asked: Step['body']): 
   const order = numberIn(memberOf(answer, 'result'), 'order');
   if (status === 200) return { state: doneState(answer, asked), text: textIn(answer, 'message'), order };
   const type = memberOf(answer, 'error_type');
-  const text = `${String(type)}: ${textIn(answer, 'error')}`;
+  const text = refusalText(answer);
   if (type === 'unknown_outcome') return { state: 'unknown', text, order };
   if (status >= 500 || passing.includes(type)) return { state: 'later', text };
   // What should end has ended.

@@ -389,6 +389,22 @@ describe('the alerts of a source', () => {
     expect(await positions()).toMatchObject([{ volume: 0.1 }, { volume: 0.2 }]);
   });
 
+  it('keep an unknown outcome unknown while their key is refused, and do not call it refused', async () => {
+    await start();
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    await deliver('buy EURUSD lots=0.1 id=1');
+    await gateway.until(async () => (await signals())[0]?.['state'] === 'unknown', 20);
+    signalsFile(folder, ['login: 999']);
+    await gateway.restart();
+    await gateway.until(async () => String((await signals())[0]?.['reason']).includes('account_mismatch'), 20);
+    expect(await signals()).toMatchObject([{ state: 'unknown', ended_at: null, requests: [{ state: 'unknown' }] }]);
+    signalsFile(folder, []);
+    await gateway.restart();
+    await ended();
+    expect(await signals()).toMatchObject([{ state: 'done' }]);
+    expect(await positions()).toMatchObject([{ volume: 0.1 }]);
+  });
+
   it('wait for the terminal as long as they may, and entries that waited longer are not executed', async () => {
     await start(['max_age_seconds: 20']);
     const ticket = await gateway.buy({ magic: 7001 });
