@@ -63,6 +63,8 @@ export class ControlController {
     response: ReleaseResponse,
     errors: ['kill_switch_file_error'],
     errorBodies: { 503: KillErrorResponse },
+    ofAccount: true,
+    worksWithoutSession: true,
   })
   async releaseKillSwitch(@Req() request: FastifyRequest): Promise<ReleaseResponse> {
     return this.halt.release(callerOf(request));

@@ -41,14 +41,27 @@ function wishOfBody({ text, isTruncated, contentType }: RawBody): FlattenWish | 
   const content = text.replace(/^\ufeff/, '').trim();
   if (content === '') return null;
   if (isTruncated) return unclear('body', 'is too large');
+  let fields: unknown;
+  let isForm = false;
   try {
-    return wishOf(fieldOf(JSON.parse(content)));
+    fields = JSON.parse(content);
   } catch {
     if (/\bjson\b/i.test(contentType)) return unclear('body', 'is not valid JSON');
+    fields = fieldsOfForm(content);
+    isForm = true;
   }
-  const values = new URLSearchParams(content).getAll('flatten');
-  if (values.length > 0) return wishOf(values);
-  return /flatten/i.test(content) ? unclear('body', 'contains flatten in an unsupported format') : null;
+  const misspelt = misspeltIn(fields);
+  if (misspelt !== undefined) return unclear(misspelt, 'unknown field; did you mean flatten?');
+  const wish = wishOf(fieldOf(fields));
+  const isHidden = wish === null && isForm && /flatten/i.test(content);
+  return isHidden ? unclear('body', 'contains flatten in an unsupported format') : wish;
+}
+
+/** `flatten` with each of its values. */
+function fieldsOfForm(content: string): Readonly<Record<string, unknown>> {
+  const form = new URLSearchParams(content);
+  const flags = form.getAll('flatten');
+  return { ...Object.fromEntries(form), ...(flags.length > 0 ? { flatten: flags } : {}) };
 }
 
 function fieldOf(value: unknown): unknown {
@@ -56,10 +69,10 @@ function fieldOf(value: unknown): unknown {
   return 'flatten' in value ? value.flatten : undefined;
 }
 
-/** A parameter that was probably meant to be `flatten`. Any other unknown one is ignored: it must not make a halt look refused. */
-function misspeltIn(query: unknown): string | undefined {
-  if (typeof query !== 'object' || query === null) return undefined;
-  return Object.keys(query).find((name) => name !== 'flatten' && suggestion(name, ['flatten']) !== null);
+/** A name that was probably meant to be `flatten`. Any other unknown one is ignored: it must not make a halt look refused. */
+function misspeltIn(fields: unknown): string | undefined {
+  if (typeof fields !== 'object' || fields === null) return undefined;
+  return Object.keys(fields).find((name) => name !== 'flatten' && suggestion(name, ['flatten']) !== null);
 }
 
 /** Null if the field is absent. A repeated field must have the same value each time. */

@@ -24,6 +24,8 @@ export class JournalController {
       'and new risk under unknown keys is refused; a second call accepts the history as it is shown.',
     response: JournalAcceptedResponse,
     errors: ['validation_error', ...bodyErrors, 'journal_unavailable'],
+    ofAccount: true,
+    worksWithoutSession: true,
   })
   acceptJournal(
     @ValidBody() body: AcceptJournalRequest,

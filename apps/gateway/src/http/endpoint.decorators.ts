@@ -47,6 +47,7 @@ interface LocalDescription extends Description {
   /** Whether the route changes something; the read-only key is then denied. */
   readonly changes: boolean;
   readonly ofAccount?: boolean;
+  readonly worksWithoutSession?: true;
   readonly readsOwnQuery?: boolean;
 }
 
@@ -107,8 +108,11 @@ export function WebhookEndpoint({ accepted, ...description }: WebhookDescription
 
 /** A route that needs the key but no terminal: health, control, journal. */
 export function LocalEndpoint(description: LocalDescription): MethodDecorator {
-  const { changes, ofAccount = false, readsOwnQuery } = description;
-  const own = readsOwnQuery === undefined ? {} : { readsOwnQuery };
+  const { changes, ofAccount = false, readsOwnQuery, worksWithoutSession } = description;
+  const own = {
+    ...(readsOwnQuery === undefined ? {} : { readsOwnQuery }),
+    ...(worksWithoutSession === undefined ? {} : { worksWithoutSession }),
+  };
   return applyDecorators(
     declareRoute({ access: 'bearer', changes, terminal: false, ofAccount, ...noTrade, ...own }),
     HttpCode(200),

@@ -55,6 +55,37 @@ describe('a request that names the account it is meant for', () => {
     expect((await gateway.call('/metrics')).payload).toMatch(/trade_refusals_total\{[^}]*account_mismatch[^}]*\} 1/);
   });
 
+  /** Routes that are answered without a terminal. */
+  const local = [
+    ['POST', '/journal/accept', { journal_id: 'x' }],
+    ['POST', '/account/accept', { since: '2026-01-05T10:00:00Z' }],
+    ['POST', '/kill/release', undefined],
+    ['POST', '/notifications/retry', { channel: 'ops', ids: ['1'] }],
+    ['POST', '/notifications/drop', { channel: 'ops', ids: ['1'] }],
+    ['PUT', '/fences/trend', { token: 7 }],
+    ['GET', '/notifications/set_aside', undefined],
+    ['GET', '/signals', undefined],
+    ['GET', '/server_time?date=2026-01-05T10:00:00Z', undefined],
+  ] as const;
+
+  it.each(local)('%s %s is rejected by another account, and by a header that is no account', async (...of) => {
+    const [method, url, payload] = of;
+    const ask = (expected: string) =>
+      gateway.call({ method, url, headers: { 'x-expect-login': expected }, ...(payload && { payload }) });
+    expect((await ask(String(login + 1))).json()).toMatchObject({ error_type: 'account_mismatch' });
+    expect((await ask('abc')).json()).toMatchObject({ details: [{ field: 'X-Expect-Login' }] });
+    expect((await ask(String(login))).json()).not.toMatchObject({ error_type: 'account_mismatch' });
+  });
+
+  it('does not end the halt of another account', async () => {
+    await gateway.call({ method: 'POST', url: '/kill' });
+    const release = (expected: number) =>
+      gateway.call({ method: 'POST', url: '/kill/release', headers: { 'x-expect-login': String(expected) } });
+    expect((await release(login + 1)).json()).toMatchObject({ error_type: 'account_mismatch' });
+    expect((await gateway.call('/health')).json()).toMatchObject({ kill_switch_active: true });
+    expect((await release(login)).json()).toMatchObject({ ok: true, kill_switch_active: false });
+  });
+
   it('does not receive a 404 for its key from another account', async () => {
     expect((await get('/trade_requests/never-sent', login)).statusCode).toBe(404);
     expect((await get('/trade_requests/never-sent', login + 1)).statusCode).toBe(412);

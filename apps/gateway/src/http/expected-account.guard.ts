@@ -34,7 +34,7 @@ export class ExpectedAccountGuard implements CanActivate {
   private async passes(request: KeyedRequest, facts: RouteFacts): Promise<boolean> {
     const key = facts.idempotent ? idempotencyKeyOf(request) : (request.params.key ?? null);
     try {
-      await this.require(expectedLoginOf(request), key);
+      await this.require(expectedLoginOf(request), key, facts.worksWithoutSession === true);
       return true;
     } catch (error) {
       if (!facts.idempotent || !(error instanceof ApiError)) throw error;
@@ -43,7 +43,7 @@ export class ExpectedAccountGuard implements CanActivate {
   }
 
   /** @throws ApiError account_mismatch; reconnect_cooldown or terminal_unavailable if only the session can tell */
-  private async require(expected: number | null, name: string | null): Promise<void> {
+  private async require(expected: number | null, name: string | null, isLastEnough: boolean): Promise<void> {
     const known = name === null ? undefined : this.journal.lookUp(this.journal.keyNamed(name));
     const recorded = known ? accountOf(known) : null;
     if (recorded !== null && expected !== null) {
@@ -52,6 +52,7 @@ export class ExpectedAccountGuard implements CanActivate {
     }
     // The record of an earlier version names no account: it is answered only while the expected one is logged in. That
     // nothing was done on it is not known otherwise, so it is not a 412.
+    if (isLastEnough && this.terminal.login !== null) return this.terminal.refuseOther(expected);
     await this.terminal.connected();
     const actual = this.terminal.login;
     if (known && expected !== null && actual !== expected) throw unrecorded(expected, actual);

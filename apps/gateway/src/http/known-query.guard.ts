@@ -8,8 +8,8 @@ import { idempotencyKeyOf } from './idempotency-key';
 import { routeFactsOf, type RouteFacts } from './route-facts';
 
 /**
- * Refuses query parameters that the route does not document, and repeated ones: a filter with a typing error must not
- * select everything. A request with a used key passes, because nothing is sent for it again. A halt is not refused for
+ * Refuses query parameters that the route does not document, repeated ones, and the body of a GET: a filter that is not read
+ * must not select everything. A request with a used key passes, because nothing is sent for it again. A halt is not refused for
  * its form; its handler reports such a parameter.
  */
 @Injectable()
@@ -21,6 +21,7 @@ export class KnownQueryGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (request.method === 'GET' && hasBody(request)) throw validationError(bodyOfRead);
     if (!request.url.includes('?')) return true;
     const handler = context.getHandler();
     const facts = routeFactsOf(handler);
@@ -36,6 +37,12 @@ export class KnownQueryGuard implements CanActivate {
     if (key !== null && this.journal.remembers(key)) return true;
     throw await this.refusal.of(request, key, facts, error);
   }
+}
+
+const bodyOfRead = { field: 'body', problem: 'a GET has none, and it would be ignored: put its fields into the query' };
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** What is wrong with the names of a query. @param known the parameters of the route */

@@ -62,6 +62,30 @@ describe('a query parameter that a route does not have', () => {
     expect([first.statusCode, again.statusCode, again.body]).toEqual([200, 200, first.body]);
   });
 
+  it.each([
+    ['/get_positions', { magic: 5 }],
+    ['/history_deals_get?position=1', { position: 2 }],
+    ['/reconcile', { magic: 5 }],
+    ['/trade_requests/no-such-key', { symbol: 'EURUSD' }],
+  ])('nor a filter in the body of a GET: %s', async (url, payload) => {
+    const { statusCode, json } = await gateway.call({ method: 'GET', url, payload });
+    expect(`${statusCode} ${json<{ error: string }>().error}`).toMatch(/^400 body: a GET has none, .* query$/);
+  });
+
+  it.each(['/trade_requests/some-key/void', '/trade_requests/some-key/accept'])(
+    'nor a field that is in the body of %s',
+    async (url) => {
+      for (const payload of [{ status: 'void' }, { client_order_id: 'other', magic: 5 }, [], [1], null]) {
+        const { statusCode } = await gateway.call({
+          ...{ method: 'PUT', url, headers: { 'content-type': 'application/json' } },
+          payload: JSON.stringify(payload),
+        });
+        expect([payload, statusCode]).toEqual([payload, 400]);
+      }
+      expect((await gateway.call('/trade_requests/some-key')).statusCode).toBe(404);
+    },
+  );
+
   it('does not prevent a halt, which says that nothing was flattened', async () => {
     expect(await answerOf('/kill?flaten=true', 'POST')).toBe(
       '400 trading is halted; nothing was flattened: flaten unknown query parameter; did you mean flatten?',

@@ -13,6 +13,8 @@ export interface RouteFacts {
   readonly terminal: boolean;
   /** Reads or changes an account; rejected with 412 if `X-Expect-Login` names another one. */
   readonly ofAccount: boolean;
+  /** Without a session, that account is the one that was logged in last. */
+  readonly worksWithoutSession?: true;
   /** Denied with 423 while the kill switch is active. */
   readonly killGated: boolean;
   /** Can add risk, so it is denied with 503 while the trade journal counts as lost. */

@@ -1,4 +1,4 @@
-import { Body, ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
+import { Body, ValidationPipe, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { validationError } from '@libs/envelope';
 import { bodyError } from './body-problems';
 
@@ -24,3 +24,19 @@ const bodyPipe = new BodyPipe({
 });
 
 export const ValidBody = (): ParameterDecorator => Body(bodyPipe);
+
+/** A body of a route that has no fields: none, or an empty object. */
+class NoFieldsPipe implements PipeTransform {
+  transform(value: unknown): unknown {
+    if (value === undefined) return value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      throw validationError({ field: 'body', problem: 'must be empty or {}: this route has no fields' });
+    }
+    const problem = 'unknown field; this route has none';
+    const problems = Object.keys(value).map((field) => ({ field, problem }));
+    if (problems.length > 0) throw validationError(...problems);
+    return value;
+  }
+}
+
+export const NoFields = (): ParameterDecorator => Body(new NoFieldsPipe());

@@ -21,6 +21,8 @@ export class ServerTimeController {
       'A time that the server shows twice, because its clock is set back, is the first of the two or the second.',
     response: ServerTimeResponse,
     errors: ['server_time_unavailable'],
+    ofAccount: true,
+    worksWithoutSession: true,
   })
   @InstantQuery({ name: 'date', example: '2026-01-05T10:00:00Z' })
   @ClockQuery()

@@ -13,6 +13,8 @@ const change = {
   response: SetAsideChangeResponse,
   errors: ['validation_error', 'journal_unavailable', ...bodyErrors],
   changes: true,
+  ofAccount: true,
+  worksWithoutSession: true,
 } as const;
 
 /** The messages that a receiver refused for a day, for an operator who sends them again or drops them. */
@@ -28,6 +30,8 @@ export class NotificationsController {
       'Notifications that their receivers refused for a day, by channel, oldest first. Empty without NOTIFIER_FILE.',
     response: SetAsideResponse,
     changes: false,
+    ofAccount: true,
+    worksWithoutSession: true,
   })
   listSetAsideNotifications(): SetAsideResponse {
     const rows = this.notifier?.setAside() ?? [];

@@ -12,6 +12,7 @@ import { requireKey } from '../http/idempotency-key';
 import { callerOf } from '../http/key-access';
 import { QueryReader } from '../http/query-reader';
 import { ReadBudget } from '../http/read-budget';
+import { NoFields } from '../http/valid-body.decorator';
 import { TaggedTraces } from '../trade-journal/tagged-traces';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { AcceptOutcomeService } from './accept-outcome.service';
@@ -140,7 +141,11 @@ export class ReconciliationController {
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
-  voidTradeRequest(@Param('key') key: string, @Req() request: FastifyRequest): Promise<TradeRequestResponse> {
+  voidTradeRequest(
+    @Param('key') key: string,
+    @Req() request: FastifyRequest,
+    @NoFields() _body: unknown,
+  ): Promise<TradeRequestResponse> {
     return this.makeVoid(requireKey(key), callerOf(request));
   }
 
@@ -165,11 +170,15 @@ export class ReconciliationController {
       'of GET /reconcile. A repetition is still answered with 502 `unknown_outcome`, and nothing is sent under its key. ' +
       'Any other request is unchanged. A request without a key is named by its `id` in GET /reconcile.',
     response: TradeRequestResponse,
-    errors: ['not_found', 'journal_unavailable', ...bodyErrors],
+    errors: ['validation_error', 'not_found', 'journal_unavailable', ...bodyErrors],
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
-  acceptTradeRequest(@Param('key') key: string, @Req() request: FastifyRequest): Promise<TradeRequestResponse> {
+  acceptTradeRequest(
+    @Param('key') key: string,
+    @Req() request: FastifyRequest,
+    @NoFields() _body: unknown,
+  ): Promise<TradeRequestResponse> {
     return this.accepting.accept(key, callerOf(request));
   }
 }

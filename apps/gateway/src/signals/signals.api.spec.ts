@@ -252,6 +252,13 @@ describe('the alerts of a source', () => {
     expect([await received('conflict'), await received('wrong_sender')]).toEqual([1, 1]);
   });
 
+  it('are refused if they name their account in a header, where it would be ignored', async () => {
+    await start();
+    const { status, body } = await deliver('buy EURUSD lots=0.1 id=1', { 'x-expect-login': '999' });
+    expect([status, body]).toMatchObject([400, { details: [{ field: 'X-Expect-Login' }] }]);
+    expect(await signals()).toEqual([]);
+  });
+
   it('are one alert for all deliveries, also after a restart, and another alert cannot take its id', async () => {
     await start();
     const alert = 'buy EURUSD lots=0.1 id=1';

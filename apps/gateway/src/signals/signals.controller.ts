@@ -36,6 +36,12 @@ const alertBody = {
   },
 } as const;
 
+/** An alert is executed later, on the account that the gateway then has. */
+const loginOfSource = {
+  field: 'X-Expect-Login',
+  problem: 'is not read with an alert: set login of the source in SIGNALS_FILE',
+};
+
 /** Alerts of TradingView and of any other program that can call an address. */
 @ApiTags('control')
 @Controller('signals')
@@ -55,6 +61,8 @@ export class SignalsController {
     description: 'Newest first. Empty without SIGNALS_FILE.',
     response: SignalsResponse,
     changes: false,
+    ofAccount: true,
+    worksWithoutSession: true,
   })
   @ApiQuery({ name: 'source', required: false, type: 'string', example: 'trend' })
   @ApiQuery({ name: 'state', required: false, schema: { type: 'string', enum: [...signalStates] } })
@@ -118,6 +126,7 @@ export class SignalsController {
     const source = this.gate.admit(name, secret, request, alert);
     const { signals } = this;
     if (signals === null) throw new ApiError('not_found', 'no signals are declared');
+    if (request.headers['x-expect-login'] !== undefined) throw validationError(loginOfSource);
     try {
       const { row, isRepeated } = await signals.take(source, alert);
       this.metrics.received(name, isRepeated ? 'repeated' : 'accepted');

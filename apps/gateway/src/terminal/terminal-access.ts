@@ -210,7 +210,8 @@ export class TerminalAccess {
     }
   }
 
-  private refuseOther(login: number | null): void {
+  /** @throws ApiError account_mismatch if another account than this one was logged in last; null means any */
+  refuseOther(login: number | null): void {
     if (login !== null && login !== this.login) throw otherAccount(login, this.login);
   }
 }
