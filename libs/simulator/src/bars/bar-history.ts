@@ -14,9 +14,7 @@ const DAY_MINUTES = 1_440;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Days of bars that are made before others get their turn: years of history must not hold up a trade. */
-const DAYS_A_TURN = 12;
-
+/** Others get their turn after each day of bars: years of history must not hold up a trade, which waits for several turns. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The bars of one symbol, of all 21 timeframes, in server time. */
@@ -43,7 +41,7 @@ export class BarHistory {
     let bucketAfter = Number.POSITIVE_INFINITY;
     // Read back until one bucket more than asked for begins: then the earliest one asked for is whole.
     for (let day = this.lastDay(nowMs); day !== null && buckets <= wanted; day = this.dayBefore(day)) {
-      if (pieces.length % DAYS_A_TURN === DAYS_A_TURN - 1) await turn();
+      if (pieces.length > 0) await turn();
       const block = this.blockOf(timeframe, day, nowMs);
       const repeats = this.clock.repeatsTimeOn(day);
       let from = block.count;
@@ -72,7 +70,7 @@ export class BarHistory {
     const lastMs = min(nowMs, this.clock.utcMs((to + length) * 1_000) + HOUR_MS);
     let days = 0;
     for (let day = this.dayFrom(firstDay); day !== null && day * DAY_MS <= lastMs; day = this.dayFrom(day + 1)) {
-      if (++days % DAYS_A_TURN === 0) await turn();
+      if (++days > 1) await turn();
       this.addBlock(rows, timeframe, this.blockOf(timeframe, day, nowMs), 0, from);
     }
     let end = rows.count;

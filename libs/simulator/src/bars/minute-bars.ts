@@ -7,7 +7,8 @@ const { floor, max, min, round } = Math;
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 const KEPT_MINUTE_DAYS = 10;
-const KEPT_HOUR_DAYS = 1_000;
+/** More than SIM_HISTORY_DAYS by default: else a read of all of it would make each day anew. */
+const KEPT_HOUR_DAYS = 1_200;
 
 interface MinuteDay {
   readonly rows: BarRows;
