@@ -95,7 +95,14 @@ describe('the commands of the gateway', () => {
 
   it('list the alerts of the sources of signals', async () => {
     expect(await command('signals')).toMatchObject({ code: 0, out: 'no alerts', err: '' });
-    expect(await json('signals --source trend')).toEqual({ sources: [], signals: [] });
+    expect(await json('signals')).toEqual({ sources: [], signals: [] });
+  });
+
+  it('do not call a source fine that does not exist', async () => {
+    expect(await command('signals --source trned')).toMatchObject({
+      ...{ code: 2, out: '' },
+      err: 'no alert and no source is named trned; declared: none',
+    });
   });
 
   it('halt and resume trading, and say by their code that the gateway is not ready', async () => {

@@ -1,4 +1,4 @@
-import { table } from '@libs/command-line';
+import { table, UsageError } from '@libs/command-line';
 import type { SignalRecord } from '@libs/gateway-client';
 import { printJson, type CommandCall } from './command';
 import { exitCodes } from './exit-codes';
@@ -9,6 +9,10 @@ export async function signals(call: CommandCall): Promise<number> {
   const rows = await call.client.reads.signals(source === undefined ? {} : { source });
   const sources = (await call.client.reads.health()).signals ?? [];
   const ours = sources.filter(({ name }) => source === undefined || name === source);
+  if (ours.length === 0 && rows.length === 0 && source !== undefined) {
+    const known = sources.map(({ name }) => name).join(', ') || 'none';
+    throw new UsageError(`no alert and no source is named ${source}; declared: ${known}`);
+  }
   if (call.flags.json) printJson(call, { sources: ours, signals: rows });
   else call.out(rows.length === 0 ? 'no alerts' : table(head, rows.map(cells)));
   const problems = ours.filter(({ problem }) => problem !== null);

@@ -33,6 +33,11 @@ describe('a body that is an array', () => {
 describe('a query parameter that a route does not have', () => {
   it.each([
     ['/fetch_data_pos?symbol=EURUSD&timeframes=H1', 'timeframes: unknown query parameter; did you mean timeframe?'],
+    ['/get_positions?magic=', 'magic: is empty: give a value, or leave it out'],
+    ['/reconcile?magic=', 'magic: is empty: give a value, or leave it out'],
+    ['/get_positions?symbol=', 'symbol: is empty: give a value, or leave it out'],
+    ['/stream/trades?magic=', 'magic: is empty: give a value, or leave it out'],
+    ['/history_deals_get?position=', 'position: is empty: give a value, or leave it out'],
     ['/get_positions?magik=5', 'magik: unknown query parameter; did you mean magic?'],
     ['/get_positions?MAGIC=5', 'MAGIC: unknown query parameter; did you mean magic?'],
     ['/history_deals_get?from=2026-01-05', 'from: unknown query parameter; did you mean from_date?'],

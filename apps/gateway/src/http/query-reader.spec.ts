@@ -3,7 +3,7 @@ import { QueryReader } from './query-reader';
 
 describe('the query reader', () => {
   it('reads the given fields and leaves the rest undefined', () => {
-    const query = new QueryReader({ symbol: 'EURUSD', num_bars: '10', flatten: 'true', from: '', other: 'ignored' });
+    const query = new QueryReader({ symbol: 'EURUSD', num_bars: '10', flatten: 'true', other: 'ignored' });
     expect(query.requiredText('symbol')).toBe('EURUSD');
     expect(query.integer('num_bars', { min: 1, max: 100 })).toBe(10);
     expect(query.boolean('flatten')).toBe(true);
@@ -13,7 +13,15 @@ describe('the query reader', () => {
   });
 
   it('reports all problems together, by field', () => {
-    const query = new QueryReader({ a: ['1', '2'], b: '1.5', c: '1000', d: 'yes', e: 'x'.repeat(129), f: 'odd' });
+    const query = new QueryReader({
+      a: ['1', '2'],
+      b: '1.5',
+      c: '1000',
+      d: 'yes',
+      e: 'x'.repeat(129),
+      f: 'odd',
+      g: '',
+    });
     query.requiredText('missing');
     query.requiredText('a');
     query.integer('b', { min: 0, max: 9 });
@@ -21,6 +29,7 @@ describe('the query reader', () => {
     query.boolean('d');
     query.text('e');
     query.parsed('f', 'even', () => null);
+    query.integer('g', { min: 0, max: 9 });
     const caught = thrownBy(() => query.finish());
     expect(caught).toBeInstanceOf(ApiError);
     expect((caught as ApiError).details).toEqual([
@@ -31,6 +40,7 @@ describe('the query reader', () => {
       { field: 'd', problem: 'must be true or false, not "yes"' },
       { field: 'e', problem: 'must have at most 128 characters' },
       { field: 'f', problem: 'must be even, not "odd"' },
+      { field: 'g', problem: 'is empty: give a value, or leave it out' },
     ]);
   });
 });

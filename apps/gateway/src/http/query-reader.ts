@@ -25,7 +25,9 @@ export class QueryReader {
   /** A text of at most 128 characters, or undefined. */
   text(field: string): string | undefined {
     const value = this.query[field];
-    if (value === undefined || value === '') return undefined;
+    if (value === undefined) return undefined;
+    // Such as of a variable that is not set: a filter that says nothing must not select everything.
+    if (value === '') return this.refuse(field, 'is empty: give a value, or leave it out');
     if (typeof value !== 'string') return this.refuse(field, 'must be given once');
     if (value.length > 128) return this.refuse(field, 'must have at most 128 characters');
     return value;
