@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { yamlOf } from '@libs/settings/yaml-text';
 import Ajv from 'ajv';
 import { changesOf } from '../../../../test/setup/changes-of';
@@ -210,6 +210,29 @@ describe('the configuration file', () => {
   });
 });
 
+const repository = join(__dirname, '../../../..');
+/** Every variable is set, keys by their value. */
+const anyEnvironment = new Proxy<Record<string, string>>(
+  {},
+  {
+    get: (_env, name) => {
+      if (String(name).endsWith('_FILE')) return undefined;
+      return String(name).endsWith('_PORT') ? '5001' : 'http://one:5001';
+    },
+  },
+);
+
+/** Configurations of the daemon that the product ships: those of `deploy` are named like a manifest, which states its kind. */
+function shippedFiles(): readonly string[] {
+  const under = (folder: string): string[] =>
+    readdirSync(join(repository, folder), { encoding: 'utf8', recursive: true })
+      .filter((name) => name.endsWith('.yaml'))
+      .map((name) => join(folder, name));
+  const isManifest = (name: string): boolean => /^kind:/m.test(readFileSync(join(repository, name), 'utf8'));
+  const deployed = under('deploy').filter((name) => basename(name) === 'daemon.yaml' && !isManifest(name));
+  return [...under('strategies'), ...deployed];
+}
+
 describe('the schema of the configuration file', () => {
   /** Of several members, or of the environment. */
   const beyond = /url must be an http|, which is not set|the sum must be at most 1/;
@@ -223,9 +246,15 @@ describe('the schema of the configuration file', () => {
   it('accepts what the daemon reads, also the files that ship, and null for what is absent', () => {
     expect(problemsOf(good)).toEqual([]);
     expect(problemsOf(good.replace('params: { fast: 12 }', 'params:'))).toEqual([]);
-    const shipped = join(__dirname, '../../../../strategies');
-    for (const name of readdirSync(shipped).filter((one) => one.endsWith('.yaml'))) {
-      expect([name, problemsOf(readFileSync(join(shipped, name), 'utf8'))]).toEqual([name, []]);
+    const shipped = shippedFiles();
+    expect(shipped).toEqual(expect.arrayContaining(['deploy/daemon/daemon.yaml', 'strategies/demo.yaml']));
+    for (const name of shipped) {
+      const text = readFileSync(join(repository, name), 'utf8');
+      expect([name, problemsOf(text)]).toEqual([name, []]);
+      // In an image, the strategies are in a folder of their own.
+      const here = { name, text: text.replaceAll('/app/', `${repository}/`), folder: join(repository, dirname(name)) };
+      const { strategies } = readDaemonText(here, anyEnvironment);
+      expect(strategies.map(({ module }) => module).filter((file) => !existsSync(file))).toEqual([]);
     }
   });
 
