@@ -96,6 +96,7 @@ export const examples = [
   { route: 'GET /fences/{strategy}', path: '/fences/trend' },
   { route: 'GET /console/strategies' },
   { route: 'GET /console/strategies/{name}/log', path: '/console/strategies/trend/log', query: { lines: 50 } },
+  { route: 'GET /console/strategies/{name}/results', path: '/console/strategies/trend/results', query: { days: 7 } },
   { route: 'POST /kill' },
   { route: 'POST /kill/release' },
   { route: 'POST /journal/accept', body: { journal_id: '{journal}' } },

@@ -4,6 +4,8 @@ import { EnvelopeFilter, RouteMethods } from '@libs/envelope';
 import { MetricsModule } from '@libs/metrics';
 import { CONTROL_TOKEN, ControlTokenGuard } from './control/control-token.guard';
 import { DaemonMetrics } from './control/metrics/daemon-metrics';
+import { BacktestController } from './control/backtest.controller';
+import { EquityController } from './control/equity.controller';
 import { HealthController } from './control/health.controller';
 import { LatencyController } from './control/latency.controller';
 import { ListController } from './control/list.controller';
@@ -20,7 +22,10 @@ export class DaemonModule {
     return {
       module: DaemonModule,
       imports: [MetricsModule.register({ controller: servesMetrics(settings) ? MetricsController : null })],
-      controllers: [HealthController, ListController, StatusController, LatencyController, LogsController],
+      controllers: [
+        ...[HealthController, ListController, StatusController, LatencyController],
+        ...[LogsController, EquityController, BacktestController],
+      ],
       providers: [
         { provide: Daemon, useValue: daemon },
         { provide: CONTROL_TOKEN, useValue: settings.DAEMON_CONTROL_TOKEN },

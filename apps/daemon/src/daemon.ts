@@ -6,6 +6,7 @@ import type { Spans } from '@libs/tracing';
 import type { Logger } from 'pino';
 import { carryOut, isLong } from './commands/carry-out';
 import { commandOf, type Command } from './commands/command';
+import { equityEveryMs, recordEquity } from './control/believed-result';
 import { publishedText, reportOf } from './control/fleet-report';
 import { fleetRow } from './control/fleet-scope';
 import { barWaitMs, tracksLatency, type DaemonSettings } from './daemon.config';
@@ -157,6 +158,11 @@ export class Daemon {
     return this.fleet.portfolios;
   }
 
+  /** Milliseconds since the epoch. */
+  get nowMs(): number {
+    return this.options.edge.clock.nowMs();
+  }
+
   get uptimeMs(): number {
     return Math.round(this.options.edge.clock.monotonicMs() - this.startedMs);
   }
@@ -175,6 +181,11 @@ export class Daemon {
     const { edge, logger } = this.options;
     this.known.watchAll();
     this.timers.push(watchPortfolios(() => this.portfolios, edge.clock, logger));
+    this.timers.push(
+      edge.clock.every(equityEveryMs, () => {
+        guarded(logger, 'the equity could not be recorded', () => recordEquity(this, this.logs, edge.clock.nowMs()));
+      }),
+    );
     this.pruner.start();
     this.serveCommands();
     await this.follower.deploy();

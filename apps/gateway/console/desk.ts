@@ -12,8 +12,9 @@ import {
   type SetAsideNotification,
   type SignalRecord,
   type StrategyLog,
+  type StrategyResults,
 } from '@libs/gateway-client';
-import { signal } from '@preact/signals';
+import { signal, type Signal } from '@preact/signals';
 import { AuditCheck } from './audit-check';
 import { curveSpans, readCurve, type Curve, type CurveSpan } from './curve';
 import type { EquityPoint } from './equity-line';
@@ -53,6 +54,8 @@ interface ShownStrategy {
   readonly log: Feed<StrategyLog>;
   /** The deals under its magic, of the last 30 days; null for a portfolio, which has none. */
   readonly deals: Feed<readonly DealRecord[]> | null;
+  /** What it earned over the time that is shown, and the backtest of it. */
+  readonly results: Signal<{ readonly span: CurveSpan; readonly feed: Feed<StrategyResults> }>;
 }
 
 /**
@@ -159,15 +162,24 @@ export class Desk {
     const { value: before } = this.strategy;
     before?.log.stop();
     before?.deals?.stop();
+    before?.results.value.feed.stop();
     if (name === null) {
       this.strategy.value = null;
       return;
     }
     const log = this.feed(() => this.client.reads.strategyLog(name), seldomMs);
     const deals = magic === null ? null : this.feed(() => readDeals(this.client, magic), seldomMs);
-    this.strategy.value = { name, log, deals };
+    this.strategy.value = { name, log, deals, results: signal(this.resultsOf(name, curveSpans[0])) };
     void log.refresh();
     void deals?.refresh();
+  }
+
+  /** Shows what the strategy that is shown earned over another time. */
+  showResults(span: CurveSpan): void {
+    const { value: shown } = this.strategy;
+    if (shown === null) return;
+    shown.results.value.feed.stop();
+    shown.results.value = this.resultsOf(shown.name, span);
   }
 
   /** Shows balance and equity over another time. */
@@ -201,6 +213,12 @@ export class Desk {
     this.curve.value?.feed.stop();
     this.showStrategy(null);
     this.log.stop();
+  }
+
+  private resultsOf(name: string, span: CurveSpan): ShownStrategy['results']['value'] {
+    const feed = this.feed(() => this.client.reads.strategyResults(name, span.days), curvePauseMs);
+    void feed.refresh();
+    return { span, feed };
   }
 
   private feed<T>(read: () => Promise<T>, everyMs = oftenMs): Feed<T> {

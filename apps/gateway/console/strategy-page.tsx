@@ -1,11 +1,9 @@
 import { priceText, type DealRecord } from '@libs/gateway-client';
-import { useMemo } from 'preact/hooks';
-import type uPlot from 'uplot';
-import { balanceLine, withEnd } from './balance-line';
-import { Chart } from './chart';
 import type { Desk } from './desk';
 import { lots, money } from './figures';
+import { StrategyResultsPanel } from './strategy-results-panel';
 import {
+  accountDoubt,
   factsOf,
   haltText,
   logLineOf,
@@ -30,6 +28,7 @@ interface StrategyPageProps {
 export function StrategyPage({ desk, row, shown }: StrategyPageProps) {
   const halt = haltText(row);
   const { problem } = row;
+  const doubt = accountDoubt(row);
   return (
     <>
       <p>
@@ -45,13 +44,19 @@ export function StrategyPage({ desk, row, shown }: StrategyPageProps) {
           <Foreign text={valueText(problem)} />
         </p>
       )}
+      {doubt !== null && (
+        <p class="advice">
+          <Foreign text={doubt} />
+        </p>
+      )}
       <Facts facts={factsOf(row)} />
+      <StrategyResultsPanel desk={desk} row={row} shown={shown} />
       <div class="pair wide">
         <div>
           <h3>Positions</h3>
           <Positions desk={desk} row={row} />
           {shown.deals !== null && (
-            <Panel id="strategy-deals" title="Balance and trades of 30 days" feed={shown.deals}>
+            <Panel id="strategy-deals" title="Trades of 30 days" feed={shown.deals}>
               {(deals) => <Trades desk={desk} row={row} deals={deals} />}
             </Panel>
           )}
@@ -143,7 +148,6 @@ function Trades({ desk, row, deals }: TradesProps) {
   const newestFirst = [...own].sort((a, b) => b.time_msc - a.time_msc || b.ticket - a.ticket);
   return (
     <>
-      <BalanceChart row={row} deals={own} digits={desk.moneyDigits ?? 2} />
       <Table headings={['Symbol', 'Side', 'Entry', 'Volume', 'Price', 'Result', 'Time', 'Deal']}>
         {newestFirst.slice(0, shownDeals).map((deal) => (
           <DealRow key={deal.ticket} desk={desk} deal={deal} />
@@ -179,36 +183,6 @@ function DealRow({ desk, deal }: { readonly desk: Desk; readonly deal: DealRecor
       <Cell label="Time">{timeText(deal.time_utc)}</Cell>
       <Cell label="Deal">{deal.ticket}</Cell>
     </tr>
-  );
-}
-
-interface BalanceChartProps {
-  readonly row: StrategyRow;
-  readonly deals: readonly DealRecord[];
-  readonly digits: number;
-}
-
-/** Its balance after each deal, reckoned back from the present one. What its positions were worth between them is not kept. */
-function BalanceChart({ row, deals, digits }: BalanceChartProps) {
-  const balance = typeof row['balance'] === 'number' ? row['balance'] : null;
-  const asOf = typeof row['accountAsOf'] === 'string' ? Date.parse(row['accountAsOf']) : null;
-  const data = useMemo((): uPlot.AlignedData | null => {
-    if (balance === null || asOf === null) return null;
-    const points = withEnd(balanceLine(balance, deals, digits), asOf, balance);
-    return [points.map(([atMs]) => atMs / 1_000), points.map((point) => point[1])];
-  }, [balance, asOf, deals, digits]);
-  if (data === null) return <p class="none">Its balance is not known.</p>;
-  return (
-    <>
-      <Chart
-        label={`Balance ${moneyText(balance)} after ${deals.length} deals`}
-        data={data}
-        lines={[{ colour: '--line', isStepped: true }]}
-        height={180}
-        valueText={(value) => money(value, digits)}
-      />
-      <p class="note">The balance after each deal, without what open positions are worth. Times are UTC.</p>
-    </>
   );
 }
 

@@ -1,7 +1,9 @@
 import { money } from './figures';
+import { believed, type StrategyRow } from './strategy-view';
 
 /** The cells of a strategy or a portfolio of the daemon. A figure that it does not know is null there, and not a zero here. */
-export function strategyCells(row: Readonly<Record<string, unknown>>): string[] {
+export function strategyCells(reported: StrategyRow): string[] {
+  const row = believed(reported);
   const { name, kind, state, halted, haltReason, problem, positions, trades } = row;
   return [
     ...[textOf(name), textOf(kind), halted === true ? `halted: ${textOf(haltReason)}` : textOf(state)],

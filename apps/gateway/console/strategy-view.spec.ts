@@ -1,9 +1,13 @@
-import { factsOf, haltText, logLineOf, ownDeals, settingsOf, strategyNamed } from './strategy-view';
+import { accountDoubt, factsOf, haltText, logLineOf, ownDeals, settingsOf, strategyNamed } from './strategy-view';
 
 const row = {
   ...{ name: 'trend', halted: false, haltReason: null, haltedAt: null, magic: 7, errors: 0, restarts: 1, trades: 2 },
   ...{ balance: 10_000, equity: null, realized: 0, unrealized: null, capital: 10_000, startedAt: null },
-  ...{ params: { fast: 5, mode: 'long', list: [1, 2] }, streams: { main: 'demo:EURUSD@M1' }, accounts: [{}] },
+  ...{
+    params: { fast: 5, mode: 'long', list: [1, 2] },
+    streams: { main: 'demo:EURUSD@M1' },
+    accounts: [{ gateway: 'demo', state: 'connected', reason: null }],
+  },
   lastTrade: { timestamp: '2026-01-05T10:00:00.250Z', symbol: 'EURUSD', price: 1.1 },
 };
 
@@ -18,6 +22,23 @@ describe('the page of a strategy', () => {
   it('has its figures, and none for what the daemon does not know', () => {
     const facts = new Map(factsOf(row));
     expect([facts.get('Balance'), facts.get('Equity'), facts.get('Restarts')]).toEqual(['10,000.00', 'not known', '1']);
+  });
+
+  it('has no equity while its account is not explained, and says why', () => {
+    const known = { ...row, equity: 9_990, unrealized: -10, accountAsOf: '2026-01-05T10:00:00.250Z' };
+    expect(accountDoubt(known)).toBeNull();
+    expect(new Map(factsOf(known)).get('Equity')).toBe('9,990.00');
+    const doubted = { ...known, accounts: [{ gateway: 'demo', state: 'unreachable', reason: 'no answer' }] };
+    expect(accountDoubt(doubted)).toBe(
+      'Its account is not explained (demo: no answer). Its positions are of 2026-01-05 10:00:00 UTC; its equity is not known.',
+    );
+    const facts = new Map(factsOf(doubted));
+    expect([facts.get('Balance'), facts.get('Equity'), facts.get('Unrealized')]).toEqual([
+      ...['10,000.00', 'not known', 'not known'],
+    ]);
+    expect(accountDoubt({ ...row, accounts: [{ gateway: 'demo', state: 'disconnected' }] })).toMatch(
+      /\(demo: disconnected\)\. Its positions were not read;/,
+    );
   });
 
   it('has its streams and parameters', () => {

@@ -22,15 +22,37 @@ export function rowsIn(row: StrategyRow, member: string): readonly StrategyRow[]
 
 /** What a strategy is worth and how it runs, each with its name. A figure that the daemon does not know is not a zero. */
 export function factsOf(row: StrategyRow): readonly (readonly [name: string, value: string])[] {
+  const known = believed(row);
   return [
     ...(['balance', 'equity', 'realized', 'unrealized', 'capital'] as const).map(
-      (name) => [`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, moneyText(row[name])] as const,
+      (name) => [`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, moneyText(known[name])] as const,
     ),
     ['Deals', valueText(row['trades'])],
     ['Errors', valueText(row['errors'])],
     ['Restarts', valueText(row['restarts'])],
     ['Running since', timeText(row['startedAt'])],
   ];
+}
+
+/** Why what its account shows may not be believed now; null if it may. */
+export function accountDoubt(row: StrategyRow): string | null {
+  const doubted = rowsIn(row, 'accounts').filter(({ state, reason }) => state !== 'connected' || !isNothing(reason));
+  if (doubted.length === 0) return null;
+  const reasons = doubted.map(
+    ({ gateway, state, reason }) => `${valueText(gateway)}: ${valueText(isNothing(reason) ? state : reason)}`,
+  );
+  const { accountAsOf } = row;
+  const read = isNothing(accountAsOf) ? 'were not read' : `are of ${timeText(accountAsOf)} UTC`;
+  return `Its account is not explained (${reasons.join('; ')}). Its positions ${read}; its equity is not known.`;
+}
+
+/** The row without what open positions are worth, while its account may not be believed. */
+export function believed(row: StrategyRow): StrategyRow {
+  return accountDoubt(row) === null ? row : { ...row, equity: null, unrealized: null };
+}
+
+function isNothing(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
 }
 
 /** What it is configured with: its magic and streams, then its parameters. */

@@ -36,7 +36,7 @@ export function Table({ headings, children }: TableProps) {
 const textColumns: ReadonlySet<string> = new Set([
   ...['Symbol', 'Side', 'Type', 'Key', 'Comment', 'Name', 'Kind', 'State', 'Problem'],
   ...['Channel', 'Happened', 'Notification', 'Last answer', 'Set aside', 'Id'],
-  ...['Source', 'Received (UTC)', 'Alert', 'Outcome'],
+  ...['Source', 'Received (UTC)', 'Alert', 'Outcome', 'Figure', 'Setting'],
 ]);
 
 interface CellProps {

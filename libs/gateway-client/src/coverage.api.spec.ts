@@ -68,6 +68,8 @@ describe('the client, against the gateway itself', () => {
     expect(await client.reads.equity({ since: minutesAgo(60), every_minutes: 5 })).toEqual([]);
     expect(await client.reads.daemonStrategies()).toMatchObject({ daemon: 'none', strategies: null });
     expect(await client.reads.strategyLog('book/trend', 5)).toMatchObject({ daemon: 'none', lines: null });
+    const noResults = { daemon: 'none', equity: null, backtest: null };
+    expect(await client.reads.strategyResults('book/trend', 5)).toMatchObject(noResults);
     expect(await client.reads.metrics()).toContain('terminal_connected 1');
     expect(await client.reads.lastError()).toMatchObject({ code: 1 });
     expect(await client.reads.lastErrorStr()).toBe((await client.reads.lastError()).message);

@@ -5,6 +5,7 @@ import type {
   ReadinessReport,
   SetAsideNotification,
   StrategyLog,
+  StrategyResults,
 } from './health-records';
 import type { SignalRecord } from './signal-records';
 import type { EquityPage, EquityQuery, EquityReading, EventsPage, LastError, PositionSummary } from './history-records';
@@ -73,6 +74,15 @@ export class GatewayReads {
   async strategyLog(name: string, lines = 200): Promise<StrategyLog> {
     const body = await this.reader.get(`/console/strategies/${encodeURIComponent(name)}/log`, { lines });
     return shapes.strategyLog.record(body);
+  }
+
+  /**
+   * What one of them earned in the last days, and the backtest of it; names as for {@link strategyLog}.
+   * @throws GatewayReadError not_found if the daemon has no such strategy
+   */
+  async strategyResults(name: string, days = 30): Promise<StrategyResults> {
+    const body = await this.reader.get(`/console/strategies/${encodeURIComponent(name)}/results`, { days });
+    return shapes.strategyResults.record(body);
   }
 
   /** The notifications that were set aside, by channel, the oldest first. */

@@ -111,3 +111,11 @@ export interface StrategyLog extends DaemonStrategiesRow {
   /** Oldest first: time, level and text of each; null if the daemon gave none. */
   readonly lines: readonly string[] | null;
 }
+
+/** What a strategy earned over time, and the backtest of it, as in the answers of the daemon. */
+export interface StrategyResults extends DaemonStrategiesRow {
+  /** As in the daemon's `GET /equity/NAME`; null if it gave none. */
+  readonly equity: Readonly<Record<string, unknown>> | null;
+  /** As in the daemon's `GET /backtest/NAME`; null if it gave none. */
+  readonly backtest: Readonly<Record<string, unknown>> | null;
+}

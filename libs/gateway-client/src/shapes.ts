@@ -32,6 +32,7 @@ import type {
   ReadinessReport,
   SetAsideNotification,
   StrategyLog,
+  StrategyResults,
 } from './health-records';
 import type { SignalRecord } from './signal-records';
 import type { EquityPage, EquityReading, EventsPage, LastError, PositionSummary } from './history-records';
@@ -97,6 +98,7 @@ export const shapes = {
   }),
   daemonStrategies: new RecordShape<DaemonStrategies>('list of strategies', always(daemonStrategiesFields)),
   strategyLog: new RecordShape<StrategyLog>('log of a strategy', always(daemonStrategiesFields)),
+  strategyResults: new RecordShape<StrategyResults>('results of a strategy', always(daemonStrategiesFields)),
   setAside: new RecordShape<SetAsideNotification>('notification', always(setAsideNotificationFields)),
   signal: new RecordShape<SignalRecord>('signal', { ...always(signalFields), requests: 'object' }),
   liveness: new RecordShape<{ readonly status: string }>('liveness report', { status: 'string' }),

@@ -105,6 +105,7 @@ function ofStrategy({ strategy }: Pick<BacktestReport, 'strategy'>): Readonly<Re
     version: strategy.version,
     ...prefixed('param', strategy.params),
     ...prefixed('stream', strategy.streams),
+    ...prefixed('limit', strategy.risk ?? {}),
   };
 }
 

@@ -32,6 +32,8 @@ export interface BacktestReport {
     readonly params: Readonly<Record<string, unknown>>;
     /** `alias: SYMBOL@TIMEFRAME`. */
     readonly streams: Readonly<Record<string, string>>;
+    /** Its own limits; absent in reports of earlier versions. */
+    readonly risk?: StrategySpec['risk'];
   };
   readonly account: { readonly currency: string; readonly leverage: number; readonly capital: number };
   readonly range: {
@@ -82,7 +84,7 @@ const longestMonthMs = 31 * 86_400_000;
 /** The report of a run. */
 export function reportOf(
   result: BacktestResult,
-  spec: Pick<StrategySpec, 'module' | 'capital' | 'streams'>,
+  spec: Pick<StrategySpec, 'module' | 'capital' | 'streams'> & Partial<Pick<StrategySpec, 'risk'>>,
   files: readonly string[],
 ): BacktestReport {
   const { version, params, startMs, endMs, pastBars, warmupBars, currency, leverage, haltReason, opens } = result;
@@ -92,7 +94,7 @@ export function reportOf(
   const bars = result.rows?.prices ?? result.prices;
   const charted = finestOf(spec.streams);
   return {
-    strategy: { file: basename(spec.module), version, params, streams: Object.fromEntries(streams) },
+    strategy: { file: basename(spec.module), version, params, streams: Object.fromEntries(streams), ...limitsOf(spec) },
     account: { currency, leverage, capital: spec.capital },
     range: {
       from: new Date(startMs).toISOString(),
@@ -116,6 +118,10 @@ export function reportOf(
     trades: withExcursions(trades, seriesOf(result, charted)),
     openPositions: openPositions(result.positions),
   };
+}
+
+function limitsOf({ risk }: Partial<Pick<StrategySpec, 'risk'>>): Pick<BacktestReport['strategy'], 'risk'> {
+  return risk === undefined ? {} : { risk };
 }
 
 /** Bars of a run, one series per symbol. @param charted stream of the bars in `prices` */

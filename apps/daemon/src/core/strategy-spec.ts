@@ -27,6 +27,8 @@ export interface StrategySpec {
   readonly portfolio: string | null;
   /** Labels that a host of a fleet must have to run it, those of its portfolio for a child; absent: any host may. */
   readonly runsOn?: readonly string[];
+  /** Absolute path of the report that `daemon backtest --out` writes of it; absent: none is shown. */
+  readonly backtest?: string;
 }
 
 /** Limits; null: no limit. */
@@ -46,4 +48,6 @@ export interface PortfolioSpec {
   readonly risk: { readonly maxDailyLoss: number | null; readonly maxDrawdownPct: number | null };
   /** {@link StrategySpec.name} of each child. */
   readonly children: readonly string[];
+  /** As {@link StrategySpec.backtest}, of `daemon backtest --portfolio`. */
+  readonly backtest?: string;
 }

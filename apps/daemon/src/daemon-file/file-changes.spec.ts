@@ -53,6 +53,7 @@ describe('the changes between two configurations', () => {
     ['risk', { risk: { ...spec.risk, maxVolume: 1 } }],
     ['onMismatch', { onMismatch: 'adopt' }],
     ['onLostStop', { onLostStop: 'restore' }],
+    ['backtest', { backtest: '/r.json' }],
     ['runsOn', { runsOn: ['fast'] }],
   ])('take none when only its %s is', (_member, changes) => {
     const { strategies } = changesBetween(file(spec), file({ ...spec, ...changes }));

@@ -26,7 +26,7 @@ export interface Differences<Spec, Change> {
 }
 
 /** Members of a strategy that affect neither its thread nor its requests. */
-const limits = ['capital', 'risk', 'onMismatch', 'onLostStop', 'runsOn'] as const;
+const limits = ['capital', 'risk', 'onMismatch', 'onLostStop', 'runsOn', 'backtest'] as const;
 
 export function changesBetween(before: DaemonFile, after: DaemonFile): FileChanges {
   const strategies = differences(before.strategies, after.strategies);

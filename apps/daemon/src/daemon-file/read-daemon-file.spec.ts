@@ -164,6 +164,18 @@ describe('the configuration file', () => {
     expect(() => read(text('panic'))).toThrow(/onLostStop must be one of report, restore, close/);
   });
 
+  it('names the report of a backtest of a strategy, a portfolio and its child, by paths relative to it', () => {
+    const named = good
+      .replace('name: ema-eurusd', 'name: ema-eurusd\n    backtest: reports/ema.json')
+      .replace('name: majors', 'name: majors\n    backtest: /reports/majors.json')
+      .replace('weight: 0.4', 'weight: 0.4, backtest: swing.json');
+    const { strategies, portfolios } = read(named);
+    const paths = [join(folder, 'reports/ema.json'), undefined, join(folder, 'swing.json')];
+    expect(strategies.map(({ backtest }) => backtest)).toEqual(paths);
+    expect(portfolios.map(({ backtest }) => backtest)).toEqual(['/reports/majors.json']);
+    expect(() => read(named.replace('swing.json', '7'))).toThrow(/children\[1\]\.backtest must be/);
+  });
+
   it('refuses weights of more than the whole', () => {
     expect(() => read(good.replace('weight: 0.6', 'weight: 0.7'))).toThrow(/weights of 1.1 in total/);
   });

@@ -8,7 +8,7 @@ import { apiKeyProblem } from './api-key';
 import { tradeModes, type DaemonFile, type GatewaySpec, type TradeMode } from './daemon-file';
 import { DaemonFileError } from './daemon-file-error';
 import { withLines } from './line-of';
-import { StrategyEntry, strategyOf, ChildEntry, childOf, type Surroundings } from './read-strategy';
+import { StrategyEntry, strategyOf, ChildEntry, childOf, backtestOf, type Surroundings } from './read-strategy';
 import { Text, HostLabels, Name } from './rules';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 
@@ -37,6 +37,7 @@ class PortfolioEntry {
   @PositiveNumber() capital = 0;
   @Optional() @Mapping(PortfolioRiskEntry) risk = new PortfolioRiskEntry();
   @Optional() @HostLabels() runsOn: string[] = [];
+  @Optional() @Text() backtest: string | null = null;
   @ArrayNotEmpty({ message: 'must have at least one child' })
   @ListOf(ChildEntry)
   @Optional()
@@ -190,12 +191,13 @@ interface PortfolioWithChildren {
 }
 
 function portfolioOf(entry: PortfolioEntry, path: string, around: Surroundings): PortfolioWithChildren {
-  const { name, capital, risk } = entry;
+  const { name, capital, risk, backtest } = entry;
   const weights = entry.children.reduce((sum, { weight }) => sum + weight, 0);
   if (weights > 1 + 1e-9) {
     around.problems.push(`${path}.children have weights of ${weights} in total; the sum must be at most 1`);
   }
   const children = entry.children.map((child, index) => childOf(child, `${path}.children[${index}]`, around, entry));
   const names = children.map((child) => child.name);
-  return { portfolio: { name, capital, risk: { ...risk }, children: names }, children };
+  const report = backtestOf(backtest, around.folder);
+  return { portfolio: { name, capital, risk: { ...risk }, children: names, ...report }, children };
 }

@@ -47,6 +47,7 @@ class TradingEntry {
   @IsIn(lostStops, { message: `must be one of ${lostStops.join(', ')}` })
   onLostStop: (typeof lostStops)[number] = 'report';
   @Optional() @Name() workerGroup: string | null = null;
+  @Optional() @Text() backtest: string | null = null;
 }
 
 /** A standalone strategy, as the file has it. */
@@ -87,7 +88,7 @@ function placed(runsOn: readonly string[]): Pick<StrategySpec, 'runsOn'> {
 }
 
 function tradingOf(
-  { module, magic, streams: named, params, risk, onMismatch, onLostStop, workerGroup }: TradingEntry,
+  { module, magic, streams: named, params, risk, onMismatch, onLostStop, workerGroup, backtest }: TradingEntry,
   path: string,
   { folder, brokers, problems }: Surroundings,
 ): Omit<StrategySpec, 'name' | 'capital' | 'portfolio'> {
@@ -106,7 +107,13 @@ function tradingOf(
     onMismatch,
     ...(onLostStop === 'report' ? {} : { onLostStop }),
     workerGroup,
+    ...backtestOf(backtest, folder),
   };
+}
+
+/** The path of a report, absolute. */
+export function backtestOf(file: string | null, folder: string): Pick<StrategySpec, 'backtest'> {
+  return file === null ? {} : { backtest: resolve(folder, file) };
 }
 
 /** `gateway:SYMBOL@TIMEFRAME`, or what is wrong with it. */

@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import { machineFiles, type Files } from '@libs/files';
 import { continuationMark, formerFile } from './log-line';
 
-/** Size at which a new file is started; the former one is kept beside it, and the one before that is gone. */
-const rotateBytes = 8 * 1024 * 1024;
+/** Size at which a new file is started, unless stated; the former one is kept beside it, and the one before that is gone. */
+const usualRotateBytes = 8 * 1024 * 1024;
 /** Maximum size of unwritten lines; beyond it, lines are dropped and counted. */
 const mostPendingBytes = 4 * 1024 * 1024;
 
@@ -29,6 +29,7 @@ export class LineFile {
     readonly path: string,
     private readonly owner: LineOwner,
     private readonly files: Files = machineFiles,
+    private readonly rotateBytes = usualRotateBytes,
   ) {}
 
   add(line: string): void {
@@ -71,7 +72,7 @@ export class LineFile {
       await this.narrow();
       while (this.pending.length > 0) {
         const lines = this.take();
-        if ((await this.append(`${lines.join('\n')}\n`)) > rotateBytes) await this.rotate();
+        if ((await this.append(`${lines.join('\n')}\n`)) > this.rotateBytes) await this.rotate();
       }
       this.owner.written?.();
     } catch (error) {

@@ -1,9 +1,11 @@
 import { basename, join } from 'node:path';
 import type { Clock } from '@libs/clock';
-import { machineFiles, type Files, type OpenFile } from '@libs/files';
+import { machineFiles, type Files } from '@libs/files';
 import type { Logger } from 'pino';
 import { BarRecord } from './bar-record';
-import { formerFile, isoMicros, levels, parseLine, type Level, continuationMark, escaped } from './log-line';
+import { EquityRecord } from './equity-record';
+import { isContinued, lastLines } from './last-lines';
+import { formerFile, isoMicros, levels, parseLine, type Level } from './log-line';
 import { StrategyLog } from './strategy-log';
 
 /** Most lines that one reading gives. */
@@ -31,10 +33,11 @@ export interface LogLines {
 /** Owner of a log. */
 type LogOwner = 'strategy' | 'portfolio';
 
-/** The logs of all strategies and portfolios, and beside them the bars that strategies have handled. */
+/** The logs of all strategies and portfolios, and beside them their equity and the bars that strategies have handled. */
 export class LogBook {
   private readonly logs = new Map<string, StrategyLog>();
   private readonly bars = new Map<string, BarRecord>();
+  private readonly equities = new Map<string, EquityRecord>();
 
   constructor(
     private readonly folder: string,
@@ -59,6 +62,16 @@ export class LogBook {
     if (!record) {
       record = new BarRecord(barsFile(this.folder, name), this.of(name), this.files);
       this.bars.set(name, record);
+    }
+    return record;
+  }
+
+  /** The equity of a strategy or portfolio over time. */
+  equityOf(name: string): EquityRecord {
+    let record = this.equities.get(name);
+    if (!record) {
+      record = new EquityRecord(fileOf(this.folder, name, 'equity'), this.of(name), this.files);
+      this.equities.set(name, record);
     }
     return record;
   }
@@ -89,7 +102,7 @@ export class LogBook {
   }
 
   async flushed(): Promise<void> {
-    await Promise.all([...this.bars.values()].map((record) => record.flushed()));
+    await Promise.all([...this.bars.values(), ...this.equities.values()].map((record) => record.flushed()));
     await Promise.all([...this.logs.values()].map((log) => log.flushed()));
   }
 
@@ -135,78 +148,4 @@ export function barsFile(folder: string, name: string): string {
 function fileOf(folder: string, name: string, extension: string): string {
   // A child's name holds a slash, for which a file has a sign that no name may hold.
   return join(folder, basename(`${name.replace('/', '~')}.${extension}`));
-}
-
-const chunkBytes = 64 * 1024;
-
-/**
- * The last lines of a file that pass `wanted`, ascending, at most `count`; reads from the end and no further back than
- * needed. `enough` ends the search early. A file that does not exist has no lines.
- */
-export async function lastLines(
-  files: Files,
-  file: string,
-  count: number,
-  wanted: (line: string) => boolean,
-  enough: (line: string) => boolean,
-): Promise<string[]> {
-  let handle: OpenFile;
-  try {
-    handle = await files.open(file, 'r');
-  } catch {
-    return [];
-  }
-  try {
-    return await collect(handle, count, wanted, enough);
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Whether a file's first line says that it continues a former file. */
-export async function isContinued(files: Files, file: string): Promise<boolean> {
-  const start = Buffer.alloc(continuationMark.length);
-  const handle = await files.open(file, 'r').catch(() => null);
-  try {
-    await handle?.read(start, 0, start.length, 0);
-  } finally {
-    await handle?.close();
-  }
-  return start.toString('utf8') === continuationMark;
-}
-
-async function collect(
-  handle: OpenFile,
-  count: number,
-  wanted: (line: string) => boolean,
-  enough: (line: string) => boolean,
-): Promise<string[]> {
-  const found: string[] = [];
-  let end = Number((await handle.stat({ bigint: true })).size);
-  let rest = Buffer.alloc(0);
-  while (end > 0 && found.length < count) {
-    const size = Math.min(chunkBytes, end);
-    const chunk = Buffer.alloc(size);
-    await handle.read(chunk, 0, size, end - size);
-    end -= size;
-    const bytes = Buffer.concat([chunk, rest]);
-    // The first line of the chunk may begin in the one before; bytes, because a character may be cut in two.
-    const cut = end === 0 ? -1 : bytes.indexOf(10);
-    rest = cut === -1 && end > 0 ? bytes : bytes.subarray(0, Math.max(0, cut));
-    const lines =
-      cut === -1 && end > 0
-        ? []
-        : bytes
-            .subarray(cut + 1)
-            .toString('utf8')
-            .split('\n');
-    for (const line of lines.reverse()) {
-      if (line === '') continue;
-      if (enough(line)) return found.reverse();
-      // An earlier version wrote control characters as they are.
-      if (wanted(line)) found.push(escaped(line));
-      if (found.length === count) break;
-    }
-  }
-  return found.reverse();
 }

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiError, systemErrorText } from '@libs/envelope';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import type { StrategiesResponse, StrategyLogResponse } from './strategies.response';
+import type { StrategiesResponse, StrategyLogResponse, StrategyResultsResponse } from './strategies.response';
 
 type Answer = Omit<StrategiesResponse, 'ok'>;
 type LogAnswer = Omit<StrategyLogResponse, 'ok'>;
+type ResultsAnswer = Omit<StrategyResultsResponse, 'ok'>;
 
 const deadlineMs = 5_000;
 /** Far more than a thousand strategies take. */
@@ -28,10 +29,25 @@ export class DaemonStrategies {
    * @throws ApiError not_found if the daemon has no log of that name
    */
   async readLog(name: string, lines: number): Promise<LogAnswer> {
-    const path = name.split('/').map(encodeURIComponent).join('/');
-    const found = await this.ask(`/logs/${path}?lines=${lines}`, linesOf);
+    const found = await this.ask(`/logs/${pathOf(name)}?lines=${lines}`, linesOf);
     if (found.daemon === 'reachable' && found.value === null) throw new ApiError('not_found', `no strategy ${name}`);
     return { daemon: found.daemon, error: found.error, lines: found.value };
+  }
+
+  /**
+   * What a strategy earned in the last days, and the backtest of it.
+   * @param name as for {@link readLog}
+   * @throws ApiError not_found if the daemon has neither of that name
+   */
+  async readResults(name: string, days: number): Promise<ResultsAnswer> {
+    const [equity, backtest] = await Promise.all([
+      this.ask(`/equity/${pathOf(name)}?days=${days}`, partOf('equity')),
+      this.ask(`/backtest/${pathOf(name)}`, partOf('backtest')),
+    ]);
+    const { daemon, error } = equity.daemon === 'unreachable' ? equity : backtest;
+    if (daemon !== 'reachable') return { daemon, error, equity: null, backtest: null };
+    if (equity.value === null && backtest.value === null) throw new ApiError('not_found', `no strategy ${name}`);
+    return { daemon, error, equity: equity.value, backtest: backtest.value };
   }
 
   private async readOnce(): Promise<Answer> {
@@ -71,6 +87,18 @@ async function answerOf(url: string, token: string | undefined): Promise<{ reado
   }
   if (response.status !== 200) throw new Error(`the daemon answered with status ${response.status}`);
   return { json: JSON.parse(await textOfAnswer(response)) };
+}
+
+function pathOf(name: string): string {
+  return name.split('/').map(encodeURIComponent).join('/');
+}
+
+/** Reads an answer that is an object. */
+function partOf(what: string): (body: unknown) => object {
+  return (body) => {
+    if (!isObject(body) || Array.isArray(body)) throw new Error(`the daemon gave no ${what}`);
+    return body;
+  };
 }
 
 function rowsOf(body: unknown): readonly object[] {

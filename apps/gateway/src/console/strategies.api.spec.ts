@@ -113,4 +113,41 @@ describe('the strategies of a daemon', () => {
       lines: null,
     });
   });
+
+  const results = (name: string, query = '') =>
+    gateway.call(`/console/strategies/${encodeURIComponent(name)}/results${query}`);
+  /** Answers each of the two reads of the daemon on its own. */
+  const told = (parts: Readonly<Record<string, unknown>>) => (response: ServerResponse) => {
+    const part = Object.keys(parts).find((path) => response.req.url?.startsWith(path));
+    if (part === undefined) response.writeHead(404).end('{}');
+    else response.end(JSON.stringify(parts[part]));
+  };
+
+  it('have results: what the daemon recorded, and the backtest that it knows', async () => {
+    const [equity, backtest] = [{ readings: [] }, { file: null }];
+    answer = told({ '/equity': equity, '/backtest': backtest });
+    const reachable = { ok: true, daemon: 'reachable', error: null };
+    expect((await results('book/trend', '?days=7')).json()).toEqual({ ...reachable, equity, backtest });
+    expect(asked.filter((text) => text?.startsWith('GET')).sort()).toEqual([
+      'GET /backtest/book/trend',
+      'GET /equity/book/trend?days=7',
+    ]);
+    // A daemon of an earlier version does not have one of them.
+    answer = told({ '/equity': equity });
+    expect((await results('trend')).json()).toEqual({ ...reachable, equity, backtest: null });
+  });
+
+  it('have no results under another name, and unknown ones while the daemon does not answer', async () => {
+    answer = told({});
+    expect((await results('gone')).statusCode).toBe(404);
+    for (const name of ['..', 'a/..', 'a/b/c']) expect((await results(name)).statusCode).toBe(404);
+    expect((await results('trend', '?days=0')).statusCode).toBe(400);
+    const unknown = { daemon: 'unreachable', error: expect.any(String), equity: null, backtest: null };
+    for (const broken of [told({ '/equity': [], '/backtest': {} }), told({ '/equity': {}, '/backtest': 1 })]) {
+      answer = broken;
+      expect((await results('trend')).json()).toMatchObject(unknown);
+    }
+    answer = (response) => void response.destroy();
+    expect((await results('trend')).json()).toMatchObject(unknown);
+  });
 });

@@ -4,9 +4,10 @@ import { ApiError, single } from '@libs/envelope';
 import { LocalEndpoint } from '../http/endpoint.decorators';
 import { DaemonStrategies } from './daemon-strategies';
 import { QueryReader } from '../http/query-reader';
-import { StrategiesResponse, StrategyLogResponse } from './strategies.response';
+import { StrategiesResponse, StrategyLogResponse, StrategyResultsResponse } from './strategies.response';
 
 const mostLines = 1_000;
+const mostDays = 365;
 /** One name, or that of a portfolio and of its child; never a step up in a path. */
 const nameShape = /^(?!\.{1,2}(\/|$))[^/]{1,128}(\/(?!\.{1,2}$)[^/]{1,128})?$/;
 
@@ -51,7 +52,41 @@ export class StrategiesController {
     const query = new QueryReader(raw);
     const lines = query.integer('lines', { min: 1, max: mostLines }) ?? 200;
     query.finish();
-    if (!nameShape.test(name)) throw new ApiError('not_found', 'no strategy has such a name');
+    requireName(name);
     return single(await this.daemon.readLog(name, lines));
   }
+
+  @Get('strategies/:name/results')
+  @LocalEndpoint({
+    changes: false,
+    summary: 'What one strategy of that daemon earned over time, and the backtest of it',
+    description: '200 even if the daemon does not answer: `daemon` and `error` state that.',
+    response: StrategyResultsResponse,
+    errors: ['not_found'],
+  })
+  @ApiParam({
+    name: 'name',
+    example: 'trend',
+    description: 'Of a strategy or a portfolio; that of a child is `portfolio/child`, percent-encoded.',
+  })
+  @ApiQuery({
+    name: 'days',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: mostDays, default: 30 },
+  })
+  async readStrategyResults(
+    @Param('name') name: string,
+    @Query() raw: Record<string, unknown>,
+  ): Promise<StrategyResultsResponse> {
+    const query = new QueryReader(raw);
+    const days = query.integer('days', { min: 1, max: mostDays }) ?? 30;
+    query.finish();
+    requireName(name);
+    return single(await this.daemon.readResults(name, days));
+  }
+}
+
+/** @throws ApiError not_found for what can be no name of a strategy */
+function requireName(name: string): void {
+  if (!nameShape.test(name)) throw new ApiError('not_found', 'no strategy has such a name');
 }

@@ -23,3 +23,22 @@ export class StrategyLogResponse extends documentedAnswer(daemonStrategiesFields
   })
   lines: readonly string[] | null;
 }
+
+/** What one strategy earned over time, and the backtest of it that the daemon knows. */
+export class StrategyResultsResponse extends documentedAnswer(daemonStrategiesFields) {
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: "The daemon's answer to GET /equity/NAME; null if it gave none.",
+  })
+  equity: object | null;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    nullable: true,
+    description: "The daemon's answer to GET /backtest/NAME; null if it gave none.",
+  })
+  backtest: object | null;
+}

@@ -42,6 +42,7 @@ const expected: Readonly<Record<string, string>> = {
   'GET /events': 'bearer A',
   'GET /console/strategies': 'bearer',
   'GET /console/strategies/:name/log': 'bearer',
+  'GET /console/strategies/:name/results': 'bearer',
   'POST /order': 'bearer C T A K R I',
   'POST /order_send': 'bearer C T A K R I',
   'POST /order_send/check': 'bearer T A',
