@@ -97,7 +97,7 @@ function options(width: number, latest: { readonly current: ChartProps }): uPlot
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     scales: {
       x: { time: ticks === undefined, ...(ticks === undefined ? {} : { range: (_, from, to) => [from - 1, to + 1] }) },
-      ...(range === undefined ? {} : { y: { range: () => pair(latest.current.range?.()) } }),
+      y: { range: (_, low, high) => (range === undefined ? rangeOf(low, high) : pair(latest.current.range?.())) },
     },
     axes: [
       { ...axis, space: labelWidth, size: ticks === undefined ? 42 : 30, ...times },
@@ -122,6 +122,18 @@ function paintOver(plot: uPlot, paint: ChartProps['paint']): void {
   plot.ctx.save();
   paint?.(areaOf(plot));
   plot.ctx.restore();
+}
+
+/** A tenth of the difference stays free above and below. A value that never changes is in the middle of a part of itself. */
+function rangeOf(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [0, 1];
+  if (low !== high) return numbers(uPlot.rangeNum(low, high, 0.1, true));
+  const free = Math.max(Math.abs(low) / 100, 1);
+  return [low - free, high + free];
+}
+
+function numbers([low, high]: uPlot.Range.MinMax): [number, number] {
+  return [low ?? 0, high ?? 1];
 }
 
 function pair(range: readonly [number, number] | undefined): [number, number] {

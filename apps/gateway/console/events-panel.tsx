@@ -27,7 +27,7 @@ export function EventsPanel({ desk }: { readonly desk: Desk }) {
       <ol class="log" tabIndex={0} aria-label="trade events">
         {lines.value.map(({ id, at, event, note }) => (
           <li key={id}>
-            {at !== null && <time dateTime={at}>{at}</time>}{' '}
+            {at !== null && <time dateTime={at}>{at.replace('T', ' ').replace('Z', '')}</time>}{' '}
             <Foreign text={event === null ? (note ?? '') : tradeEventText(event, digitsOf(desk, event))} />
           </li>
         ))}

@@ -1,6 +1,6 @@
 import type { Desk } from './desk';
 import { StrategyPage } from './strategy-page';
-import { strategyCells, strategyHeadings } from './strategy-row';
+import { strategyCellClass, strategyCells, strategyHeadings } from './strategy-row';
 import { childrenOf, strategyNamed, valueText, type StrategyRow } from './strategy-view';
 import { Cell, Table } from './table';
 import { Foreign, Panel } from './text';
@@ -42,7 +42,7 @@ function StrategyTable({ desk, rows }: { readonly desk: Desk; readonly rows: rea
   return (
     <Table headings={strategyHeadings}>
       {rows.map((row) => (
-        <tr key={row['name']} role="row" class={row['halted'] === true ? 'halted' : ''}>
+        <tr key={row['name']} role="row">
           {strategyCells(row).map((text, column) =>
             column === 0 ? (
               <th key={column} scope="row" role="rowheader" data-label="Name" class="text">
@@ -51,7 +51,11 @@ function StrategyTable({ desk, rows }: { readonly desk: Desk; readonly rows: rea
                 </button>
               </th>
             ) : (
-              <Cell key={column} label={strategyHeadings[column] ?? ''}>
+              <Cell
+                key={column}
+                label={strategyHeadings[column] ?? ''}
+                class={strategyCellClass(row, strategyHeadings[column])}
+              >
                 <Foreign text={text} />
               </Cell>
             ),

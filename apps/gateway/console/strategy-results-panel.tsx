@@ -91,7 +91,7 @@ function Results({ desk, row, results, deals }: ResultsProps) {
         </div>
       </div>
       {(live !== null || backtest !== null) && (
-        <Table headings={['Figure', 'Live', 'Backtest']}>
+        <Table headings={['Figure', 'Live', 'Backtest']} isNarrow>
           {comparedRows(live, trades, backtest, digits).map(([label, ofNow, ofPast]) => (
             <tr key={label} role="row">
               <th scope="row" role="rowheader" data-label="Figure" class="text">
@@ -167,14 +167,14 @@ function BacktestChart({ backtest, digits }: BacktestChartProps) {
 }
 
 function Settings({ backtest }: { readonly backtest: ShownBacktest }) {
-  const { isSame, differing, assumptions } = backtest;
+  const { isSame, differing, broker } = backtest;
   return (
     <>
       <p class={isSame === false ? 'problem' : isSame === null ? 'advice' : 'note'}>
         <Foreign text={standingOf(backtest)} />
       </p>
       {differing.length > 0 && (
-        <Table headings={['Setting', 'Live', 'Backtest']}>
+        <Table headings={['Setting', 'Live', 'Backtest']} isNarrow>
           {differing.map(([name, live, ran]) => (
             <tr key={name} role="row">
               <th scope="row" role="rowheader" data-label="Setting" class="text">
@@ -190,12 +190,9 @@ function Settings({ backtest }: { readonly backtest: ShownBacktest }) {
           ))}
         </Table>
       )}
-      {assumptions.length > 0 && (
-        <p class="note">
-          The backtest assumes of the broker: <Foreign text={assumptions.map((pair) => pair.join(' ')).join(', ')} />.
-          Times are UTC.
-        </p>
-      )}
+      <p class="note">
+        The backtest assumes: <Foreign text={broker} />. Times are UTC.
+      </p>
     </>
   );
 }

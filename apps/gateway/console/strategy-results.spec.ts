@@ -19,9 +19,15 @@ const equity = {
 const setting = (name: string, rest: object) => ({ name, live: 1, backtest: 1, isEqual: true, ...rest });
 const report = {
   range: { from: at(0), to: at(1_440) },
-  account: { currency: 'USD' },
-  figures: { startEquity: 1_000, endEquity: 1_012.5, returnPct: 1.25, maxDrawdown: 4, trades: 3, winRatePct: 66.666 },
-  assumptions: { spreadPoints: null, slippagePoints: 2 },
+  figures: {
+    startEquity: 1_000,
+    endEquity: 1_012.5,
+    returnPct: 1.25,
+    maxDrawdown: 4,
+    trades: 6_282,
+    winRatePct: 66.666,
+  },
+  broker: 'spread as recorded; slippage 2 points',
   equity: [
     [0, 1_000],
     [60_000, 1_012.5],
@@ -94,14 +100,19 @@ describe('the backtest beside it', () => {
     expect(rows.map(([label, ofNow, ofPast]) => `${label}: ${ofNow}, ${ofPast}`)).toEqual([
       'From: 1970-01-01 00:01:00, 1970-01-01 00:00:00',
       'To: 1970-01-01 00:09:00, 1970-01-02 00:00:00',
-      'Change of equity: 6.00, 12.50 USD',
+      'Change of equity: 6.00, 12.50',
       'Change in % of the capital: 0.60 %, 1.25 %',
       'Max drawdown: 7.50, 4.00',
-      'Closed trades: 2, 3',
+      'Closed trades: 2, 6,282',
       'Won: 50.00 %, 66.67 %',
       'Profit factor: –, –',
       'Average trade: -1.50, –',
     ]);
+    const lost = liveResultOf(
+      results({ equity: { ...equity, readings: [reading(1, 0, 0), reading(2, 0, -0.04)] } }),
+      1_000,
+    );
+    expect(comparedRows(lost, null, null, 2)[3]).toEqual(['Change in % of the capital', '0.00 %', '–']);
     const unknown = comparedRows(null, null, null, 2).flatMap(([, ...values]) => values);
     expect(new Set(unknown)).toEqual(new Set(['–']));
   });

@@ -45,14 +45,14 @@ export function liveResultOf({ equity }: StrategyResults, capital: unknown): Liv
 export interface ShownBacktest {
   readonly from: string;
   readonly to: string;
-  readonly currency: string;
   readonly figures: StrategyRow;
   readonly writtenAt: string;
   /** Whether it ran under the settings of the strategy that runs; null if that is not known. */
   readonly isSame: boolean | null;
   /** The settings that differ or are not known. */
   readonly differing: readonly (readonly [name: string, live: string, backtest: string])[];
-  readonly assumptions: readonly (readonly [name: string, value: string])[];
+  /** What it assumed of the broker. */
+  readonly broker: string;
   readonly equity: readonly BalancePoint[];
 }
 
@@ -63,21 +63,18 @@ export function backtestOf({ backtest }: StrategyResults): ShownBacktest | strin
   if (file === null) return 'None: the configuration names no report under backtest.';
   if (typeof problem === 'string') return `The report ${valueText(file)} cannot be used: ${problem}.`;
   if (!isRow(report)) return `None: there is no file ${valueText(file)} yet. daemon backtest --out writes it.`;
-  const { range, account, figures, assumptions, equity } = report;
-  if (!isRow(range) || !isRow(account) || !isRow(figures)) return 'The daemon gave no report.';
+  const { range, figures, broker, equity } = report;
+  if (!isRow(range) || !isRow(figures)) return 'The daemon gave no report.';
   return {
     from: valueText(range['from']),
     to: valueText(range['to']),
-    currency: valueText(account['currency']),
     figures,
     writtenAt: timeText(writtenAt),
     isSame: typeof isSame === 'boolean' ? isSame : null,
     differing: rowsIn(backtest, 'settings')
       .filter(({ isEqual }) => isEqual !== true)
       .map((setting) => [valueText(setting['name']), settingText(setting, 'live'), settingText(setting, 'backtest')]),
-    assumptions: isRow(assumptions)
-      ? Object.entries(assumptions).map(([name, value]) => [wordsOf(name), value === null ? 'none' : valueText(value)])
-      : [],
+    broker: valueText(broker),
     equity: Array.isArray(equity) ? equity.filter(isPoint) : [],
   };
 }
@@ -145,8 +142,9 @@ export function comparedRows(
     return typeof value === 'number' ? value : null;
   };
   const amount = (value: number | null): string => (value === null ? none : money(value, digits));
-  const percent = (value: number | null): string => (value === null ? none : `${value.toFixed(2)} %`);
-  const number = (value: number | null): string => (value === null ? none : value.toFixed(2));
+  const percent = (value: number | null): string => (value === null ? none : `${money(value, 2)} %`);
+  const count = (value: number | null): string => (value === null ? none : money(value, 0));
+  const number = (value: number | null): string => (value === null ? none : money(value, 2));
   const ofLive = (text: (known: LiveResult) => string): string => (live === null ? none : text(live));
   const ofTrades = (text: (known: ClosedTrades) => string): string => (trades === null ? none : text(trades));
   const [end, start] = [figure('endEquity'), figure('startEquity')];
@@ -156,7 +154,7 @@ export function comparedRows(
     [
       'Change of equity',
       ofLive(({ earned }) => amount(earned)),
-      end === null || start === null ? none : `${amount(end - start)} ${backtest?.currency ?? ''}`.trim(),
+      end === null || start === null ? none : amount(end - start),
     ],
     [
       'Change in % of the capital',
@@ -164,7 +162,7 @@ export function comparedRows(
       percent(figure('returnPct')),
     ],
     ['Max drawdown', ofLive(({ maxDrawdown }) => amount(maxDrawdown)), amount(figure('maxDrawdown'))],
-    ['Closed trades', ofTrades(({ count }) => String(count)), figure('trades')?.toFixed(0) ?? none],
+    ['Closed trades', ofTrades((known) => count(known.count)), count(figure('trades'))],
     ['Won', ofTrades(({ winRatePct }) => percent(winRatePct)), percent(figure('winRatePct'))],
     ['Profit factor', ofTrades(({ profitFactor }) => number(profitFactor)), number(figure('profitFactor'))],
     ['Average trade', ofTrades(({ average }) => amount(average)), amount(figure('expectancy'))],
@@ -172,11 +170,6 @@ export function comparedRows(
 }
 
 const none = '–';
-
-/** `spreadPoints` as `spread points`. */
-function wordsOf(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-}
 
 function isRow(value: unknown): value is StrategyRow {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { strategyCells, strategyHeadings } from './strategy-row';
+import { strategyCellClass, strategyCells, strategyHeadings } from './strategy-row';
 
 const row = {
   ...{ name: 'trend', kind: 'strategy', state: 'running', halted: false, haltReason: null, problem: null },
@@ -19,6 +19,20 @@ describe('the row of a strategy', () => {
 
   it('states why it is halted', () => {
     expect(strategyCells({ ...row, halted: true, haltReason: 'drawdown' })[2]).toBe('halted: drawdown');
+  });
+
+  it('marks a halt and a result, and no money that was neither gained nor lost', () => {
+    const halted = { ...row, halted: true, realized: 3, unrealized: -0.001 };
+    const marks = (of: typeof row) => strategyHeadings.map((heading) => strategyCellClass(of, heading)).filter(Boolean);
+    expect(marks(halted)).toEqual(['loss', 'gain']);
+    expect(strategyCellClass(halted, 'State')).toBe('loss');
+    expect(marks(row)).toEqual(['loss']);
+  });
+
+  it('has no worth of positions while its account is not explained', () => {
+    const accounts = [{ gateway: 'demo', state: 'synchronizing', reason: 'account_not_explained' }];
+    expect(strategyCells({ ...row, accounts }).slice(3, 7)).toEqual(['10,000.00', 'not known', '0.00', 'not known']);
+    expect(strategyCellClass({ ...row, accounts }, 'Unrealized')).toBe('');
   });
 
   it('has no zero for a figure that the daemon does not know', () => {

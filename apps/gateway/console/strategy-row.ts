@@ -17,6 +17,15 @@ export const strategyHeadings = [
   ...['Name', 'Kind', 'State', 'Balance', 'Equity', 'Realized', 'Unrealized', 'Positions', 'Deals', 'Problem'],
 ];
 
+/** How a cell is marked: a halt, and what was gained or lost. */
+export function strategyCellClass(reported: StrategyRow, heading: string | undefined): string {
+  if (heading === 'State') return reported['halted'] === true ? 'loss' : '';
+  if (heading !== 'Realized' && heading !== 'Unrealized') return '';
+  const { [heading.toLowerCase()]: amount } = believed(reported);
+  if (typeof amount !== 'number' || Number(amount.toFixed(2)) === 0) return '';
+  return amount < 0 ? 'loss' : 'gain';
+}
+
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : 'not known';
 }

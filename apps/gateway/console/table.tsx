@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 
 interface TableProps {
   readonly headings: readonly string[];
+  /** Whether it has so few columns that its rows are rows on a phone too, and not wider than a phone elsewhere. */
+  readonly isNarrow?: boolean;
   readonly children: ComponentChildren;
 }
 
@@ -9,10 +11,10 @@ interface TableProps {
  * A table, whose rows are cards on a phone. Where it is wider than its box, it scrolls there; the box can be reached with the
  * keyboard, so that it scrolls there too.
  */
-export function Table({ headings, children }: TableProps) {
+export function Table({ headings, isNarrow = false, children }: TableProps) {
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label="table">
-      <table role="table">
+      <table role="table" class={isNarrow ? 'narrow' : ''}>
         <thead role="rowgroup">
           <tr role="row">
             {headings.map((heading) =>

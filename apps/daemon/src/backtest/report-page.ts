@@ -129,8 +129,9 @@ ${drawdownPart(report)}
 ${tradeOrderPart(report)}
 ${breakdownParts(report)}
 ${frame.last}
-<h2>Trades</h2><div class="tools still"><button id="csv">save as CSV</button><button id="more">show all</button></div>
-<div class="scroll" tabindex="0" role="group" aria-label="trades"><table id="trades"></table></div>
+<h2>Trades</h2>${data.trades.length === 0 ? '<p>No closed trades.</p>' : ''}<div${data.trades.length === 0 ? ' hidden' : ''}>
+<div class="tools still"><button id="csv">save as CSV</button><button id="more">show all</button></div>
+<div class="scroll" tabindex="0" role="group" aria-label="trades"><table id="trades"></table></div></div>
 </main>
 <script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
 <script>${(await viewScript()).replaceAll('</', '<\\/')}</script>

@@ -78,21 +78,32 @@ function parsedInThread(path: string): Promise<unknown> {
 /** Whether a file has what is shown of a report; a file of a live report has no assumptions. */
 function isReport(value: unknown): value is StoredReport['report'] {
   const { account, figures, range, assumptions, strategy, portfolio, strategies, equity } = membersOf(value);
-  const isOne = typeof membersOf(strategy)['file'] === 'string';
-  const isSeveral = typeof membersOf(portfolio)['name'] === 'string' && Array.isArray(strategies);
+  const isOne = strategy !== undefined && isStrategy(strategy);
+  const isSeveral =
+    typeof membersOf(portfolio)['name'] === 'string' &&
+    Array.isArray(strategies) &&
+    strategies.every((one) => isStrategy(membersOf(one)['strategy']));
   return (
     (isOne || isSeveral) &&
     typeof membersOf(account)['capital'] === 'number' &&
     typeof membersOf(figures)['netProfit'] === 'number' &&
     typeof membersOf(range)['from'] === 'string' &&
-    typeof assumptions === 'object' &&
-    assumptions !== null &&
+    isMapping(membersOf(assumptions)['symbols']) &&
     Array.isArray(equity)
   );
 }
 
+function isStrategy(value: unknown): boolean {
+  const { file, params, streams } = membersOf(value);
+  return typeof file === 'string' && isMapping(params) && isMapping(streams);
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+  return isMapping(value) ? { ...value } : {};
 }
 
 /** The newest report of each path: a file that has not changed is read once. */

@@ -16,7 +16,7 @@ const report = {
   strategy,
   account: { currency: 'USD', leverage: 100, capital: 50_000 },
   range: { from: '2024-01-01T00:00:00.000Z', to: '2024-02-01T00:00:00.000Z', files: ['a.csv'], bars: 9, gaps: {} },
-  assumptions: { spreadPoints: null },
+  assumptions: { spreadPoints: null, symbols: {} },
   fillRule: null,
   figures: { netProfit: 5, startEquity: 50_000, endEquity: 50_005 },
   haltReason: null,
@@ -45,7 +45,15 @@ describe('the report that a configuration names', () => {
     expect(await readStoredReport(join(folder, 'gone.json'))).toBeNull();
     mkdirSync(join(folder, 'folder'));
     await expect(readStoredReport(join(folder, 'folder'))).rejects.toThrow('it is not a file');
-    for (const text of ['', '{"a":', 'null', '[]', '{}', JSON.stringify({ ...report, figures: null })]) {
+    for (const text of [
+      '',
+      '{"a":',
+      'null',
+      '[]',
+      '{}',
+      JSON.stringify({ ...report, figures: null }),
+      JSON.stringify({ ...report, strategy: { file: 'x.ts' } }),
+    ]) {
       writeFileSync(path, text);
       await expect(readStoredReport(path)).rejects.toThrow(/cannot be read|is not a report/);
     }

@@ -1,4 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
+import { assumptionsText } from '../backtest/broker-terms';
 import { StoredReports, type StoredReport } from '../backtest/stored-report';
 import { Daemon } from '../daemon';
 import { areEqual, settingsOfPortfolio, settingsOfStrategy, type ComparedSetting } from './backtest-settings';
@@ -46,7 +47,8 @@ export class BacktestController {
     if (read === null) return none;
     if (typeof read === 'string') return { ...none, problem: read };
     const settings = settingsOf(read);
-    return { ...none, writtenAt: isoOf(read.writtenMs), report: read.report, settings, isSame: areEqual(settings) };
+    const report = { ...read.report, broker: assumptionsText(read.report.assumptions) };
+    return { ...none, writtenAt: isoOf(read.writtenMs), report, settings, isSame: areEqual(settings) };
   }
 }
 

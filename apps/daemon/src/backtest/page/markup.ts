@@ -30,3 +30,8 @@ export function escaped(text: string): string {
 export function scrolledTable(label: string, content: string, name = ''): string {
   return `<div class="scroll" tabindex="0" role="group" aria-label="${escaped(label)}"><table class="${name}">${content}</table></div>`;
 }
+
+/** The class of a cell with a result: nothing was gained or lost by 0. */
+export function resultClass(result: number): string {
+  return result < 0 ? 'loss' : result > 0 ? 'gain' : '';
+}

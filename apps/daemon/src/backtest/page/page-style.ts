@@ -2,7 +2,7 @@
 export const pageStyle = `
 :root{color-scheme:light dark;--text:#15191e;--dim:#5a6570;--ground:#f4f5f7;--panel:#fff;--rule:#e3e6ea;--gain:#0b7a3b;--loss:#c0262d;--line:#1f6feb;--cursor:#8a94a0}
 @media(prefers-color-scheme:dark){:root{--text:#e8ebef;--dim:#9aa5b1;--ground:#0f1216;--panel:#171b21;--rule:#2a313a;--gain:#3fca77;--loss:#ff6b6b;--line:#58a6ff;--cursor:#717c88}}
-*{box-sizing:border-box}
+*{box-sizing:border-box}[hidden]{display:none!important}
 body{font:14px/1.45 system-ui,sans-serif;margin:0 auto;padding:1rem 1rem 3rem;max-width:1280px;color:var(--text);background:var(--ground)}
 h1{font-size:1.35rem;line-height:1.25;margin:.2rem 0;overflow-wrap:anywhere}h2{font-size:.95rem;margin:1.6rem 0 .5rem}
 p,dl{color:var(--dim);margin:.25rem 0;overflow-wrap:anywhere}code{overflow-wrap:anywhere;font-size:.9em}

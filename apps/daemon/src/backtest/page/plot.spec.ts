@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { Plot, roundValues } from './plot';
+import { Plot, roundValues, shownRange } from './plot';
 
 describe('the labels of a plot', () => {
   it.each([
@@ -40,5 +40,15 @@ describe('the labels of a plot', () => {
     expect(shown(many, String)).toBe(10);
     expect(shown([0, 1], () => '2023-02-16')).toBe(2);
     expect(shown([0, 1, 2, 3, 4], () => '2023-02-16')).toBe(3);
+  });
+});
+
+describe('the values that a chart shows', () => {
+  it('have an edge at a value that is always shown, and a height where all values are the same', () => {
+    expect(shownRange(-10, 0, 0)).toEqual([-10.6, 0]);
+    expect(shownRange(9_000, 10_000, 10_000)).toEqual([8_940, 10_000]);
+    expect(shownRange(0, 0, 0)).toEqual([-1, 0]);
+    expect(shownRange(10_000, 10_000, 10_000)).toEqual([9_990, 10_010]);
+    expect(shownRange(5, 5, undefined)).toEqual([4.995, 5.005]);
   });
 });

@@ -94,3 +94,17 @@ export function roundValues(low: number, high: number): readonly number[] {
   const [first, last] = [Math.ceil(low / step), Math.floor(high / step)];
   return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }
+
+/** Share of the height that stays free above and below the values. */
+const margin = 0.06;
+
+/**
+ * The values that a chart shows. What it always includes is an edge where all values are on one side of it, unless all values are the
+ * same: that line is in the middle, and one at 0 at the upper edge, as a drawdown has it.
+ */
+export function shownRange(low: number, high: number, includes: number | undefined): [number, number] {
+  const [least, most] = includes === undefined ? [low, high] : [Math.min(low, includes), Math.max(high, includes)];
+  const free = (most - least) * margin || Math.abs(most) * 0.001 || 1;
+  if (least === most) return [least - free, most === 0 ? most : most + free];
+  return [least === includes ? least : least - free, most === includes ? most : most + free];
+}

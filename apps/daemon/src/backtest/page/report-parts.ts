@@ -11,7 +11,7 @@ import {
   tradeOrderTexts,
   type WithTradeOrders,
 } from '../trade-order-rows';
-import { cells, escaped, heads, money, scrolledTable } from './markup';
+import { cells, escaped, heads, money, resultClass, scrolledTable } from './markup';
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -90,7 +90,7 @@ export function breakdownParts({ breakdowns }: Pick<BacktestReport, 'breakdowns'
   const kinds = (Object.keys(titles) as (keyof typeof titles)[]).filter((kind) => kind !== 'tag' || isTagged);
   const parts = kinds.map((kind) => {
     const rows = breakdowns[kind].map(({ name, trades, wins, profit }) => {
-      const result = `<td class="${profit < 0 ? 'loss' : 'gain'}">${money(profit)}</td>`;
+      const result = `<td class="${resultClass(profit)}">${money(profit)}</td>`;
       return `${cells([name, String(trades), shortNumber((wins / trades) * 100)])}${result}`;
     });
     return rows.length === 0

@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
 import type { Canvas, PageElement } from './dom';
+import { shownRange } from './plot';
 import type { TradingTime } from './trading-time';
 
 /** The value null is a gap in the line. */
@@ -41,8 +42,6 @@ export interface PaintArea {
 
 const axisWidth = 64;
 const timeWidth = 88;
-/** Share of the height that stays free above and below the values. */
-const margin = 0.06;
 const font = '12px system-ui,sans-serif';
 
 /** Lines over the time of trading, with axes of round values. Times are seconds since the start of the data. */
@@ -123,10 +122,7 @@ export class TimeChart {
   }
 
   private range(low: number, high: number): [number, number] {
-    const { includes } = this.options;
-    const [least, most] = includes === undefined ? [low, high] : [Math.min(low, includes), Math.max(high, includes)];
-    const free = (most - least) * margin || Math.abs(most) * 0.001 || 1;
-    return [least === includes ? least : least - free, most === includes ? most : most + free];
+    return shownRange(low, high, this.options.includes);
   }
 
   private ticks(from: number, to: number): readonly (readonly [place: number, text: string])[] {

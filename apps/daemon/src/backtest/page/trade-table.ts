@@ -1,5 +1,5 @@
 import type { Page, PageElement } from './dom';
-import { escaped, money } from './markup';
+import { escaped, money, resultClass } from './markup';
 import type { PageTrade } from './page-data';
 import { columnsOf, sortedTrades, tradesCsv, type TradeColumn } from './trade-list';
 
@@ -93,7 +93,7 @@ function rowOf({ trades, startMs, digits }: Shown, columns: readonly TradeColumn
     tag: trade.tag ?? '',
   };
   const row = columns.map((column) => {
-    const name = column === 'result' ? (trade.result < 0 ? 'loss' : 'gain') : textClass(column);
+    const name = column === 'result' ? resultClass(trade.result) : textClass(column);
     return `<td class="${name}">${escaped(cellsByColumn[column])}</td>`;
   });
   return `<tr tabindex="0" data-trade="${index}">${row.join('')}</tr>`;
