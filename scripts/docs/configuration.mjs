@@ -17,7 +17,7 @@ function configurationPage(require, root) {
   return [
     '# Configuration\n',
     'All settings are environment variables. An empty value counts as unset. At start, all problems are reported together,\nby name; values are never printed. `npm run docs` renders this page from the tables of the programs.\n',
-    '`npm start` uses demo values for some that you leave unset: a generated `API_KEY`, the login of the simulated account, and\nfiles in `.data`.\n',
+    '`npm start` uses demo values for some that you leave unset: a generated `API_KEY`, the login of the simulated account, and\nfiles in `.data`. Yours are set in front of it: `TERMINAL_API_PORT=5100 SYMBOL_WHITELIST=EURUSD,GBPUSD npm start`.\n',
     '## Gateway\n',
     ...gatewaySettingGroups.map(section('###')),
     '## Commands of the gateway\n',

@@ -53,7 +53,6 @@ describeWithPackage('the Python package (needs Python 3.10 with numpy, httpx and
   });
 
   it.each([
-    ['README.md', /^[\d.]+ Tick\(.*\nOrderSendResult\(retcode=10009, /],
     ['docs/metatrader5.md', /^opened 10009 10009\nclosed 10009 0\n$/],
     [
       'python/examples/first-trades.ipynb',

@@ -1957,3 +1957,15 @@ class StrategyLogResponse:
     error: str | None
     #: Oldest first: time, level and text of each; null if the daemon gave none.
     lines: list[str] | None
+
+
+@dataclass(frozen=True)
+class StrategyResultsResponse:
+    #: `none`: CONSOLE_DAEMON_URL is not set.
+    daemon: str
+    #: Why the daemon is unreachable.
+    error: str | None
+    #: The daemon's answer to GET /equity/NAME; null if it gave none.
+    equity: Any
+    #: The daemon's answer to GET /backtest/NAME; null if it gave none.
+    backtest: Any
