@@ -1,4 +1,4 @@
-import { lots, money } from './figures';
+import { lots, money, resultClass } from './figures';
 
 describe('money on the page', () => {
   it.each([
@@ -20,5 +20,13 @@ describe('lots on the page', () => {
     expect(lots(0.125, 2)).toBe('0.125');
     expect(lots(3, 0)).toBe('3');
     expect(lots(0.1 + 0.2, undefined)).toBe('0.3');
+  });
+});
+
+describe('the class of a result', () => {
+  it('is none for what is not known, and for what is shown as nothing', () => {
+    expect([-1, -0.004, 0, 0.004, 0.01, null, undefined, '5'].map(resultClass)).toEqual([
+      ...['loss', '', '', '', 'gain', '', '', ''],
+    ]);
   });
 });

@@ -5,6 +5,12 @@ export function money(amount: number, digits: number | undefined): string {
   return moneyText(amount, digits).replace(/\d{4,}/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
+/** The class of a result: none for one that is not known, or that is shown as 0. */
+export function resultClass(amount: unknown): '' | 'gain' | 'loss' {
+  if (typeof amount !== 'number' || Number(moneyText(amount)) === 0) return '';
+  return amount < 0 ? 'loss' : 'gain';
+}
+
 /** Lots with the decimals of the symbol's step. @param decimals undefined while they are not known */
 export function lots(volume: number, decimals: number | undefined): string {
   const [whole = '', fraction = ''] = volumeText(volume).split('.');

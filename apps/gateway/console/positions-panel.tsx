@@ -1,7 +1,7 @@
 import { priceText, type PositionRecord } from '@libs/gateway-client';
 import { Action } from './action';
 import type { Desk } from './desk';
-import { lots, money } from './figures';
+import { lots, money, resultClass } from './figures';
 import { reasonWhileTrading } from './permission';
 import { RequestLink } from './request-link';
 import { RowsPanel } from './rows-panel';
@@ -40,7 +40,7 @@ function PositionRow({ desk, row }: { readonly desk: Desk; readonly row: Positio
       <Cell label="SL">{level(row.sl, digits)}</Cell>
       <Cell label="TP">{level(row.tp, digits)}</Cell>
       <Cell label="Swap">{money(row.swap, desk.moneyDigits)}</Cell>
-      <Cell label="Profit" class={row.profit < 0 ? 'loss' : row.profit > 0 ? 'gain' : ''}>
+      <Cell label="Profit" class={resultClass(row.profit)}>
         {money(row.profit, desk.moneyDigits)}
       </Cell>
       <Cell label="Ticket">{row.ticket}</Cell>

@@ -1,6 +1,6 @@
 import { priceText, type DealRecord } from '@libs/gateway-client';
 import type { Desk } from './desk';
-import { lots, money } from './figures';
+import { lots, money, resultClass } from './figures';
 import { StrategyResultsPanel } from './strategy-results-panel';
 import {
   accountDoubt,
@@ -100,7 +100,11 @@ function Facts({ facts, name = '' }: { readonly facts: ReturnType<typeof factsOf
 function Positions({ desk, row }: Omit<StrategyPageProps, 'shown'>) {
   const rows = rowsIn(row, 'positions');
   if (!Array.isArray(row['positions'])) return <p class="none">Not known.</p>;
-  if (rows.length === 0) return <p class="none">No open positions.</p>;
+  if (rows.length === 0) {
+    return (
+      <p class="none">{accountDoubt(row) === null ? 'No open positions.' : 'None when its account was last read.'}</p>
+    );
+  }
   const digitsOf = ({ digits }: StrategyRow): number | undefined => (typeof digits === 'number' ? digits : undefined);
   const price = (value: unknown, position: StrategyRow): string =>
     typeof value === 'number' ? priceText(value, digitsOf(position)) : 'none';
@@ -122,7 +126,9 @@ function Positions({ desk, row }: Omit<StrategyPageProps, 'shown'>) {
           <Cell label="Open">{price(position['avgPrice'], position)}</Cell>
           <Cell label="SL">{price(position['sl'], position)}</Cell>
           <Cell label="TP">{price(position['tp'], position)}</Cell>
-          <Cell label="Profit">{moneyText(position['unrealized'])}</Cell>
+          <Cell label="Profit" class={resultClass(position['unrealized'])}>
+            {moneyText(position['unrealized'])}
+          </Cell>
           <Cell label="Opened">{timeText(position['openedAt'])}</Cell>
           <Cell label="Ticket">{valueText(position['ticket'])}</Cell>
         </tr>
@@ -177,7 +183,7 @@ function DealRow({ desk, deal }: { readonly desk: Desk; readonly deal: DealRecor
       <Cell label="Entry">{entries[deal.entry] ?? deal.entry}</Cell>
       <Cell label="Volume">{lots(deal.volume, desk.digits.ofVolume(deal.symbol))}</Cell>
       <Cell label="Price">{priceText(deal.price, desk.digits.of(deal.symbol))}</Cell>
-      <Cell label="Result" class={result < 0 ? 'loss' : result > 0 ? 'gain' : ''}>
+      <Cell label="Result" class={resultClass(result)}>
         {money(result, desk.moneyDigits)}
       </Cell>
       <Cell label="Time">{timeText(deal.time_utc)}</Cell>

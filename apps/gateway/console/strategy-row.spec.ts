@@ -31,7 +31,8 @@ describe('the row of a strategy', () => {
 
   it('has no worth of positions while its account is not explained', () => {
     const accounts = [{ gateway: 'demo', state: 'synchronizing', reason: 'account_not_explained' }];
-    expect(strategyCells({ ...row, accounts }).slice(3, 7)).toEqual(['10,000.00', 'not known', '0.00', 'not known']);
+    const cells = ['10,000.00', 'not known', '0.00', 'not known', 'not known', '2'];
+    expect(strategyCells({ ...row, accounts }).slice(3, 9)).toEqual(cells);
     expect(strategyCellClass({ ...row, accounts }, 'Unrealized')).toBe('');
   });
 

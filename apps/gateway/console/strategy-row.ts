@@ -1,4 +1,4 @@
-import { money } from './figures';
+import { money, resultClass } from './figures';
 import { believed, type StrategyRow } from './strategy-view';
 
 /** The cells of a strategy or a portfolio of the daemon. A figure that it does not know is null there, and not a zero here. */
@@ -21,9 +21,7 @@ export const strategyHeadings = [
 export function strategyCellClass(reported: StrategyRow, heading: string | undefined): string {
   if (heading === 'State') return reported['halted'] === true ? 'loss' : '';
   if (heading !== 'Realized' && heading !== 'Unrealized') return '';
-  const { [heading.toLowerCase()]: amount } = believed(reported);
-  if (typeof amount !== 'number' || Number(amount.toFixed(2)) === 0) return '';
-  return amount < 0 ? 'loss' : 'gain';
+  return resultClass(believed(reported)[heading.toLowerCase()]);
 }
 
 function textOf(value: unknown): string {

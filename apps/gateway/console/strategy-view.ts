@@ -46,9 +46,9 @@ export function accountDoubt(row: StrategyRow): string | null {
   return `Its account is not explained (${reasons.join('; ')}). Its positions ${read}; its equity is not known.`;
 }
 
-/** The row without what open positions are worth, while its account may not be believed. */
+/** The row without its open positions and what they are worth, while its account may not be believed. */
 export function believed(row: StrategyRow): StrategyRow {
-  return accountDoubt(row) === null ? row : { ...row, equity: null, unrealized: null };
+  return accountDoubt(row) === null ? row : { ...row, equity: null, unrealized: null, positions: null };
 }
 
 function isNothing(value: unknown): value is null | undefined {

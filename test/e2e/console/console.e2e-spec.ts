@@ -6,12 +6,13 @@ import { looks, violations } from '../programs/accessibility';
 import { GatewayProgram } from '../programs/gateway-program';
 import { describeWith } from '../programs/needs';
 import { freePort } from '../programs/launcher-program';
+import { priceFiles } from '../programs/prices';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository } from '../programs/started-program';
 import { waitUntil } from '../programs/waits';
 import { ConsoleBrowser, enterKey, fault, openTab, picture, writesPictures } from './console-browser';
 import { lowContrast } from './contrast';
-import { leaveEquity } from './recorded-equity';
+import { leaveEquity, leaveResults } from './recorded-equity';
 import { leaveSetAside, type SetAsideNotifications } from './set-aside-notifications';
 import { leaveUndecidable } from './undecidable-request';
 
@@ -591,8 +592,10 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.locator('#attention').getByRole('button', { name: 'the daemon does not answer' }).click();
     await page.locator('#strategies', { hasText: 'The daemon does not answer: connection refused' }).waitFor();
     daemonState = scratch.folder();
+    leaveResults(daemonState, 'ema-eurusd', 120);
+    const config = withBacktest();
     await DaemonProgram.start(scratch, {
-      config: join(repository, 'strategies/demo.yaml'),
+      config,
       stateDir: daemonState,
       env: {
         API_KEY: gateway.key,
@@ -607,7 +610,24 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.locator('#strategies h2', { hasText: /^ema-eurusd/ }).waitFor();
     await page.locator('#strategies', { hasText: /Magic\s*41001\s*main\s*demo:EURUSD@M1\s*fast\s*5/ }).waitFor();
     await page.locator('#strategy-log li', { hasText: 'running' }).first().waitFor();
+    // The equity that the daemon recorded, and the report that its configuration names, of the same settings.
+    const results = page.locator('#strategy-results');
+    await results.getByRole('img', { name: /^Equity of the strategy from .* changed by [\d,]+\.\d\d$/ }).waitFor();
+    await results.getByRole('img', { name: /^Equity of the backtest from 2023-02-\d\d .* to 2023-02-07/ }).waitFor();
+    await results.getByText('It ran with the settings of the strategy that runs.').waitFor();
+    expect(await results.locator('tr', { hasText: 'Change of equity' }).innerText()).toMatch(
+      /119\.00\s+-?[\d,]+\.\d\d/,
+    );
     expect(await lowContrast(page)).toMatchObject({ found: [] });
+    await results.getByRole('button', { name: '90 days' }).click();
+    await results.getByRole('img', { name: /^Equity of the strategy/ }).waitFor();
+    expect(await results.locator('tr', { hasText: 'Closed trades' }).innerText()).toMatch(/[\d–]\s+\d/);
+    writeFileSync(config, readFileSync(config, 'utf8').replace('fast: 5', 'fast: 6'));
+    daemonCommand('reload', '--state-dir', daemonState);
+    await results.getByRole('button', { name: 'seven days' }).click();
+    await results.getByText('It ran with other settings (param fast)').waitFor({ timeout: 60_000 });
+    writeFileSync(config, readFileSync(config, 'utf8').replace('fast: 6', 'fast: 5'));
+    daemonCommand('reload', '--state-dir', daemonState);
     await page.getByRole('button', { name: 'All strategies' }).click();
     await page.locator('#strategies tr', { hasText: 'ema-eurusd' }).waitFor();
   });
@@ -629,6 +649,7 @@ describeWith('chromium')('the console in Chromium', () => {
     expect(await violations(page)).toEqual([]);
     await page.locator('#strategies').getByRole('button', { name: 'ema-eurusd' }).click();
     await page.locator('#strategy-log li').first().waitFor();
+    await page.locator('#strategy-results table').first().waitFor();
     expect(await violations(page)).toEqual([]);
     for (const tab of ['Requests', 'Events', 'System']) {
       await openTab(page, tab);
@@ -640,15 +661,31 @@ describeWith('chromium')('the console in Chromium', () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  /** The configuration of the demo, with the report of a backtest of its strategy. */
+  function withBacktest(): string {
+    const folder = scratch.folder();
+    const [config, report] = [join(folder, 'daemon.yaml'), join(folder, 'report.json')];
+    const demo = readFileSync(join(repository, 'strategies/demo.yaml'), 'utf8');
+    const named = demo.replace('capital: 10000', 'capital: 10000\n    backtest: report.json');
+    writeFileSync(config, named.replace('./ema-cross.ts', join(repository, 'strategies/ema-cross.ts')));
+    const data = priceFiles.map((file) => `EURUSD=${file}`).join(',');
+    const run = ['--strategy', 'ema-eurusd', '--data', data, '--to', '2023-02-08', '--out', report];
+    daemonCommand('backtest', '--config', config, ...run);
+    return config;
+  }
+
+  function daemonCommand(...line: readonly string[]): void {
+    const main = join(repository, 'dist/apps/daemon/src/main.js');
+    const env = { ...bareEnvironment(), API_KEY: gateway.key, TERMINAL_API_PORT: new URL(gateway.url).port };
+    const { status, stderr } = spawnSync(process.execPath, [main, ...line], { env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+  }
+
   /** The page of `daemon report` on the strategy of the demo. */
   function liveReport(): string {
     const html = join(daemonState, 'report.html');
-    const main = join(repository, 'dist/apps/daemon/src/main.js');
     const config = join(repository, 'strategies/demo.yaml');
-    const line = [main, 'report', 'ema-eurusd', '--config', config, '--state-dir', daemonState, '--html', html];
-    const env = { ...bareEnvironment(), API_KEY: gateway.key, TERMINAL_API_PORT: new URL(gateway.url).port };
-    const { status, stderr } = spawnSync(process.execPath, line, { env, encoding: 'utf8' });
-    if (status !== 0) throw new Error(stderr);
+    daemonCommand('report', 'ema-eurusd', '--config', config, '--state-dir', daemonState, '--html', html);
     return html;
   }
 

@@ -95,12 +95,33 @@ describe('the control port', () => {
 
   it('answers 404 for what is not there, in the error envelope', async () => {
     const daemon = await start();
-    for (const path of ['/', '/nope', '/status/nobody', '/logs/nobody', '/status/a/b']) {
+    for (const path of [
+      '/',
+      '/nope',
+      '/status/nobody',
+      '/logs/nobody',
+      '/status/a/b',
+      '/equity/a/b',
+      '/backtest/nobody',
+    ]) {
       const { status, body } = await daemon.call(path);
       expect([path, status, body.ok, body.error_type]).toEqual([path, 404, false, 'not_found']);
     }
     expect((await daemon.call('/nope')).body.error).toBe('not found');
     expect((await daemon.call('/latency')).body).toEqual({ enabled: false, strategies: {} });
+  });
+
+  it('has no equity of a strategy before it was recorded, and no backtest that nothing names', async () => {
+    const daemon = await start();
+    const none = { since: null, maxDrawdown: null, readings: [] };
+    expect((await daemon.call('/equity/trader')).body).toEqual({ name: 'trader', days: 30, everyMinutes: 22, ...none });
+    expect((await daemon.call('/equity/trader?days=1')).body).toMatchObject({ days: 1, everyMinutes: 1 });
+    for (const days of ['0', '366', 'x']) {
+      const { status, body } = await daemon.call(`/equity/trader?days=${days}`);
+      expect([status, body.error]).toEqual([400, expect.stringContaining('days must be an integer, 1 to 365')]);
+    }
+    const unnamed = { file: null, problem: null, writtenAt: null, report: null, settings: [], isSame: null };
+    expect((await daemon.call('/backtest/trader')).body).toEqual({ name: 'trader', ...unnamed });
   });
 
   it.each(['false', '0', 'OFF', 'No'])('has no /metrics with DAEMON_METRICS_PROMETHEUS=%s', async (word) => {
@@ -111,7 +132,15 @@ describe('the control port', () => {
 
   it('wants its token for everything but /health, once there is one', async () => {
     const daemon = await start({ DAEMON_CONTROL_TOKEN: 'secret' });
-    for (const path of ['/list', '/status', '/latency', '/logs/trader', '/metrics']) {
+    for (const path of [
+      '/list',
+      '/status',
+      '/latency',
+      '/logs/trader',
+      '/equity/trader',
+      '/backtest/trader',
+      '/metrics',
+    ]) {
       expect([path, (await daemon.call(path)).status]).toEqual([path, 200]);
       expect([path, (await daemon.call(path, null)).status]).toEqual([path, 401]);
       expect([path, (await daemon.call(path, 'wrong')).status]).toEqual([path, 401]);

@@ -24,7 +24,7 @@ export function recordEquity(
  * Whether what a strategy has earned is known at this time: its accounts were just read and are explained, none of its requests has
  * an unknown outcome, and the profit of none of its positions is doubted.
  */
-export function isResultKnown({ trading, book, accounts }: StrategyRunner): boolean {
+function isResultKnown({ trading, book, accounts }: StrategyRunner): boolean {
   return (
     trading.unreadable === null &&
     book.isEquityKnown &&
