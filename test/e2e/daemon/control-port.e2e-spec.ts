@@ -118,7 +118,7 @@ describe('the control port', () => {
     expect((await daemon.call('/equity/trader?days=1')).body).toMatchObject({ days: 1, everyMinutes: 1 });
     for (const days of ['0', '366', 'x']) {
       const { status, body } = await daemon.call(`/equity/trader?days=${days}`);
-      expect([status, body.error]).toEqual([400, expect.stringContaining('days must be an integer, 1 to 365')]);
+      expect([status, body.error]).toEqual([400, expect.stringContaining('days: must be an integer, 1 to 365')]);
     }
     const unnamed = { file: null, problem: null, writtenAt: null, report: null, settings: [], isSame: null };
     expect((await daemon.call('/backtest/trader')).body).toEqual({ name: 'trader', ...unnamed });
