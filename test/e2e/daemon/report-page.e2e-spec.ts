@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type BrowserContextOptions, type Page } from 'playwright-core';
 import { picture } from '../console/console-browser';
@@ -213,6 +213,30 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     expect(colours[0]).toBeGreaterThan(200);
     expect(colours[1]).toBeLessThan(50);
     expect(errors).toEqual([]);
+  });
+
+  it('has no empty parts where nothing was traded, and a drawdown of 0', async () => {
+    const folder = scratch.folder();
+    const [file, quiet] = [join(folder, 'quiet.js'), join(folder, 'quiet.html')];
+    const text = `class Params {} module.exports = require('@libs/strategy').defineStrategy({ version: 1, params: Params, create: () => ({ onBar() {} }) });`;
+    writeFileSync(file, text);
+    backtest([file, '--data', priceFiles.join(','), '--html', quiet]);
+    const { page, errors } = await open({ viewport: { width: 1280, height: 900 } }, quiet);
+    await page.getByText('No closed trades.').waitFor();
+    for (const part of ['#distribution', '#excursions', '#csv', '#trades']) {
+      expect([part, await page.locator(part).isVisible()]).toEqual([part, false]);
+    }
+    const painted = await page.evaluate<number[]>(paintedPixels);
+    expect(Math.min(...painted)).toBeGreaterThan(1_000);
+    // A row of the canvas that has the colour of a loss from side to side: the line of the drawdown.
+    const redPixels = `(() => {
+      const canvas = document.querySelector('#drawdown canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return data.filter((red, at) => at % 4 === 0 && red > 150 && data[at + 1] < 90).length;
+    })()`;
+    expect(await page.evaluate<number>(redPixels)).toBeGreaterThan(500);
+    expect(errors).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   });
 
   it('shows a portfolio: its strategies, the line of each, and whose each trade is', async () => {
