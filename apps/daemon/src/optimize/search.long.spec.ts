@@ -187,7 +187,7 @@ export default defineStrategy({ version: 1, params: class { hold = 10; how = 'pl
     n++;
     total++;
     average.add(bar.close);
-    bar.close += 0.00001;
+    if (n % 2 === 0) bar.close += 0.00001;
     bar.seen = (bar.seen ?? 0) + 1;
     if (how === 'promise' && n === 5) Promise.resolve().then(() => { n += 3; });
     if (how === 'rejected' && n === 5) Promise.reject(new Error('no promise'));

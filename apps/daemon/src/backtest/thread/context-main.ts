@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { getMetadataStorage } from 'class-validator';
 import type { Position, Stream } from '@libs/strategy';
 import * as indicators from 'trading-signals';
-import { barNumbers, barOf, type BarNumbers } from '../../strategies/worker/bar-numbers';
+import { barNumbers, type BarNumbers } from '../../strategies/worker/bar-numbers';
+import { KeptBars } from './kept-bars';
 import { indicatorsModule } from '../../strategies/kept-indicators';
 import { exportedStrategy, providedModule } from '../../strategies/worker/exported-strategy';
 import type { StrategyEvent } from '../../core/strategy-event';
@@ -90,24 +91,22 @@ export function handle(event: StrategyEvent, view: View): Reaction | null {
   return isNothing(reaction) ? null : reaction;
 }
 
-let shown: { readonly stream: Stream; readonly numbers: BarNumbers; readonly view: CopiedView } | null = null;
+let shown: { readonly bars: KeptBars; readonly view: CopiedView } | null = null;
 
 export function showBars({ alias, broker, symbol, timeframe }: Stream, numbers: BarNumbers, view: View): void {
-  shown = { stream: { alias, broker, symbol, timeframe }, numbers, view: new CopiedView(view) };
+  const stream = { alias, broker, symbol, timeframe };
+  const bars = shown?.bars.areOf(stream, numbers) ? shown.bars : new KeptBars(stream, numbers);
+  bars.begin();
+  shown = { bars, view: new CopiedView(view) };
 }
 
 export function bar(index: number, isPast: boolean): Reaction | null {
   if (!instance || !shown) throw new Error('no strategy is loaded');
-  const { stream, numbers, view } = shown;
+  const { bars, view } = shown;
+  const { numbers } = bars;
   const first = index * barNumbers;
   view.forget();
-  return instance.handleBar(
-    barOf(numbers, first, stream),
-    numbers[first + 1] ?? 0,
-    numbers[first + 2] ?? 0,
-    isPast,
-    view,
-  );
+  return instance.handleBar(bars.at(index), numbers[first + 1] ?? 0, numbers[first + 2] ?? 0, isPast, view);
 }
 
 function isNothing({ intents, logs, error, state, stateProblem }: Reaction): boolean {
