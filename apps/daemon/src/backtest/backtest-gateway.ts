@@ -32,6 +32,7 @@ import {
   wasAlreadySo,
   type Market,
   type OrderFields,
+  type OrderLimits,
   type ProposedOrder,
   type OperatorLimits,
 } from '@libs/order-drafts';
@@ -91,17 +92,11 @@ export class BacktestGateway {
   }
 
   private enter(key: string, request: OrderRequest): Answer {
-    const { magic = 0 } = request;
-    const proposed = proposedOrderOf(fieldsOf(request), this.limits.orders);
-    if (proposed instanceof OrderRefusal) return refused(proposed);
-    const beyond = limitRefusal(proposed, this.limits.orders);
-    if (beyond) return refused(beyond);
-    const market = this.read(proposed.symbol);
-    if (!market) return noQuote(proposed.symbol);
-    const order = onGrids(proposed, market);
+    const { magic = 0, symbol } = request;
+    const market = this.read(symbol);
+    const order = judgedOrder(request, this.limits.orders, market);
     if (order instanceof OrderRefusal) return refused(order);
-    const unfit = marketRefusal(order, market, this.limits.orders);
-    if (unfit) return refused(unfit);
+    if (!market || !order) return noQuote(symbol);
     const tooMuch = this.entryRefusal(order);
     if (tooMuch) return refused(tooMuch);
     const drafts = orderDrafts(order, market, { magic, comment }, this.serverSeconds(order.expirationMs));
@@ -190,6 +185,25 @@ export class BacktestGateway {
   }
 }
 
+/**
+ * The order of a request on the grids of its symbol, or why it is not sent, by the rules that need no books.
+ * @param market null without a quote to trade by
+ * @returns null where the request passes what can be judged without a quote
+ */
+export function judgedOrder(
+  request: OrderRequest,
+  limits: OrderLimits,
+  market: Market | null,
+): ProposedOrder | OrderRefusal | null {
+  const proposed = proposedOrderOf(fieldsOf(request), limits);
+  if (proposed instanceof OrderRefusal) return proposed;
+  const beyond = limitRefusal(proposed, limits);
+  if (beyond) return beyond;
+  if (!market) return null;
+  const order = onGrids(proposed, market);
+  return order instanceof OrderRefusal ? order : (marketRefusal(order, market, limits) ?? order);
+}
+
 /** Member by member: V8 adds members to a spread many times slower. */
 function fieldsOf(request: OrderRequest): OrderFields {
   return {
@@ -235,7 +249,8 @@ function brokerRejected(
   return { ...rejected('broker_rejected', brokerRejection(retcode, lastError, check)), retryable, terminalError };
 }
 
-function refused({ errorType, message }: OrderRefusal): Answer {
+/** The answer to a request that is not sent. */
+export function refused({ errorType, message }: OrderRefusal): ReturnType<typeof rejected> {
   return rejected(errorType, message);
 }
 

@@ -38,7 +38,8 @@ export function entryCall(stream: Stream, side: Side, options: EntryOptions, mag
   return tradeCalls.order(entryRequest(stream.symbol, side, options, magic));
 }
 
-function entryRequest(symbol: string, side: Side, options: EntryOptions, magic: number): OrderRequest {
+/** The body of {@link entryCall}. */
+export function entryRequest(symbol: string, side: Side, options: EntryOptions, magic: number): OrderRequest {
   const { kind = 'market', volume, price, stoplimit, sl, tp, deviation, expirationMs } = options;
   return {
     symbol,

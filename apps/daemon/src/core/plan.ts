@@ -75,10 +75,15 @@ export function targetOf(target: IntentTarget, book: StrategyBook): OwnedTicket 
   const number = ticketOf(target);
   const candidates = book.named(number).filter(({ broker }) => target.broker === null || target.broker === broker);
   const [owned, another] = candidates;
-  if (!owned) return `ticket ${number} is not open or not owned by this strategy`;
+  if (!owned) return notOwned(number);
   if (!another) return owned;
   const brokers = candidates.map(({ broker }) => broker).join(' and ');
   return `ticket ${number} is open on ${brokers}: pass the position or order object instead of the number`;
+}
+
+/** Why an action on a ticket is denied that the strategy does not own. */
+export function notOwned(ticket: number): string {
+  return `ticket ${ticket} is not open or not owned by this strategy`;
 }
 
 export function isClose({ call }: Pick<IntentRecord, 'call'>): boolean {

@@ -58,6 +58,20 @@ interface EntryFacts extends Circumstances {
 /** Why an entry is denied; null if it is allowed. */
 type EntryRule = (facts: EntryFacts) => string | null;
 
+/** What the limits of a strategy are compared with. */
+type Size = Pick<EntryFacts, 'volume' | 'openPositions' | 'risk'>;
+
+/** The limits of a strategy, in the order of evaluation. */
+const sizeRules: readonly ((size: Size) => string | null)[] = [
+  ({ volume }) => (volume > 0 ? null : 'the volume is not above 0'),
+  ({ volume, risk }) =>
+    risk.maxVolume !== null && volume > risk.maxVolume ? `volume ${volume} is above maxVolume ${risk.maxVolume}` : null,
+  ({ openPositions, risk }) =>
+    risk.maxOpenPositions !== null && openPositions >= risk.maxOpenPositions
+      ? `maxOpenPositions ${risk.maxOpenPositions} reached`
+      : null,
+];
+
 /** The rules for entries, in the order of evaluation. They do not apply to exits. */
 const entryRules: readonly EntryRule[] = [
   ({ staleBarMs }) => (staleBarMs === null ? null : 'stale_bar'),
@@ -72,14 +86,13 @@ const entryRules: readonly EntryRule[] = [
   ({ unexplained }) => unexplained,
   ({ staleSymbol }) => (staleSymbol ? 'the quotes of the symbol are stale' : null),
   ({ clockSkewMs }) => (clockSkewMs === null ? null : `the broker's clock is off by ${Math.round(clockSkewMs)} ms`),
-  ({ volume }) => (volume > 0 ? null : 'the volume is not above 0'),
-  ({ volume, risk }) =>
-    risk.maxVolume !== null && volume > risk.maxVolume ? `volume ${volume} is above maxVolume ${risk.maxVolume}` : null,
-  ({ openPositions, risk }) =>
-    risk.maxOpenPositions !== null && openPositions >= risk.maxOpenPositions
-      ? `maxOpenPositions ${risk.maxOpenPositions} reached`
-      : null,
+  ...sizeRules,
 ];
+
+/** Why the limits of a strategy deny an entry, where nothing else can; null if they allow it. */
+export function sizeDenied(size: Size): string | null {
+  return first(sizeRules, size);
+}
 
 /**
  * Why an entry is denied; null if every rule allows it.
@@ -111,7 +124,11 @@ export function entryDenied(
     unexplained: unexplainedReason(book.unexplained(broker)),
     unresolved: inFlight.filter((record) => record.broker === broker).length,
   };
-  for (const rule of entryRules) {
+  return first(entryRules, facts);
+}
+
+function first<Facts>(rules: readonly ((facts: Facts) => string | null)[], facts: Facts): string | null {
+  for (const rule of rules) {
     const reason = rule(facts);
     if (reason !== null) return reason;
   }

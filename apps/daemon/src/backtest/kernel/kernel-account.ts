@@ -30,11 +30,20 @@ import {
   type Level,
   type TicketSequence,
 } from '@libs/simulator';
-import { levelsDraft, OrderRefusal, volumeToClose, type LevelChange } from '@libs/order-drafts';
+import {
+  levelsDraft,
+  OrderRefusal,
+  volumeToClose,
+  type LevelChange,
+  type Market,
+  type OrderLimits,
+} from '@libs/order-drafts';
 import { DealEntry, OrderType, PositionType, snapPrice, snapVolume, type SymbolInfo } from '@libs/terminal-client';
 import type { EntryOptions, Fill, Position, Side } from '@libs/strategy';
 import { symbolTermsOf, type BrokerSymbol } from '../../market-data/symbol-spec';
+import { entryRequest } from '../../core/intent-call';
 import { broker } from '../backtest-core';
+import { judgedOrder } from '../backtest-gateway';
 import type { PositionCosts } from '../backtest-market';
 import { sum as exactTotal } from '../exact-sum';
 import type { KernelMarket } from './kernel-market';
@@ -114,7 +123,7 @@ export class KernelAccount {
   constructor(
     private readonly market: KernelMarket,
     capital: number,
-    private readonly maxVolume: number,
+    private readonly limits: OrderLimits,
     quotes: number,
   ) {
     const { listing, stream } = market;
@@ -224,8 +233,9 @@ export class KernelAccount {
     return news;
   }
 
-  enter(side: Side, options: EntryOptions, intentId: string): void {
-    const { kind = 'market', volume: asked, sl = 0, tp = 0, tag = null } = options;
+  /** @returns why the gateway does not send it; null when it is done */
+  enter(side: Side, options: EntryOptions, intentId: string): OrderRefusal | null {
+    const { kind = 'market', volume: asked, sl = 0, tp = 0, tag = null, deviation } = options;
     if (kind !== 'market') throw new NeedsEngineError('it places pending orders');
     const { spec, account } = this.market.listing;
     const volume = this.lotsOf(asked);
@@ -234,8 +244,12 @@ export class KernelAccount {
     const stop = sl === 0 ? 0 : snapPrice(sl, this.info);
     const target = tp === 0 ? 0 : snapPrice(tp, this.info);
     const isFar = stopsRefusal(spec, isBuy, isBuy ? this.quote.bid : this.quote.ask, stop, target) === null;
-    if (!(stop >= 0 && target >= 0) || (sl !== 0 && stop === 0) || (tp !== 0 && target === 0) || !isFar) {
-      throw new NeedsEngineError('a level was refused');
+    const isLevelled = stop >= 0 && target >= 0 && (sl === 0 || stop !== 0) && (tp === 0 || target !== 0) && isFar;
+    if (!isLevelled || !(volume > 0) || deviation !== undefined) {
+      const refusal = this.entryRefusal(side, options);
+      if (refusal) return refusal;
+      if (!isLevelled) throw new NeedsEngineError('a level was refused');
+      if (!(volume > 0)) throw new NeedsEngineError('a volume was refused');
     }
     this.mustTrade(quoted);
     const type = isBuy ? OrderType.BUY : OrderType.SELL;
@@ -263,33 +277,42 @@ export class KernelAccount {
     this.deal({ position, side, entry: 'in', reason: 'strategy', volume, price, intentId }, 0, 0);
     this.positions.push(position);
     this.positionsChanged();
+    return null;
   }
 
-  /** @param asked lots; null: all of it */
-  close(ticket: number, asked: number | null, intentId: string): void {
+  /** By the rules of the gateway; they are asked where it may refuse. */
+  private entryRefusal(side: Side, options: EntryOptions): OrderRefusal | null {
+    const request = entryRequest(this.market.stream.symbol, side, options, 0);
+    const order = judgedOrder(request, this.limits, this.present);
+    return order instanceof OrderRefusal ? order : null;
+  }
+
+  /** @param asked lots; null: all of it @returns as {@link enter} */
+  close(ticket: number, asked: number | null, intentId: string): OrderRefusal | null {
     const position = this.find(ticket);
-    const volume = volumeToClose({ volume: asked, volumeField: 'volume', partOnly: false }, position, this.info);
+    const part = { volume: asked, volumeField: 'position.volume', partOnly: false };
+    const volume = volumeToClose(part, position, this.info);
     const { spec } = this.market.listing;
-    if (volume instanceof OrderRefusal || volumeRefusal(spec, volume) !== null) {
-      throw new NeedsEngineError('a volume was refused');
-    }
+    if (volume instanceof OrderRefusal) return volume;
+    if (volumeRefusal(spec, volume) !== null) throw new NeedsEngineError('a volume was refused');
     const isBuy = position.type === PositionType.SELL;
     const quoted = isBuy ? this.quote.ask : this.quote.bid;
     this.mustTrade(quoted);
     const price = slipped(quoted, this.slippage, isBuy, spec);
     this.reduce(position, volume, price, 'strategy', intentId);
+    return null;
   }
 
-  protect(ticket: number, change: LevelChange): void {
+  /** @returns as {@link enter} */
+  protect(ticket: number, change: LevelChange): OrderRefusal | null {
     const position = this.find(ticket);
     const { spec } = this.market.listing;
     const { bid, ask } = this.quote;
     const { type, sl, tp } = position;
     const named = { ticket, type, sl, tp, symbol: spec.name, magic: 0 };
-    const tick = { time: 0, bid, ask, last: 0, volume: 0, time_msc: 0, flags: 0, volume_real: 0 };
-    const draft = levelsDraft(named, change, { info: this.info, tick, nowMs: 0 });
-    if (draft instanceof OrderRefusal) throw new NeedsEngineError('a level was refused');
-    if (draft.sl === sl && draft.tp === tp) return;
+    const draft = levelsDraft(named, change, this.present);
+    if (draft instanceof OrderRefusal) return draft;
+    if (draft.sl === sl && draft.tp === tp) return null;
     const isBuy = type === PositionType.BUY;
     if (stopsRefusal(spec, isBuy, isBuy ? bid : ask, draft.sl, draft.tp) !== null) {
       throw new NeedsEngineError('a level was refused');
@@ -298,6 +321,18 @@ export class KernelAccount {
     position.sl = draft.sl;
     position.tp = draft.tp;
     this.positionsChanged();
+    return null;
+  }
+
+  isOpen(ticket: number): boolean {
+    return this.positions.some((one) => one.ticket === ticket);
+  }
+
+  /** What the gateway's rules judge by. */
+  private get present(): Market {
+    const { bid, ask, timeMs } = this.quote;
+    const tick = { time: 0, bid, ask, last: 0, volume: 0, time_msc: 0, flags: 0, volume_real: 0 };
+    return { info: this.info, tick, nowMs: timeMs };
   }
 
   /** The open positions as the strategy sees them, oldest first. */
@@ -550,15 +585,15 @@ export class KernelAccount {
     if (!isPrice(listing.spec, price)) throw new NeedsEngineError('a price was refused');
   }
 
+  /** NaN where the volume may be refused. */
   private lotsOf(asked: number): number {
     let lots = this.lots.get(asked);
     if (lots === undefined) {
       lots = snapVolume(asked, this.info) || asked;
-      const isRefused = volumeRefusal(this.market.listing.spec, lots) !== null || !(asked <= this.maxVolume);
+      const isRefused = volumeRefusal(this.market.listing.spec, lots) !== null || !(asked <= this.limits.maxVolume);
       if (isRefused) lots = Number.NaN;
       this.lots.set(asked, lots);
     }
-    if (!(lots > 0)) throw new NeedsEngineError('a volume was refused');
     return lots;
   }
 }

@@ -14,6 +14,8 @@ function strategyOf(handlers: Handlers, wanted = {}): Noted {
   };
 }
 
+const risk = { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null };
+
 /** A strategy that does something at its third bar. */
 function once(act: Handlers['onBar']): Noted {
   let bars = 0;
@@ -53,18 +55,7 @@ describe('the kernel leaves to the full engine, with the reason,', () => {
         }),
       'a handler threw an error',
     ],
-    [
-      'an entry with a level on the wrong side',
-      () => once((bar, trade) => trade.buy('main', { volume: 0.1, sl: bar.close + 1 })),
-      'a level was refused',
-    ],
-    ['a volume off the grid', () => once((_, trade) => trade.buy('main', { volume: 0.015 })), 'a volume was refused'],
     ['an entry beyond the margin', () => once((_, trade) => trade.buy('main', { volume: 30 })), 'the margin was short'],
-    [
-      'a position that is gone',
-      () => once((_, trade) => trade.close(12)),
-      'an action on a position that is not open was refused',
-    ],
     [
       'too few past bars',
       () => strategyOf({}, { warmupBars: 1_000 }),
@@ -85,17 +76,72 @@ describe('the kernel leaves to the full engine, with the reason,', () => {
     expect(await left(caught)).toBe('it reads the account');
   });
 
-  it('limits for losses, and one for open positions that is reached', async () => {
-    const risk = { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null };
+  it('limits for losses', async () => {
     expect(await left(strategyOf({}), { risk: { ...risk, maxDailyLoss: 5 } })).toBe('it has a limit for losses');
-    const twice = (): Noted => once((_, trade) => [1, 2].forEach(() => trade.buy('main', { volume: 0.1 })));
-    expect(await left(twice(), { risk: { ...risk, maxOpenPositions: 1 } })).toBe('an entry was denied');
-    expect(typeof (await left(twice(), { risk: { ...risk, maxOpenPositions: 2 } }))).toBe('object');
   });
 
   it('an account that comes near its margin call', async () => {
     const run = new WorldRun(world, stream, { ...period, toMs: null }, { capital: 1_300 });
     const noted = (): Noted => once((_, trade) => trade.buy('main', { volume: 1 }));
     expect(['the account came near its margin call', 'the margin was short']).toContain(await run.inKernel(noted()));
+  });
+});
+
+describe('the kernel rejects in the words of the full engine', () => {
+  /** Opens a position at its second bar, and does something at its third. */
+  function noting(act: Handlers['onBar']): Noted {
+    const seen: string[] = [];
+    let bars = 0;
+    const onBar: Handlers['onBar'] = (bar, trade) => {
+      if (++bars === 2) trade.sell('main', { volume: 0.1 });
+      if (bars === 3) act?.(bar, trade);
+    };
+    return { ...strategyOf({ onBar, onReject: (reject) => seen.push(JSON.stringify(reject)) }), seen };
+  }
+
+  it.each<[string, Handlers['onBar'], string]>([
+    [
+      'an entry with a level on the wrong side',
+      (bar, trade) => trade.buy('main', { volume: 0.1, sl: bar.close + 1 }),
+      'validation_error: sl: must be below',
+    ],
+    ['a volume off the grid', (_, trade) => trade.buy('main', { volume: 0.015 }), 'validation_error: volume: must be'],
+    ['a volume above all limits', (_, trade) => trade.buy('main', { volume: 101 }), 'volume_limit_exceeded'],
+    ['a volume above that of the strategy', (_, trade) => trade.buy('main', { volume: 3 }), 'volume 3 is above maxVo'],
+    [
+      'a deviation above the limit',
+      (_, trade) => trade.buy('main', { volume: 0.1, deviation: 1_001 }),
+      'order_deviation_exceeded',
+    ],
+    [
+      'more positions than the strategy may have',
+      (_, trade) => [1, 2].forEach(() => trade.buy('main', { volume: 0.1 })),
+      'maxOpenPositions 2 reached',
+    ],
+    ['a position that is not its own', (_, trade) => trade.close(12), 'ticket 12 is not open or not owned'],
+    [
+      'a position that it has closed',
+      (_, trade) => {
+        const [position] = trade.positions();
+        if (position) [1, 2].forEach(() => trade.close(position));
+      },
+      'is not open or not owned',
+    ],
+    [
+      'more than is open',
+      (_, trade) => trade.positions().forEach((position) => trade.closePart(position, 0.2)),
+      'validation_error: position.volume',
+    ],
+    [
+      'a level of a position on the wrong side',
+      (bar, trade) => trade.positions().forEach((position) => trade.protect(position, { sl: bar.close - 1 })),
+      'validation_error: sl: must be above',
+    ],
+  ])('%s', async (what, act, reason) => {
+    const maxVolume = what.includes('of the strategy') ? 2 : null;
+    const run = new WorldRun(world, stream, period, { risk: { ...risk, maxVolume, maxOpenPositions: 2 } });
+    const engine = await run.inEngine(noting(act));
+    expect(engine.seen).toEqual([expect.stringContaining(reason)]);
+    expect(await run.inKernel(noting(act))).toEqual(engine);
   });
 });

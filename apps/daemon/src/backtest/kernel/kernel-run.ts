@@ -1,4 +1,8 @@
-import type { Fill, Stream } from '@libs/strategy';
+import type { OperatorLimits, OrderRefusal } from '@libs/order-drafts';
+import type { Fill, Reject, Stream } from '@libs/strategy';
+import { denial, rejection } from '../../core/exit-retry';
+import { notOwned } from '../../core/plan';
+import { sizeDenied } from '../../core/risk';
 import type { StrategySpec } from '../../core/strategy-spec';
 import type { StrategyEvent, Intent } from '../../core/strategy-event';
 import type { BarNumbers } from '../../strategies/worker/bar-numbers';
@@ -6,6 +10,7 @@ import { tooFewBars } from '../../market-data/closed-bar';
 import type { Reaction } from '../../strategies/worker/messages';
 import type { View } from '../../live/view';
 import type { LoadedStrategy } from '../backtest';
+import { refused } from '../backtest-gateway';
 import { EquityCurve } from '../equity-curve';
 import type { CurveColumns } from '../curve';
 import { endEquityOf, type FiguredRun } from '../figures';
@@ -36,7 +41,9 @@ export class KernelRun {
   private readonly account: KernelAccount;
   private readonly equity: EquityCurve;
   private readonly view: View;
-  private queue: Fill[] = [];
+  /** What the strategy has not received yet. */
+  private readonly queue: StrategyEvent[] = [];
+  private readonly rejects: Reject[] = [];
   private readonly alias: string;
   private isLive = false;
   /** Why the full engine is needed; noted because a strategy may catch what a read throws. */
@@ -47,13 +54,11 @@ export class KernelRun {
     private readonly spec: StrategySpec,
     private readonly strategy: KernelStrategy,
     private readonly market: KernelMarket,
-    mostLots: number,
+    limits: OperatorLimits,
     private readonly startMs: number,
     private readonly endMs: number,
   ) {
-    const { maxVolume } = spec.risk;
-    const most = maxVolume === null ? mostLots : Math.min(mostLots, maxVolume);
-    this.account = new KernelAccount(market, spec.capital, most, market.quotesUntil(startMs));
+    this.account = new KernelAccount(market, spec.capital, limits.orders, market.quotesUntil(startMs));
     this.alias = market.stream.alias;
     this.equity = new EquityCurve(market.curve, [startMs, spec.capital]);
     this.view = this.presentView();
@@ -100,7 +105,7 @@ export class KernelRun {
       fills: account.fills,
       costs: account.costs,
       spreads: account.spreads,
-      rejects: [],
+      rejects: this.rejects,
       realized: account.realized,
       unrealized: account.unrealized,
       equity: [],
@@ -133,13 +138,17 @@ export class KernelRun {
     this.hear([]);
   }
 
-  /** Passes fills to the strategy, and those that follow from what it does. */
+  /** Passes fills to the strategy, and what follows from what it does. */
   private hear(fills: readonly Fill[]): void {
+    this.addFills(fills);
+    const { queue } = this;
+    if (queue.length === 0) return;
+    for (let event = queue.shift(); event !== undefined; event = queue.shift()) this.handle(event);
+  }
+
+  private addFills(fills: readonly Fill[]): void {
     if (!this.strategy.loaded.wantsFills) return;
-    this.queue.push(...fills);
-    for (let fill = this.queue.shift(); fill !== undefined; fill = this.queue.shift()) {
-      this.handle({ type: 'fill', fill });
-    }
+    for (const fill of fills) this.queue.push({ type: 'fill', fill });
   }
 
   private handle(event: StrategyEvent): void {
@@ -155,25 +164,34 @@ export class KernelRun {
   }
 
   private carryOut(intent: Intent): void {
+    const reject = this.attempt(intent);
+    if (reject !== null) {
+      this.rejects.push(reject);
+      this.queue.push({ type: 'reject', reject });
+    }
+    this.addFills(this.account.look());
+  }
+
+  /** @returns what the strategy receives where nothing is done; null where something is */
+  private attempt(intent: Intent): Reject | null {
     const { account, spec } = this;
     switch (intent.action) {
       case 'enter': {
-        const { maxOpenPositions } = spec.risk;
-        if (maxOpenPositions !== null && account.positions.length >= maxOpenPositions) {
-          throw new NeedsEngineError('an entry was denied');
-        }
+        const { options, side, id } = intent;
         if (intent.oco !== undefined) throw new NeedsEngineError('it places orders of which one cancels the others');
-        account.enter(intent.side, intent.options, intent.id);
-        break;
+        const denied = sizeDenied({
+          volume: options.volume,
+          openPositions: account.positions.length,
+          risk: spec.risk,
+        });
+        return denied === null ? rejectOf(id, account.enter(side, options, id)) : denial(id, denied);
       }
       case 'close':
-        account.close(intent.position, intent.volume, intent.id);
-        break;
+        return this.attemptOn(intent, () => account.close(intent.position, intent.volume, intent.id));
       case 'protect': {
         const { position, sl, tp } = intent;
         const change = { sl: sl ?? null, tp: tp ?? null, clear_sl: sl === null, clear_tp: tp === null };
-        account.protect(position, change);
-        break;
+        return this.attemptOn(intent, () => account.protect(position, change));
       }
       case 'trail':
         throw new NeedsEngineError('it has trailing stops');
@@ -183,8 +201,17 @@ export class KernelRun {
       case 'cancel':
         throw new NeedsEngineError('it places pending orders');
     }
-    const fills = account.look();
-    if (this.strategy.loaded.wantsFills) this.queue.push(...fills);
+  }
+
+  /** Attempts something on a position, which has to be open. */
+  private attemptOn(
+    { id, position, broker }: Extract<Intent, { action: 'close' | 'protect' }>,
+    attempt: () => OrderRefusal | null,
+  ): Reject | null {
+    if (broker !== null && broker !== this.market.stream.broker) {
+      throw new NeedsEngineError('it names a position of another broker');
+    }
+    return this.account.isOpen(position) ? rejectOf(id, attempt()) : denial(id, notOwned(position));
   }
 
   private presentView(): View {
@@ -216,4 +243,8 @@ export class KernelRun {
       },
     };
   }
+}
+
+function rejectOf(intentId: string, refusal: OrderRefusal | null): Reject | null {
+  return refusal && rejection(intentId, refused(refusal));
 }

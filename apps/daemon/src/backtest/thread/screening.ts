@@ -39,7 +39,7 @@ export async function screened(start: RunStart, wanted: Wanted, load: () => Scre
     const unknown = unknownTerm({ spec, loaded, limits, latencyMs, listing: market.listing });
     if (unknown !== null) return { needsEngine: unknown };
     const { startMs, endMs } = market.spanOf(start, loaded.pastBars[market.stream.alias] ?? 0);
-    const run = new KernelRun(spec, strategy, market, limits.orders.maxVolume, startMs, endMs).run();
+    const run = new KernelRun(spec, strategy, market, limits, startMs, endMs).run();
     if (!isSynchronous || strategy.defersWork) return { needsEngine: 'it uses promises' };
     const { curve } = run;
     const figures = figuresOf(run, spec.capital, null, curve);

@@ -19,11 +19,13 @@ import type { KernelWorld } from './kernel-worlds';
 
 /** What a strategy does at a bar, or after a fill; distances are shares of the usual height of a bar. */
 export interface Action {
-  readonly what: 'buy' | 'sell' | 'close' | 'part' | 'protect';
+  readonly what: 'buy' | 'sell' | 'close' | 'part' | 'protect' | 'close twice' | 'close more';
   /** Which of its positions. */
   readonly which: number;
-  /** Hundredths of a lot. */
+  /** Hundredths of a lot; some are refused. */
   readonly volume: number;
+  /** Points that an entry may slip; null: not stated. Some are refused. */
+  readonly deviation: number | null;
   readonly sl: number | null;
   readonly tp: number | null;
 }
@@ -42,11 +44,28 @@ export interface KernelCase {
   readonly looks: boolean;
 }
 
-const distance = fc.option(fc.double({ min: 0.2, max: 4, noNaN: true }), { nil: null });
+/** One below 0 is on the wrong side of the market. */
+const distance = fc.option(
+  fc.oneof(
+    { weight: 16, arbitrary: fc.double({ min: 0.2, max: 4, noNaN: true }) },
+    { weight: 3, arbitrary: fc.double({ min: -1, max: 0.2, noNaN: true }) },
+  ),
+  { nil: null },
+);
 const action: fc.Arbitrary<Action> = fc.record({
-  what: fc.constantFrom('buy', 'sell', 'buy', 'sell', 'close', 'part', 'protect', 'protect'),
+  what: fc.oneof(
+    { weight: 16, arbitrary: fc.constantFrom('buy', 'sell', 'buy', 'sell', 'close', 'part', 'protect', 'protect') },
+    { weight: 1, arbitrary: fc.constantFrom('close twice', 'close more') },
+  ),
   which: fc.nat(3),
-  volume: fc.constantFrom(1, 2, 7, 10, 33, 100),
+  volume: fc.oneof(
+    { weight: 30, arbitrary: fc.constantFrom(1, 2, 7, 10, 33, 100) },
+    { weight: 1, arbitrary: fc.constantFrom(0.5, 1.5, 11_000) },
+  ),
+  deviation: fc.oneof(
+    { weight: 30, arbitrary: fc.constantFrom(null, null, 5) },
+    { weight: 1, arbitrary: fc.constant(2_000) },
+  ),
   ...{ sl: distance, tp: distance },
 });
 const doing = (most: number, actions: number) =>
@@ -119,7 +138,7 @@ export class WorldRun {
       const unknown = unknownTerm({ spec: this.spec, loaded, limits, latencyMs: 0, listing: market.listing });
       if (unknown !== null) return unknown;
       const { startMs, endMs } = market.spanOf(this.period, loaded.pastBars[this.stream.alias] ?? 0);
-      const result = new KernelRun(this.spec, strategy, market, limits.orders.maxVolume, startMs, endMs).run();
+      const result = new KernelRun(this.spec, strategy, market, limits, startMs, endMs).run();
       return outcomeOf(result, this.spec.capital, seen);
     } catch (error) {
       if (error instanceof NeedsEngineError) return error.message;
@@ -158,7 +177,7 @@ function scripted(
   stream: StrategySpec['streams'][number],
 ): Noted {
   const seen: string[] = [];
-  let [bars, fills] = [0, 0];
+  let [bars, fills, rejects] = [0, 0, 0];
   const note = (event: string, trade: Trade): void => {
     const { equity, timeMs, inFlight } = trade;
     const shown = looks ? [trade.positions(), trade.quote('main'), trade.symbol('main')] : [];
@@ -178,12 +197,15 @@ function scripted(
       ...(one.tp === null ? {} : { tp: from + sign * one.tp * unit }),
     };
     const volume = one.volume / 100;
+    const slip = one.deviation === null ? {} : { deviation: one.deviation };
     // Each look at many positions takes the engine long.
     if ((one.what === 'buy' || one.what === 'sell') && open.length >= mostOpen) return;
-    if (one.what === 'buy') trade.buy('main', { volume, ...levels, tag: 'up' });
-    else if (one.what === 'sell') trade.sell('main', { volume, ...levels });
+    if (one.what === 'buy') trade.buy('main', { volume, ...levels, ...slip, tag: 'up' });
+    else if (one.what === 'sell') trade.sell('main', { volume, ...levels, ...slip });
     else if (!position) return;
     else if (one.what === 'close') trade.close(position);
+    else if (one.what === 'close twice') [position, position].forEach((same) => trade.close(same));
+    else if (one.what === 'close more') trade.closePart(position, position.volume + 1);
     else if (one.what === 'part' && volume <= position.volume) trade.closePart(position, volume);
     else if (one.what === 'protect') trade.protect(position, one.sl === null ? { sl: null, ...levels } : levels);
   };
@@ -199,6 +221,11 @@ function scripted(
       onFill(fill, trade) {
         note(JSON.stringify(fill), trade);
         act(afterFills[fills++ % afterFills.length], trade);
+      },
+      onReject(reject, trade) {
+        note(JSON.stringify(reject), trade);
+        // What it does then may be rejected again.
+        if (++rejects % 3 !== 0) act(afterFills[rejects % afterFills.length], trade);
       },
     }),
   });
