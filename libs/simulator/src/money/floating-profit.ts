@@ -30,12 +30,15 @@ export function roundedProfit(trade: Trade, conversion: Rates, digits: number): 
   if (amount === 0) return 0;
   const value = amount * factorOf(trade, conversion, amount > 0);
   if (Number.isNaN(value)) return null;
-  const magnitude = Math.abs(value) * powerOf10(digits);
+  const scale = powerOf10(digits);
+  const magnitude = Math.abs(value) * scale;
   if (magnitude > MOST_IN_DOUBLES || Math.abs(magnitude - Math.floor(magnitude) - 0.5) < UNDECIDED) {
     const exactly = profitInDeposit(trade, conversion);
     return exactly && rounded(exactly, digits).toNumber();
   }
-  return roundedDouble(value, digits);
+  // Not near the middle, so there is no dust to forgive: with it, large amounts would round otherwise.
+  const whole = Math.round(magnitude);
+  return whole === 0 ? 0 : (Math.sign(value) * whole) / scale;
 }
 
 function amountOf({ spec, type, volume, open, close }: Trade): number {
