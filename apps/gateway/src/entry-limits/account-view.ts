@@ -13,7 +13,7 @@ import {
 } from '@libs/terminal-client';
 import { AccountEvidence } from '../account-evidence/account-evidence';
 import { notSynchronized } from '../account-evidence/not-synchronized.error';
-import type { EntryView } from '../trade-core/counted-entries';
+import { listsShow, type EntryView, type ExecutedOrder } from '../trade-core/counted-entries';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { TerminalAccess } from '../terminal/terminal-access';
@@ -24,8 +24,8 @@ const dealReads = 4;
 export interface ViewNeeds {
   readonly volumes: boolean;
   readonly dailyLoss: boolean;
-  /** Tickets of executed orders, to find out whether the lists show what they have done. */
-  readonly tickets: readonly number[];
+  /** Executed orders, to find out whether the lists show what they have done. */
+  readonly executed: readonly ExecutedOrder[];
 }
 
 interface Lists {
@@ -58,23 +58,26 @@ export class AccountViewReader {
    * order of the reads ensures that none is missed between two of them. Each list may be late by itself, so what an order has
    * filled counts as shown only if the positions agree with its deals.
    * @throws ApiError terminal_unavailable, reconnect_cooldown or server_time_unavailable if a part cannot be read;
-   * account_not_synchronized if a pending order was filled and its position is not shown
+   * account_not_synchronized if a pending order was filled and its position is not shown, or if the loss of the day lacks what an
+   * executed order has done
    */
   read(needs: ViewNeeds): Promise<EntryView> {
     return this.terminal.read(async (terminal) => {
       const account = await this.terminal.readAccount();
-      const orders = needs.volumes ? await terminal.ordersGet() : [];
+      const orders = needs.volumes || needs.dailyLoss ? await terminal.ordersGet() : [];
       const [positions, dailyLoss] = needs.dailyLoss
         ? await this.positionsAndLoss(terminal)
         : [await terminal.positionsGet(), null];
       const lists = { positions, orders };
-      if (needs.volumes) await this.requireFillsShown(terminal, account.login, lists);
+      if (needs.volumes || needs.dailyLoss) await this.requireFillsShown(terminal, account.login, lists);
+      const shownTickets = await this.shownOf(terminal, needs.executed, lists);
+      if (needs.dailyLoss) requireShown(needs.executed, shownTickets);
       const isNetting = account.margin_mode !== AccountMarginMode.RETAIL_HEDGING;
       return {
         isNetting,
         positions: positions.map(facts),
         orders: orders.map(({ ticket, symbol, volume_current }) => ({ ticket, symbol, volume_current })),
-        shownTickets: await shownOf(terminal, needs.tickets, lists),
+        shownTickets,
         dailyLoss,
         currencyDigits: account.currency_digits,
       };
@@ -90,10 +93,20 @@ export class AccountViewReader {
     const filled = [...before, ...(isOfSameLook ? (this.before?.orders ?? []) : [])].filter(
       ({ ticket, volume_current }) => (pending.get(ticket) ?? 0) < volume_current,
     );
-    const shown = new Set(await shownOf(terminal, new Set(filled.map(({ ticket }) => ticket)), lists));
-    const unshown = filled.filter(({ ticket }) => !shown.has(ticket));
-    if (unshown.length > 0) throw notSynchronized(unshown.map(unshownFill));
+    const gone = filled.map(({ ticket, symbol, volume_current: volume }) => ({ ticket, symbol, volume }));
+    requireShown(gone, await this.shownOf(terminal, gone, lists));
     this.before = { login, looks, orders: lists.orders };
+  }
+
+  /** Tickets of the orders of which the lists show all that they have done. Call after the lists were read. */
+  private async shownOf(terminal: TerminalClient, executed: readonly ExecutedOrder[], lists: Lists): Promise<number[]> {
+    const shown: number[] = [];
+    for (const order of executed) {
+      const { ticket } = order;
+      const isKnown = ticket === 0 || this.evidence.isAccepted(unshown(order)) || listsShow(lists, order);
+      if (isKnown || (await isShown(terminal, ticket, lists))) shown.push(ticket);
+    }
+    return shown;
   }
 
   /** A position that closes between the two reads would be in both or in neither, so they are repeated. */
@@ -127,15 +140,7 @@ function requireLoss(deals: readonly TradeDeal[], positions: readonly TradePosit
   return loss;
 }
 
-/** Of orders, those of which the lists show all that they have done. Call after the lists were read. */
-async function shownOf(terminal: TerminalClient, tickets: Iterable<number>, lists: Lists): Promise<number[]> {
-  const shown: number[] = [];
-  for (const ticket of tickets) {
-    if (ticket === 0 || (await isShown(terminal, ticket, lists))) shown.push(ticket);
-  }
-  return shown;
-}
-
+/** Whether the positions agree with the deals of an order. */
 async function isShown(terminal: TerminalClient, ticket: number, { positions, orders }: Lists): Promise<boolean> {
   const order = orders.find((one) => one.ticket === ticket) ?? (await terminal.historyOrdersGet({ ticket }))[0];
   if (!order) return false;
@@ -154,9 +159,16 @@ async function isShown(terminal: TerminalClient, ticket: number, { positions, or
   return true;
 }
 
-function unshownFill({ ticket, symbol }: TradeOrder): Unexplained {
-  const message = `order ${ticket} is not pending any more, and the positions do not show what it has filled`;
-  return { kind: 'deal_without_position', spoils: 'positions', ticket, symbol, message };
+/** @throws NotSynchronizedError if the lists do not show all that orders have done */
+function requireShown(executed: readonly ExecutedOrder[], shownTickets: readonly number[]): void {
+  const lacking = executed.filter(({ ticket }) => !shownTickets.includes(ticket));
+  if (lacking.length > 0) throw notSynchronized(lacking.map(unshown));
+}
+
+/** An acknowledged order that is in no list: a person may accept that. */
+function unshown({ ticket, symbol }: ExecutedOrder): Unexplained {
+  const message = `order ${ticket} was executed, and the positions do not show what it has filled`;
+  return { kind: 'acknowledged_order_missing', spoils: 'positions', ticket, symbol, message };
 }
 
 function facts({ ticket, identifier, symbol, type, volume }: TradePosition): EntryView['positions'][number] {

@@ -308,6 +308,20 @@ describe('MAX_DAILY_LOSS', () => {
     expect(await entry({ volume: 0.01 })).toMatchObject({ status: 200 });
   });
 
+  it('denies entries while the lists lack a position, whose loss is not known', async () => {
+    gateway = await TradingGateway.start({ MAX_DAILY_LOSS: '1000000', FILL_CONFIRM_TIMEOUT_MS: '0' });
+    await gateway.agedBy(60_000);
+    gateway.simulator.faults.set({ kind: 'lag', ms: 60_000, lists: ['positions'] });
+    expect(await entry()).toMatchObject({ status: 200 });
+    expect(await entry()).toMatchObject({ status: 503, body: { error_type: 'account_not_synchronized' } });
+    expect(await valueOf('MAX_DAILY_LOSS')).toBeNull();
+    gateway.simulator.faults.clear();
+    await gateway.until(async () => (await valueOf('MAX_DAILY_LOSS')) !== null);
+    expect(await entry()).toMatchObject({ status: 200 });
+    expect(await gateway.post('/order', await pending())).toMatchObject({ status: 200 });
+    expect(await entry()).toMatchObject({ status: 200 });
+  });
+
   it('denies entries while the figures cannot be read', async () => {
     gateway = await TradingGateway.start({ MAX_DAILY_LOSS: '1000000' });
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyDealsGet'] });

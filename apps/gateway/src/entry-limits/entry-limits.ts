@@ -5,9 +5,9 @@ import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { refusalError, unlessRefused } from '../pre-trade/refusal-error';
 import {
   exposureOf,
+  ordersToShow,
   rateOf,
   refusalOf,
-  ticketsToShow,
   type EntryOrder,
   type EntryView,
 } from '../trade-core/counted-entries';
@@ -139,7 +139,7 @@ export class EntryLimitsGate {
     return this.account.read({
       volumes: boundsVolume(limits),
       dailyLoss: limits.maxDailyLoss !== null,
-      tickets: ticketsToShow(this.state),
+      executed: ordersToShow(this.state),
     });
   }
 

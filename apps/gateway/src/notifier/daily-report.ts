@@ -34,7 +34,7 @@ export class DailyReport {
    * @throws ApiError if the account cannot be read
    */
   async build(serverMs: number, atMinute: number): Promise<Notification> {
-    const { positions, dailyLoss } = await this.accountView.read({ volumes: false, dailyLoss: true, tickets: [] });
+    const { positions, dailyLoss } = await this.accountView.read({ volumes: false, dailyLoss: true, executed: [] });
     const { login, balance, equity, currency, currency_digits: digits } = await this.terminal.readExplainedAccount();
     const day = new Date(serverMs).toISOString().slice(0, 10);
     const time = new Date(serverMs).toISOString().slice(11, 16);

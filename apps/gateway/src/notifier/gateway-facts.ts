@@ -110,7 +110,7 @@ export class FactsReader {
   /** The equity at the start of the day is what remains without the day's results and floating profit. */
   private async readDay(): Promise<Drawdown | null> {
     const { accountView, terminal } = this.parts;
-    const { dailyLoss } = await accountView.read({ volumes: false, dailyLoss: true, tickets: [] });
+    const { dailyLoss } = await accountView.read({ volumes: false, dailyLoss: true, executed: [] });
     const equity = new Decimal((await terminal.readExplainedAccount()).equity);
     return dailyLoss === null ? null : { equity, reference: equity.plus(dailyLoss) };
   }

@@ -10,7 +10,7 @@ import {
   refusalOf,
   takeUpEntries,
   takeView,
-  ticketsToShow,
+  ordersToShow,
   type EntryOrder,
   type EntryView,
 } from './counted-entries';
@@ -60,6 +60,7 @@ describe('an entry that counts against the limits', () => {
   });
 
   const open = (view = emptyView) => exposureOf(state, view, volumeLimit, 0).openVolume?.get('EURUSD') ?? 0;
+  const tickets = () => ordersToShow(state).map(({ ticket }) => ticket);
   const enter = (id: string, volume: number, view = emptyView, nowMs = 0) =>
     admit(state, id, buy(volume), view, volumeLimit, nowMs);
   const ended = (id: string, outcome: IntentOutcome, nowMs = 0) => {
@@ -78,24 +79,34 @@ describe('an entry that counts against the limits', () => {
     enter('a', 0.7);
     ended('a', unknown);
     takeView(state, emptyView, 0);
-    expect([open(), ticketsToShow(state)]).toEqual([0.7, []]);
+    expect([open(), tickets()]).toEqual([0.7, []]);
     noteEntry(state, 'a', intent('a/0', done(5)));
     takeView(state, emptyView, 0);
-    expect([open(), ticketsToShow(state)]).toEqual([0.7, [5]]);
+    expect([open(), tickets()]).toEqual([0.7, [5]]);
     const view = { ...emptyView, positions: [position(5, 0.7)] };
     takeView(state, view, 0);
-    expect([open(view), ticketsToShow(state)]).toEqual([0.7, []]);
+    expect([open(view), tickets()]).toEqual([0.7, []]);
   });
 
   it.each([
-    ['the history', { shownTickets: [5] }],
+    ['its deals', { shownTickets: [5] }],
     ['the pending orders', { orders: [{ ticket: 5, symbol: 'EURUSD', volume_current: 0.7 }] }],
     ['the identifier of a position', { positions: [{ ...position(6, 0.7), identifier: 5 }] }],
   ])('is shown by %s', (_, fields) => {
     enter('a', 0.7);
     ended('a', done(5));
     takeView(state, { ...emptyView, ...fields }, 0);
-    expect(ticketsToShow(state)).toEqual([]);
+    expect(tickets()).toEqual([]);
+  });
+
+  it.each([
+    ['a pending order', { orders: [{ ticket: 5, symbol: 'EURUSD', volume_current: 0.6 }] }],
+    ['a position', { positions: [position(5, 0.6)] }],
+  ])('is not shown by %s of less than its volume', (_, fields) => {
+    enter('a', 0.7);
+    ended('a', done(5));
+    takeView(state, { ...emptyView, ...fields }, 0);
+    expect(tickets()).toEqual([5]);
   });
 
   it.each([
@@ -163,14 +174,14 @@ describe('an entry that counts against the limits', () => {
     noteEntry(state, 'a', intent('a/0', done(5), { purpose: 'place_pending' }));
     endEntry(state, 'a', 0);
     endEntry(state, 'b', 0);
-    expect([ticketsToShow(state), state.entries.size]).toEqual([[5], 1]);
+    expect([tickets(), state.entries.size]).toEqual([[5], 1]);
   });
 
   it('is no close', () => {
     enter('a', 0.1);
     noteEntry(state, 'a', intent('a/0', done(5), { purpose: 'close' }));
     endEntry(state, 'a', 0);
-    expect(ticketsToShow(state)).toEqual([]);
+    expect(tickets()).toEqual([]);
   });
 
   describe('on a netting account', () => {

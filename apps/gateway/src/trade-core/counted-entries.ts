@@ -98,15 +98,28 @@ export function rateOf(
   return { count: sent.length, nextInMs: sent.length === 0 ? 0 : oldestMs + minuteMs - runningMs };
 }
 
-/** Tickets of executed orders that an earlier view of the lists did not show. */
-export function ticketsToShow({ entries }: Counting): number[] {
-  return heldIn(entries).flatMap((entry) => (isOpen(entry) ? [] : ticketsOfEntry(entry)));
+/** An executed order that the lists have to show. */
+export interface ExecutedOrder {
+  readonly ticket: number;
+  readonly symbol: string;
+  /** Lots. */
+  readonly volume: number;
+}
+
+/** Executed orders that no view of the lists has shown yet. */
+export function ordersToShow({ entries }: Counting): ExecutedOrder[] {
+  return heldIn(entries).flatMap((entry) => {
+    const { symbol, volume } = entry;
+    return isOpen(entry) ? [] : ticketsOfEntry(entry).map((ticket) => ({ ticket, symbol, volume }));
+  });
 }
 
 /** Releases the capacity of orders that did nothing, and of executed ones that the lists show, and forgets what no longer counts. */
 export function takeView({ entries }: Counting, view: EntryView, runningMs: number): void {
   for (const [id, entry] of entries) {
-    const isShown = (ticket: number): boolean => view.shownTickets.includes(ticket) || listsShow(view, ticket, entry);
+    const { volume } = entry;
+    const isShown = (ticket: number): boolean =>
+      view.shownTickets.includes(ticket) || listsShow(view, { ticket, volume });
     const isHeld = entry.isHeld && (isOpen(entry) || !ticketsOfEntry(entry).every(isShown));
     if (isHeld) continue;
     if (isOfMinute(entry, runningMs)) entries.set(id, { ...entry, isHeld });
@@ -114,8 +127,11 @@ export function takeView({ entries }: Counting, view: EntryView, runningMs: numb
   }
 }
 
-/** Whether the lists show all of an order: that it is pending, or the position that it opened. */
-function listsShow({ orders, positions }: EntryView, ticket: number, { volume }: Pick<EntryOrder, 'volume'>): boolean {
+/** Whether the lists alone show all of an order: that it is pending, or the position that it opened. */
+export function listsShow(
+  { orders, positions }: Pick<EntryView, 'orders' | 'positions'>,
+  { ticket, volume }: Pick<ExecutedOrder, 'ticket' | 'volume'>,
+): boolean {
   return (
     orders.some((order) => order.ticket === ticket && order.volume_current >= volume) ||
     positions.some((position) => position.identifier === ticket && position.volume >= volume)
