@@ -97,6 +97,7 @@ trade("position.close_position", status=404, body=models.ClosePositionRequest(po
 # The same in the terminal's own form.
 DEAL = models.OrderSendRequestAction.VALUE_1
 deal = models.OrderSendRequest(action=DEAL, symbol="EURUSD", volume=0.1, type_filling=1)
+assert call("order.check_trade_request", body=deal).valid
 sent = trade("order.send_trade_request", body=deal)
 assert sent.result.retcode == 10009 and sent.result.request.volume == 0.1
 trade("order.send_trade_request", status=400, body=models.OrderSendRequest(action=DEAL))
@@ -143,6 +144,7 @@ assert call("control.get_fence", strategy="trend").state == "raised"
 assert call("control.list_fences").total == 1
 assert call("control.list_strategies").daemon == "none"
 assert call("control.read_strategy_log", name="trend").lines is None
+assert call("control.read_strategy_results", name="trend").equity is None
 trade("order.place_order", status=412, body=order(type_=BUY, magic=7001), x_fence="trend;6")
 
 # All that is open, and the switch.
