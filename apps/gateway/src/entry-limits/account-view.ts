@@ -33,10 +33,9 @@ interface Lists {
   readonly orders: readonly TradeOrder[];
 }
 
-/** The pending orders of an earlier view of an account. */
+/** The pending orders of an earlier view. */
 interface OrdersBefore {
-  readonly login: number;
-  /** How often the account was looked at by then. */
+  /** How often the account was looked at when they had been read. */
   readonly looks: number;
   readonly orders: readonly TradeOrder[];
 }
@@ -44,6 +43,7 @@ interface OrdersBefore {
 /** Reads the account for the entry limits. */
 @Injectable()
 export class AccountViewReader {
+  /** Of the last view for a limit on volumes. Such views are read one at a time. */
   private before: OrdersBefore | null = null;
 
   constructor(
@@ -64,12 +64,17 @@ export class AccountViewReader {
   read(needs: ViewNeeds): Promise<EntryView> {
     return this.terminal.read(async (terminal) => {
       const account = await this.terminal.readAccount();
+      // Before the lists are read: what it has and they lack is gone.
+      const known = [...(this.evidence.account?.orders.entriesOf(null) ?? [])].map(([, order]) => order);
       const orders = needs.volumes || needs.dailyLoss ? await terminal.ordersGet() : [];
       const [positions, dailyLoss] = needs.dailyLoss
         ? await this.positionsAndLoss(terminal)
         : [await terminal.positionsGet(), null];
       const lists = { positions, orders };
-      if (needs.volumes || needs.dailyLoss) await this.requireFillsShown(terminal, account.login, lists);
+      if (needs.volumes || needs.dailyLoss) {
+        await this.requireFillsShown(terminal, needs.volumes ? [...known, ...this.ordersBefore] : known, lists);
+      }
+      if (needs.volumes) this.before = { looks: this.evidence.looks, orders };
       const shownTickets = await this.shownOf(terminal, needs.executed, lists);
       if (needs.dailyLoss) requireShown(needs.executed, shownTickets);
       const isNetting = account.margin_mode !== AccountMarginMode.RETAIL_HEDGING;
@@ -85,17 +90,21 @@ export class AccountViewReader {
   }
 
   /** An order that was pending before was counted by the list of orders. Once filled, it has to be counted by that of positions. */
-  private async requireFillsShown(terminal: TerminalClient, login: number, lists: Lists): Promise<void> {
-    const { account: known, looks } = this.evidence;
-    const isOfSameLook = this.before?.login === login && this.before.looks === looks;
-    const before = [...(known?.orders.entriesOf(null) ?? [])].map(([, order]) => order);
+  private async requireFillsShown(
+    terminal: TerminalClient,
+    before: readonly TradeOrder[],
+    lists: Lists,
+  ): Promise<void> {
     const pending = new Map(lists.orders.map(({ ticket, volume_current }) => [ticket, volume_current]));
-    const filled = [...before, ...(isOfSameLook ? (this.before?.orders ?? []) : [])].filter(
-      ({ ticket, volume_current }) => (pending.get(ticket) ?? 0) < volume_current,
-    );
-    const gone = filled.map(({ ticket, symbol, volume_current: volume }) => ({ ticket, symbol, volume }));
+    const gone = before
+      .filter(({ ticket, volume_current }) => (pending.get(ticket) ?? 0) < volume_current)
+      .map(({ ticket, symbol, volume_current: volume }) => ({ ticket, symbol, volume }));
     requireShown(gone, await this.shownOf(terminal, gone, lists));
-    this.before = { login, looks, orders: lists.orders };
+  }
+
+  /** Those of the last view, until a look has ended that began after it: what that one shows is known. */
+  private get ordersBefore(): readonly TradeOrder[] {
+    return this.before !== null && this.evidence.looks < this.before.looks + 2 ? this.before.orders : [];
   }
 
   /** Tickets of the orders of which the lists show all that they have done. Call after the lists were read. */
