@@ -3,27 +3,19 @@ import {
   cancelDraft,
   changeDraft,
   changeRefusal,
-  closeByDraft,
   closeDrafts,
-  closingFilling,
-  defaultDeviation,
-  deviationLimit,
   levelsDraft,
-  notStatedPosition,
   symbolAllowed,
   terminalComment,
   tryFillings,
-  volumeToClose,
   type OrderChange,
 } from '@libs/order-drafts';
 import type { OrderCheckResult, TradeRequest } from '@libs/terminal-client';
-import { KeptValues } from '../orders/kept-values';
 import { LiveOrders } from '../orders/live-orders';
 import { MarketReader } from '../orders/market-reader';
 import { OrderPreparation } from '../orders/order-preparation.service';
-import { notHedging, type CloseByOrder } from '../positions/close-by.service';
-import type { CloseOrder } from '../positions/close-position.service';
-import { LivePositions } from '../positions/live-positions';
+import { CloseByService } from '../positions/close-by.service';
+import { ClosePositionService, type CloseOrder } from '../positions/close-position.service';
 import { unlessRefused } from '../pre-trade/refusal-error';
 import { TerminalAccess } from '../terminal/terminal-access';
 import type { OrderSendRequest } from './order-send.request';
@@ -35,10 +27,10 @@ import { plannedSend, type PlannedSend } from './planned-send';
 export class OrderCheckService {
   constructor(
     private readonly preparation: OrderPreparation,
-    private readonly positions: LivePositions,
+    private readonly closing: ClosePositionService,
+    private readonly closingBy: CloseByService,
     private readonly orders: LiveOrders,
     private readonly reader: MarketReader,
-    private readonly kept: KeptValues,
     private readonly terms: OrderSendTerms,
     private readonly terminal: TerminalAccess,
   ) {}
@@ -62,7 +54,7 @@ export class OrderCheckService {
       case 'close':
         return this.close(planned.order);
       case 'close_by':
-        return [await this.closeBy(planned.order)];
+        return [(await this.closingBy.planned(planned.order, terminalComment(planned.order.comment ?? ''))).request];
       case 'levels': {
         const position = await this.terms.position(planned.ticket, planned.symbol);
         return [unlessRefused(levelsDraft(position, planned.change, await this.reader.market(position.symbol)))];
@@ -76,31 +68,8 @@ export class OrderCheckService {
   }
 
   private async close(order: CloseOrder): Promise<TradeRequest[]> {
-    const deviation = order.deviation ?? defaultDeviation(this.reader.limits);
-    unlessRefused(deviationLimit({ deviation }, this.reader.limits));
-    await this.terminal.connected();
-    const position = this.kept.left(await this.positions.requireForExit(order.ticket));
-    unlessRefused(notStatedPosition(order, position));
-    const market = await this.reader.market(position.symbol);
-    const { comment, price = null, filling = null } = order;
-    const volume = unlessRefused(volumeToClose(order, position, market.info));
-    unlessRefused(closingFilling(filling, position, market));
-    return closeDrafts(position, volume, market, {
-      deviation,
-      comment: terminalComment(comment ?? ''),
-      price,
-      filling,
-    });
-  }
-
-  private async closeBy(order: CloseByOrder): Promise<TradeRequest> {
-    await this.terminal.connected();
-    if (!this.terminal.isHedging) throw notHedging();
-    const position = this.kept.left(await this.positions.requireForExit(order.ticket));
-    const opposite = this.kept.left(await this.positions.requireForExit(order.oppositeTicket));
-    unlessRefused(notStatedPosition(order, position));
-    const { info } = await this.reader.market(position.symbol);
-    return unlessRefused(closeByDraft(position, opposite, info, terminalComment(order.comment ?? '')));
+    const { position, volume, market, terms } = await this.closing.planned(order);
+    return closeDrafts(position, volume, market, { ...terms, comment: terminalComment(terms.comment ?? '') });
   }
 
   private async modify({ ticket, change, expiration }: PlannedSend & { kind: 'modify' }): Promise<TradeRequest> {

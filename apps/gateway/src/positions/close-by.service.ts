@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { mutation, validationError, type ApiError } from '@libs/envelope';
-import { closeByDraft, notStatedPosition, terminalComment } from '@libs/order-drafts';
+import { closeByDraft, notStatedPosition, terminalComment, type Market } from '@libs/order-drafts';
 import { priceText, volumeText, type closeAnswerFields, type RecordOf } from '@libs/records';
-import type { OrderSendResult, TradePosition } from '@libs/terminal-client';
+import type { OrderSendResult, TradePosition, TradeRequest } from '@libs/terminal-client';
 import { FillConfirmation } from '../orders/fill-confirmation';
 import { isOnlyAccepted, type Fill } from '../orders/fill';
 import { KeptValues } from '../orders/kept-values';
@@ -40,6 +40,13 @@ export interface ClosedBy {
   readonly digits?: number | undefined;
 }
 
+interface PlannedCloseBy {
+  readonly position: TradePosition;
+  readonly opposite: TradePosition;
+  readonly market: Market;
+  readonly request: TradeRequest;
+}
+
 /** Closes a position by an opposite one. It changes what is open as two closes do, without a second spread. */
 @Injectable()
 export class CloseByService {
@@ -53,14 +60,9 @@ export class CloseByService {
   ) {}
 
   async close(attempt: TradeAttempt, order: CloseByOrder): Promise<TradeAnswer<ClosedByBody>> {
-    const terminal = await this.terminal.connected();
-    if (!this.terminal.isHedging) throw notHedging();
-    const position = this.kept.left(await this.positions.requireForExit(order.ticket));
-    const opposite = this.kept.left(await this.positions.requireForExit(order.oppositeTicket));
-    unlessRefused(notStatedPosition(order, position));
-    const market = await this.reader.market(position.symbol);
     const comment = order.comment === null ? tagOfKey(attempt.key) : terminalComment(order.comment);
-    const request = unlessRefused(closeByDraft(position, opposite, market.info, comment));
+    const { position, opposite, market, request } = await this.planned(order, comment);
+    const terminal = await this.terminal.connected();
     const { intentId, outcome } = await this.sender.send(attempt, {
       purpose: 'close_by',
       request,
@@ -84,6 +86,18 @@ export class CloseByService {
     const { ticket, oppositeTicket } = order;
     const by = { ticket, oppositeTicket, result, fill, remaining, oppositeRemaining, digits: info.digits };
     return answered(closeByAnswer(by, attempt.clientOrderId));
+  }
+
+  /** The request of an order, all judged and not sent. @throws ApiError as {@link close} */
+  async planned(order: CloseByOrder, comment: string): Promise<PlannedCloseBy> {
+    await this.terminal.connected();
+    if (!this.terminal.isHedging) throw notHedging();
+    const position = this.kept.left(await this.positions.requireForExit(order.ticket));
+    const opposite = this.kept.left(await this.positions.requireForExit(order.oppositeTicket));
+    unlessRefused(notStatedPosition(order, position));
+    const market = await this.reader.market(position.symbol);
+    const request = unlessRefused(closeByDraft(position, opposite, market.info, comment));
+    return { position, opposite, market, request };
   }
 
   /** Of a position that was closed whole nothing can remain, whatever a list shows that lags. */
@@ -128,7 +142,7 @@ function messageOf({ ticket, oppositeTicket, fill, digits, ...by }: ClosedBy, is
 }
 
 /** An account that nets has no two positions of one symbol. */
-export function notHedging(): ApiError {
+function notHedging(): ApiError {
   return validationError({
     field: 'action',
     problem: 'close by (10) is for hedging accounts; this account has one position for each symbol: close that',

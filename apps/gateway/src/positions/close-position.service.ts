@@ -55,6 +55,15 @@ export interface ClosedPosition {
   readonly digits?: number | undefined;
 }
 
+/** A close that was judged and not sent. */
+interface PlannedClose {
+  readonly position: TradePosition;
+  /** Lots. */
+  readonly volume: number;
+  readonly market: Market;
+  readonly terms: Omit<CloseTerms, 'comment'> & { readonly comment: string | null };
+}
+
 /** Closes a position or a part of it, always by its ticket, so that no opposite position is opened. */
 @Injectable()
 export class ClosePositionService {
@@ -68,6 +77,12 @@ export class ClosePositionService {
   ) {}
 
   async close(attempt: TradeAttempt, order: CloseOrder): Promise<ClosedPosition> {
+    const { position, volume, market, terms } = await this.planned(order);
+    return this.closeLive(attempt, position, volume, market, terms);
+  }
+
+  /** What an order closes, and on which terms: all that is judged before anything is sent. @throws ApiError as {@link close} */
+  async planned(order: CloseOrder): Promise<PlannedClose> {
     const deviation = order.deviation ?? defaultDeviation(this.reader.limits);
     unlessRefused(deviationLimit({ deviation }, this.reader.limits));
     await this.terminal.connected();
@@ -77,7 +92,7 @@ export class ClosePositionService {
     const { comment, price = null, filling = null } = order;
     const volume = unlessRefused(volumeToClose(order, position, market.info));
     unlessRefused(closingFilling(filling, position, market));
-    return this.closeLive(attempt, position, volume, market, { deviation, comment, price, filling });
+    return { position, volume, market, terms: { deviation, comment, price, filling } };
   }
 
   /** Closes all of a position that was just read. */
@@ -93,7 +108,7 @@ export class ClosePositionService {
     position: TradePosition,
     volume: number,
     market: Market,
-    order: Omit<CloseTerms, 'comment'> & { readonly comment: string | null },
+    order: PlannedClose['terms'],
   ): Promise<ClosedPosition> {
     const terminal = await this.terminal.connected();
     const purpose = volume < position.volume ? 'close_partial' : 'close';
