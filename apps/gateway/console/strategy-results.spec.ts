@@ -89,7 +89,7 @@ describe('the backtest beside it', () => {
     expect(standingOf(other)).toMatch(/^It ran with other settings \(param fast, limit maxVolume\)/);
     const unsure = backtestWith({ settings: settings.slice(2), isSame: null });
     expect(standingOf(unsure)).toMatch(/is not known \(limit maxVolume\)/);
-    // An answer that does not say so is no equality.
+    // Without the field, equality is not known.
     expect(backtestWith({ isSame: undefined }).isSame).toBeNull();
   });
 

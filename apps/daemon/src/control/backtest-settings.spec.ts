@@ -41,7 +41,7 @@ describe('the report that a configuration names', () => {
     expect(Math.abs(Date.now() - writtenMs)).toBeLessThan(60_000);
   });
 
-  it('is none without a file, and refused with a reason if it is no report', async () => {
+  it('is null without a file, and an error with its reason if the file is no report', async () => {
     expect(await readStoredReport(join(folder, 'gone.json'))).toBeNull();
     mkdirSync(join(folder, 'folder'));
     await expect(readStoredReport(join(folder, 'folder'))).rejects.toThrow('it is not a file');

@@ -130,7 +130,7 @@ describe('the limits on the equity', () => {
     expect(haltOfChild({ name: 'all' }, daily)).toEqual({ kind: 'daily', reason: `portfolio all: ${daily.reason}` });
   });
 
-  it('know no drawdown from a peak that is not above 0', () => {
+  it('state no drawdown from a peak of 0 or less', () => {
     const percent = (
       [
         [0, -5],

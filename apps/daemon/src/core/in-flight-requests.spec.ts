@@ -176,7 +176,7 @@ describe('closes that the account does not show yet', () => {
     expect(added(more, lifeOf(entry)).unreadCloses).toBe(more.unreadCloses);
   });
 
-  it('are no other requests', () => {
+  it('do not include other requests', () => {
     const levels: IntentRecord = { ...close, call: { method: 'POST', path: '/modify_sl_tp', body: { position: 7 } } };
     const all = after(inFlight(levels), 'k', held('B'), done, written, { type: 'seen', isRead: false });
     expect(all.unreadCloses).toBeUndefined();

@@ -62,7 +62,7 @@ const planted: readonly Planted[] = [
     },
   ],
   ...(['enter', 'close'] as const).map((action): Planted => [
-    `tells nobody that it could not ${action}`,
+    `reports no refusal of ${action}`,
     () => {
       const { [action]: attempt } = KernelAccount.prototype;
       return jest.spyOn(KernelAccount.prototype, action).mockImplementation(function (
