@@ -155,11 +155,13 @@ export class AccountEvidence {
   /**
    * @param list the list that is to be believed
    * @returns the account as it was last explained
-   * @throws NotSynchronizedError if the last look shows that the list is not loaded
+   * @throws NotSynchronizedError if the last look shows that the list is not loaded, or in a session without an explained look that the
+   * other list is not: they load together, and nothing has shown that this one is whole
    */
   requireList(list: Exclude<Spoils, 'entries'>): ExplainedAccount {
     const known = this.requireHistory();
-    const spoiled = this.unexplained.filter(({ spoils }) => spoils === list);
+    const isLoading = this.explainedAtMs === null;
+    const spoiled = this.unexplained.filter(({ spoils }) => spoils === list || (isLoading && spoils !== 'entries'));
     if (spoiled.length > 0) throw notSynchronized(spoiled);
     return known;
   }

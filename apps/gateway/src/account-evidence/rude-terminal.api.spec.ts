@@ -1,7 +1,7 @@
 import type { VirtualClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import type { Fault } from '@libs/simulator';
-import { OrderType, TerminalUnavailableError, type AccountInfo } from '@libs/terminal-client';
+import { OrderType, TerminalUnavailableError, TradeAction, type AccountInfo } from '@libs/terminal-client';
 import { SseReader } from '../streams/testing/sse-reader';
 import { testKey } from '../testing/gateway-under-test';
 import type { FlattenReport } from '../positions/flatten.response';
@@ -12,6 +12,7 @@ let rude: RudeGateway;
 afterEach(() => rude.stop());
 
 const order = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7 };
+const resting = { action: TradeAction.PENDING, type: OrderType.BUY_LIMIT };
 interface Evidence {
   readonly state: string;
   readonly since: string;
@@ -302,6 +303,22 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     rude.habit = null;
     await rude.clock.sleep(3_000);
     expect((await rude.get('/health/ready')).status).toBe(200);
+  });
+
+  it('affirms neither list before a look has explained the session, and then each by itself', async () => {
+    const ticket = await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.habit = (list, rows) => (list === 'positionsGet' || list === 'ordersGet' ? [] : rows);
+    // Nothing that is known contradicts a list of orders that lacks this one.
+    await rude.restart(() => rude.byHand('EURUSD', { ...resting, price: 0.9 }));
+    expect(await rude.get('/orders')).toMatchObject({ status: 503, body: { details: { tickets: [ticket] } } });
+    rude.habit = null;
+    await rude.clock.sleep(3_000);
+    expect((await rude.get('/orders')).body.data).toHaveLength(1);
+    rude.habit = (list, rows) => (list === 'positionsGet' ? [] : rows);
+    await rude.clock.sleep(3_000);
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 503 });
+    expect((await rude.get('/orders')).body.data).toHaveLength(1);
   });
 
   it('is explained again when the history lacked only the newest deal for a while', async () => {
