@@ -205,30 +205,28 @@ describe('MAX_OPEN_VOLUME', () => {
     },
   );
 
-  it.each([60_000, 0])(
-    'counts a pending order of %s ms that was filled before its position is shown',
-    async (agoMs) => {
-      gateway = await TradingGateway.start({ MAX_OPEN_VOLUME: '0.3', FILL_CONFIRM_TIMEOUT_MS: '0' });
-      const { ask } = await gateway.quote();
-      const stop = { ...eurusd, type: 'BUY_STOP', volume: 0.2, price: Number((ask + 0.0002).toFixed(5)) };
-      expect(await gateway.post('/order', stop)).toMatchObject({ status: 200 });
-      // Known from a look at the account, or from the last view alone.
-      if (agoMs > 0) await gateway.agedBy(agoMs);
-      else expect(await valueOf('MAX_OPEN_VOLUME')).toBe(0.2);
-      const { simulator } = gateway;
-      simulator.faults.set({ kind: 'lag', ms: 86_400_000, lists: ['positions'] });
-      const terminal = simulator.connect();
-      await terminal.connect();
-      // The market moves on at once: nothing looks at the account before the entry.
-      while ((await terminal.ordersGet()).length > 0) simulator.advanceTo(simulator.marketMs + 10_000);
-      expect(await entry({ volume: 0.2 })).toMatchObject({
-        ...{ status: 503, body: { error_type: 'account_not_synchronized' } },
-      });
-      simulator.faults.clear();
-      await gateway.until(async () => (await valueOf('MAX_OPEN_VOLUME')) === 0.2);
-      expect(await entry({ volume: 0.2 })).toMatchObject(refused('open_volume_exceeded', { value: 0.2 }));
-    },
-  );
+  it.each([
+    ['a look at the account', () => gateway.agedBy(60_000)],
+    ['the last view of it alone', () => valueOf('MAX_OPEN_VOLUME')],
+  ])('counts a pending order, known from %s, that was filled before its position is shown', async (_, seen) => {
+    gateway = await TradingGateway.start({ MAX_OPEN_VOLUME: '0.3', FILL_CONFIRM_TIMEOUT_MS: '0' });
+    const { ask } = await gateway.quote();
+    const stop = { ...eurusd, type: 'BUY_STOP', volume: 0.2, price: Number((ask + 0.0002).toFixed(5)) };
+    expect(await gateway.post('/order', stop)).toMatchObject({ status: 200 });
+    await seen();
+    const { simulator } = gateway;
+    simulator.faults.set({ kind: 'lag', ms: 86_400_000, lists: ['positions'] });
+    const terminal = simulator.connect();
+    await terminal.connect();
+    // The market moves on at once: nothing looks at the account before the entry.
+    while ((await terminal.ordersGet()).length > 0) simulator.advanceTo(simulator.marketMs + 10_000);
+    expect(await entry({ volume: 0.2 })).toMatchObject({
+      ...{ status: 503, body: { error_type: 'account_not_synchronized' } },
+    });
+    simulator.faults.clear();
+    await gateway.until(async () => (await valueOf('MAX_OPEN_VOLUME')) === 0.2);
+    expect(await entry({ volume: 0.2 })).toMatchObject(refused('open_volume_exceeded', { value: 0.2 }));
+  });
 
   it('denies the entry if the account cannot be read', async () => {
     gateway = await TradingGateway.start({ MAX_OPEN_VOLUME: '10' });
