@@ -91,6 +91,24 @@ class Opening(unittest.TestCase):
         self.assertEqual(self.opened(server="Another-Server"), wrong)
         self.assertIsNone(mt5.account_info())
 
+    def test_login_0_and_an_empty_server_are_the_gateways_account(self):
+        self.assertEqual(self.opened(login=0, password="", server=""), (True, (1, "Success")))
+        self.assertTrue(mt5.login(0, password="", server=""))
+
+    def test_a_class_that_keeps_functions_does_not_bind_them(self):
+        class Wrapper:
+            initialize, shutdown, last_error = mt5.initialize, mt5.shutdown, mt5.last_error
+            symbol_info, orders_get = mt5.symbol_info, mt5.orders_get
+
+        wrapper = Wrapper()
+        self.assertTrue(wrapper.initialize())
+        self.assertEqual(wrapper.symbol_info("EURUSD").name, "EURUSD")
+        self.assertEqual((wrapper.orders_get(), wrapper.last_error()), ((), (1, "Success")))
+        wrapper.shutdown()
+
+    def test_a_pool_of_processes_is_given_functions_by_their_names(self):
+        self.assertIs(pickle.loads(pickle.dumps(mt5.symbol_info_tick)), mt5.symbol_info_tick)
+
     def test_a_file_maps_logins_to_gateways(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "gateways.json"

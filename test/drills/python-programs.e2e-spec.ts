@@ -8,7 +8,9 @@ import { describeWithPackage } from '../python/python-package';
 jest.setTimeout(900_000);
 
 /** Of PyPI, as their authors publish them; they need `metatrader5`, which has a wheel for Windows only. */
-const programs = ['pdmt5==1.2.3', 'metatrader-mcp-server==0.5.1', 'mcp<2'];
+const programs = ['pdmt5==1.2.3', 'metatrader-mcp-server==0.5.1', 'mcp<2', 'mt5-order-handle==1.0.1', 'doubo==1.1'];
+/** It requires one old version of the package. */
+const pinned = 'pymt5adapter==0.4.4';
 const checkers = ['metatrader5-stubs==0.1.3', 'mypy'];
 
 describeWithPackage('unmodified programs of others', () => {
@@ -30,18 +32,22 @@ describeWithPackage('unmodified programs of others', () => {
     const wheels = join(folder, 'wheels');
     run(python, '-m', 'MetaTrader5._wheel', wheels);
     run(python, ...install, '--find-links', wheels, ...programs, ...checkers);
+    run(python, ...install, '--no-deps', pinned);
   });
   afterAll(() => scratch.clear());
 
-  it.each(['pdmt5_program.py', 'mcp_program.py'])('trade on the simulator: %s', async (program) => {
-    const gateway = await GatewayProgram.startReady(scratch);
-    const env = { ...bareEnvironment(), GATEWAY_URL: gateway.url, API_KEY: gateway.key };
-    const result = spawnSync(python, [join(__dirname, 'python-programs', program)], {
-      ...{ encoding: 'utf8', timeout: 120_000, env: { ...env, GATEWAY_STATE_DIR: scratch.folder() } },
-    });
-    expect(result.stdout + result.stderr).toMatch(/: done\n$/);
-    expect((await gateway.call('/get_positions')).body).toMatchObject({ data: [] });
-  });
+  it.each(['pdmt5_program.py', 'mcp_program.py', 'order_handle_program.py', 'pymt5adapter_program.py'])(
+    'trade on the simulator: %s',
+    async (program) => {
+      const gateway = await GatewayProgram.startReady(scratch);
+      const env = { ...bareEnvironment(), GATEWAY_URL: gateway.url, API_KEY: gateway.key };
+      const result = spawnSync(python, [join(__dirname, 'python-programs', program)], {
+        ...{ encoding: 'utf8', timeout: 120_000, env: { ...env, GATEWAY_STATE_DIR: scratch.folder() } },
+      });
+      expect(result.stdout + result.stderr).toMatch(/: done\n$/);
+      expect((await gateway.call('/get_positions')).body).toMatchObject({ data: [] });
+    },
+  );
 
   it('find everything that the type stubs of others declare, but for what the genuine package does not have either', () => {
     const { stdout } = spawnSync(python, ['-m', 'mypy.stubtest', 'MetaTrader5'], {

@@ -78,8 +78,9 @@ import MetaTrader5 as mt5
 constants = {name: value for name, value in vars(mt5).items() if name.isupper() and isinstance(value, int)}
 where = getattr(mt5, "_core", mt5)
 kinds = ${JSON.stringify(Object.keys(records))}
-functions = {name: callable(value) for name, value in vars(mt5).items() if name.lower() == name and name[0] != "_" and callable(value)
-             or name in ("Buy", "Sell", "Close")}
+# Whether a class binds it as a method, which it does not with what is built in.
+functions = {name: hasattr(value, "__get__") for name, value in vars(mt5).items() if callable(value)
+             and (name.lower() == name and name[0] != "_" or name in ("Buy", "Sell", "Close", "_RawOrder"))}
 print(json.dumps({"version": mt5.__version__, "constants": constants, "functions": functions,
                   "records": {name: list(getattr(where, name).__match_args__) for name in kinds}}))
 `;

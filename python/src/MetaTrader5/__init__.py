@@ -9,6 +9,7 @@ from ._functions import (
     Buy as Buy,
     Close as Close,
     Sell as Sell,
+    _RawOrder as _RawOrder,
     account_info as account_info,
     copy_rates_from as copy_rates_from,
     copy_rates_from_pos as copy_rates_from_pos,

@@ -9,7 +9,7 @@ import math
 import re
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -87,6 +87,28 @@ _Answer = TypeVar("_Answer")
 _Row = TypeVar("_Row", TradeOrder, TradePosition, TradeDeal)
 
 
+class _Function:
+    """A function that stays itself where a program keeps it in a class: as the package's own functions, it is never bound to an object."""
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, call)
+        self._call = call
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self._call(*args, **named)
+
+    def __repr__(self) -> str:
+        return f"<function {self.__reduce__()}>"
+
+    def __reduce__(self) -> str:
+        # By its name, so that a pool of processes may be given it.
+        return str(self.__name__)  # type: ignore[attr-defined]
+
+
+def _never_bound(call: _Call) -> _Call:
+    return cast(_Call, _Function(call))
+
+
 def _errors_as(failed: Any, refused: Any = ...) -> Callable[[_Call], _Call]:
     """Every error becomes this answer, with its reason in last_error; success becomes (1, 'Success').
 
@@ -122,11 +144,12 @@ def _errors_as(failed: Any, refused: Any = ...) -> Callable[[_Call], _Call]:
                 _session.succeed()
                 return answer
 
-        return guarded  # type: ignore[return-value]
+        return _never_bound(cast(_Call, guarded))
 
     return decorate
 
 
+@_never_bound
 def initialize(*args: Any, timeout: int = 60000, path: str | None = None, portable: bool = False, **named: Any) -> bool:
     """(path, login=, password=, server=, timeout=, portable=): connects to the gateway. `path`, `password` and `portable` are ignored;
     another login or server than the gateway's is (-6).
@@ -141,6 +164,7 @@ def initialize(*args: Any, timeout: int = 60000, path: str | None = None, portab
         return _open(named.get("login"), named, timeout)
 
 
+@_never_bound
 def login(*args: Any, timeout: int = 60000, **named: Any) -> bool:
     """(login, password=, server=, timeout=): connects to the gateway of another account, if GATEWAYS_FILE lists one; with the account of
     the gateway it only compares."""
@@ -183,6 +207,9 @@ def _open(number: int | None, named: dict[str, Any], timeout: int) -> bool:
         _session.fail(-2, 'Invalid "timeout" argument')
         return False
     in_range("timeout", timeout)
+    # The defaults of wrappers for "not given".
+    number = number or None
+    server = named.get("server") or None
     try:
         address = address_of(number)
         _keys.prepare()
@@ -190,7 +217,6 @@ def _open(number: int | None, named: dict[str, Any], timeout: int) -> bool:
         _session.fail(-10003, f"IPC initialize failed, {problem}")
         return False
     patience = timeout / 1000
-    server = named.get("server")
     expected = {} if number is None else {"X-Expect-Login": str(number)}
     transport = Transport(address, patience=patience, headers=expected)
     try:
@@ -234,6 +260,7 @@ def _failed_to_open(problem: GatewayError) -> tuple[int, str]:
     return (-10003, f"IPC initialize failed, {problem}") if code == -1 else (code, message)
 
 
+@_never_bound
 def shutdown() -> bool:
     """Ends the session; the gateway and its terminal keep running."""
     with _session.lock:
@@ -248,6 +275,7 @@ def version() -> tuple[int, int, str]:
     return 500, _read("/terminal_info")["build"], ""
 
 
+@_never_bound
 def last_error() -> tuple[int, str]:
     """Code and text of the last call; (1, 'Success') after a success."""
     return _session.last_error
@@ -265,11 +293,13 @@ def terminal_info() -> TerminalInfo | None:
     return TerminalInfo.of(_read("/terminal_info"))
 
 
+@_never_bound
 def symbols_total() -> int | None:
     """How many symbols the broker has."""
     return _symbols(lambda: int(_read("/symbols")["total"]))
 
 
+@_never_bound
 def symbols_get(*args: Any, **query: Any) -> tuple[SymbolInfo, ...] | None:
     """The symbols of the broker, all or those of `group`, such as `*USD*,!EUR*`."""
     if len(args) > 1 or (args and not isinstance(args[0], str)):
@@ -449,6 +479,7 @@ def orders_total() -> int | None:
     return int(_read("/orders")["total"])
 
 
+@_never_bound
 def orders_get(*args: Any, **query: Any) -> tuple[TradeOrder, ...] | None:
     """The pending orders: all, or those of `symbol`, `group` or `ticket`."""
     return _list(TradeOrder, "/orders", args, query)
@@ -460,6 +491,7 @@ def positions_total() -> int | None:
     return int(_read("/positions_total")["total"])
 
 
+@_never_bound
 def positions_get(*args: Any, **query: Any) -> tuple[TradePosition, ...] | None:
     """The open positions: all, or those of `symbol`, `group` or `ticket`."""
     return _list(TradePosition, "/get_positions", args, query)
@@ -471,6 +503,7 @@ def history_orders_total(date_from: Date, date_to: Date, /) -> int | None:
     return int(_read("/history_orders_total", **_window(*_connected_dates(date_from, date_to)))["total"])
 
 
+@_never_bound
 def history_orders_get(*args: Any, **query: Any) -> tuple[TradeOrder, ...] | None:
     """(date_from, date_to, group=): completed orders; or those of `ticket` or `position`."""
     return _history(TradeOrder, "/history_orders_get", "ticket", args, query)
@@ -482,6 +515,7 @@ def history_deals_total(date_from: Date, date_to: Date, /) -> int | None:
     return int(_read("/history_deals_total", **_window(*_connected_dates(date_from, date_to)))["total"])
 
 
+@_never_bound
 def history_deals_get(*args: Any, **query: Any) -> tuple[TradeDeal, ...] | None:
     """(date_from, date_to, group=): deals; or those of `ticket`, an order, or `position`."""
     return _history(TradeDeal, "/history_deals_get", "order", args, query)
@@ -519,7 +553,7 @@ def order_send(*args: Any, key: str | None = None, **named: Any) -> OrderSendRes
     return _orders.send(_session.required(), request, key)
 
 
-def _raw_order(
+def _RawOrder(
     order_type: int, symbol: str, volume: float, price: float, comment: str | None, ticket: int | None
 ) -> OrderSendResult | None:
     request: dict[str, Any] = {
@@ -546,7 +580,7 @@ def _at_market(order_type: int, symbol: str, volume: float, comment: str | None,
         if tick is None:
             return None
         price = tick.ask if order_type == ORDER_TYPE_BUY else tick.bid
-        result = _raw_order(order_type, symbol, volume, price, comment, ticket)
+        result = _RawOrder(order_type, symbol, volume, price, comment, ticket)
         if result is None or result.retcode not in (TRADE_RETCODE_REQUOTE, TRADE_RETCODE_PRICE_OFF):
             break
     return result
@@ -557,7 +591,7 @@ def Buy(
 ) -> OrderSendResult | None:
     """Buys at a price, or at the current one."""
     if price is not None:
-        return _raw_order(ORDER_TYPE_BUY, symbol, volume, price, comment, ticket)
+        return _RawOrder(ORDER_TYPE_BUY, symbol, volume, price, comment, ticket)
     return _at_market(ORDER_TYPE_BUY, symbol, volume, comment, ticket)
 
 
@@ -566,7 +600,7 @@ def Sell(
 ) -> OrderSendResult | None:
     """Sells at a price, or at the current one."""
     if price is not None:
-        return _raw_order(ORDER_TYPE_SELL, symbol, volume, price, comment, ticket)
+        return _RawOrder(ORDER_TYPE_SELL, symbol, volume, price, comment, ticket)
     return _at_market(ORDER_TYPE_SELL, symbol, volume, comment, ticket)
 
 

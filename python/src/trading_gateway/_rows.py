@@ -7,7 +7,7 @@ import datetime
 import types
 import typing
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union
 
 import numpy as np
