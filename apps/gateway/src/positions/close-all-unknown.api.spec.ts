@@ -94,11 +94,14 @@ describe('closing all positions when an outcome is unknown', () => {
     expect(body).toMatchObject({ closed: [{}, {}], failed: first.body.failed });
   });
 
-  it('names the positions that are open once its lists were lost with the journal', async () => {
+  /** The tickets that the recovered answer names when the lists of the first one were lost with the journal, one of them opened later. */
+  async function namedAfterLostLists() {
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['symbolInfo'], times: 1 });
     gateway.simulator.faults.set({ kind: 'retcode', retcode: Retcode.TIMEOUT, acts: true, times: 1 });
     expect(await closeAll()).toMatchObject({ status: 502, body: { failed: [{ error_type: 'terminal_unavailable' }] } });
     const [left] = await gateway.rows('/get_positions');
+    await gateway.waitFor(gateway.clock.sleep(60_000), 10_000);
+    const later = await gateway.buy();
     await gateway.restart(() => rmSync(join(gateway.folder, 'state'), { recursive: true }));
     const { id } = (await gateway.get<{ journal: { id: string } }>('/health')).body.journal;
     expect(await gateway.post('/journal/accept', { journal_id: id })).toMatchObject({ status: 200 });
@@ -107,8 +110,23 @@ describe('closing all positions when an outcome is unknown', () => {
     expect(status).toBe(207);
     expect(body).toMatchObject({
       ...{ recovered: true, closed: [{}, {}] },
-      failed: [{ ticket: left?.ticket, error_type: 'unknown_outcome' }],
+      failed: body.failed.map(() => ({ error_type: 'unknown_outcome' })),
     });
+    return { named: ticketsOf(body.failed), left: left?.ticket, later };
+  }
+
+  it('names the positions that are open once its lists were lost with the journal, but no later one', async () => {
+    const { named, left } = await namedAfterLostLists();
+    expect(named).toEqual([left]);
+  });
+
+  it('names those that were opened before also where the clock repeats an hour, which does not tell what was later', async () => {
+    expect(await gateway.post('/close_all_positions', {})).toMatchObject({ status: 200 });
+    gateway.clock.jump(Date.UTC(2026, 9, 25, 0, 50) - gateway.clock.nowMs());
+    for (const symbol of ['EURUSD', 'GBPUSD', 'USDJPY']) await gateway.buy({ symbol });
+    await gateway.waitFor(gateway.clock.sleep(1_200_000), 10_000);
+    const { named, left, later } = await namedAfterLostLists();
+    expect(named).toEqual([left, later]);
   });
 
   it('summarizes in `result` once everything is known', async () => {

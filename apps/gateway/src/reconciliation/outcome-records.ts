@@ -211,12 +211,7 @@ export class OutcomeRecords {
   }
 
   private answerOf(attempt: TradeAttempt, effects: Effects | null): ReturnType<typeof recoveredAnswer> {
-    return recoveredAnswer(
-      attempt,
-      effects,
-      (serverSeconds) => this.serverTime.utcIso(serverSeconds),
-      (symbol) => this.digits.of(symbol),
-    );
+    return recoveredAnswer(attempt, effects, this.serverTime, (symbol) => this.digits.of(symbol));
   }
 
   private async using(attempt: TradeAttempt, work: () => Promise<void>): Promise<void> {

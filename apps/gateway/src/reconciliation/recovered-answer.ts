@@ -22,11 +22,11 @@ import {
   withTerminalResult,
   type ServiceAnswer,
 } from '../order-send/order-send-answer';
+import type { ServerTime } from '../server-time/server-time';
 import { closes, type IntentOutcome, type IntentRecord } from '../trade-core/journal-records';
 import { successorOf } from '../trade-core/ticket-claims';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
-import { clockToleranceMs } from '../trade-journal/trace-match';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
 import { keptErrorBody } from '../trade-journal/retry-key';
 import type { Effects } from './broker-snapshot';
@@ -34,14 +34,13 @@ import type { Effects } from './broker-snapshot';
 type Done = Extract<IntentOutcome, { readonly kind: 'done' }>;
 type DoneIntent = IntentRecord & { readonly outcome: Done };
 
-/** Server seconds as ISO-8601 UTC; null for 0, or while the server offset is unknown. */
-type UtcIso = (serverSeconds: number) => string | null;
+type Times = Pick<ServerTime, 'utcIso' | 'latestBefore'>;
 
 /** Digits of a symbol's prices; undefined while they are not known. */
 type DigitsOf = (symbol: string) => number | undefined;
 
 /** What an answer needs to read. */
-type Read = [effects: Effects | null, utcIso: UtcIso, digitsOf: DigitsOf];
+type Read = [effects: Effects | null, times: Times, digitsOf: DigitsOf];
 
 /**
  * The answer of a replay once the outcome of every send is known.
@@ -50,7 +49,7 @@ type Read = [effects: Effects | null, utcIso: UtcIso, digitsOf: DigitsOf];
 export function recoveredAnswer(
   attempt: TradeAttempt,
   effects: Effects | null,
-  utcIso: UtcIso,
+  times: Times,
   digitsOf: DigitsOf,
 ): {
   readonly status: 'recovered' | 'absent';
@@ -60,8 +59,8 @@ export function recoveredAnswer(
   const last = done.at(-1);
   if (!last) return { status: 'absent', response: nothingDone(attempt) };
   const { status, body } = isOfMany(attempt)
-    ? manyAnswer(attempt, done, effects)
-    : { status: 200, body: ofOne(attempt, last, effects, utcIso, digitsOf) };
+    ? manyAnswer(attempt, done, effects, times)
+    : { status: 200, body: ofOne(attempt, last, effects, times, digitsOf) };
   return { status: 'recovered', response: { status, body: JSON.stringify({ ...body, recovered: true }) } };
 }
 
@@ -110,7 +109,7 @@ function bodyOf(
   intent: DoneIntent,
   clientOrderId: string | null,
   effects: Effects | null,
-  utcIso: UtcIso,
+  times: Times,
   digitsOf: DigitsOf,
 ): ServiceAnswer {
   const { purpose, request, outcome } = intent;
@@ -139,7 +138,7 @@ function bodyOf(
     case 'modify_levels':
       return levelsBody(intent, effects, clientOrderId);
     case 'modify_order':
-      return changeBody(intent, effects, utcIso, clientOrderId);
+      return changeBody(intent, effects, times, clientOrderId);
   }
 }
 
@@ -182,7 +181,7 @@ function levelsBody(intent: DoneIntent, effects: Effects | null, clientOrderId: 
 function changeBody(
   intent: DoneIntent,
   effects: Effects | null,
-  utcIso: UtcIso,
+  times: Times,
   clientOrderId: string | null,
 ): OrderModifiedResponse {
   const { request, outcome } = intent;
@@ -193,7 +192,7 @@ function changeBody(
     ticket: now,
     price: order?.price_open ?? request.price,
     stoplimit: (order?.price_stoplimit ?? request.stoplimit) || null,
-    time_expiration_utc: utcIso(order?.time_expiration ?? request.expiration),
+    time_expiration_utc: times.utcIso(order?.time_expiration ?? request.expiration),
     ...levelsInForce(intent, order),
     client_order_id: clientOrderId,
   });
@@ -266,7 +265,12 @@ function dealsOf(order: number, { deals }: Effects): TradeDeal[] {
  * The facts of the first answer and the outcomes known since. An interrupted request had no first answer, and one of a lost
  * journal has none any more; then only its sends are known, and what is open may have been meant as well.
  */
-function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[], effects: Effects | null): TradeAnswer {
+function manyAnswer(
+  attempt: TradeAttempt,
+  done: readonly DoneIntent[],
+  effects: Effects | null,
+  times: Times,
+): TradeAnswer {
   const known = knownLists(attempt, done);
   const knownTickets = new Set([...known.closed, ...known.failed].map(({ ticket }) => ticket));
   const since = (intent: IntentRecord): boolean => isClose(intent) && !knownTickets.has(intent.request.position);
@@ -293,21 +297,27 @@ function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[], effects:
     failed: [...known.failed, ...inPart, ...notSeen, ...rejected],
     unknown: [],
   };
-  if (!known.isWhole) many.failed.push(...openBeside(many, attempt, effects));
+  if (!known.isWhole) many.failed.push(...openBeside(many, done, effects, times));
   return closeAllAnswer(many, attempt.clientOrderId);
 }
 
-/** The positions that a request without its first answer may have been to close, and that are open. */
+/**
+ * The positions that a request without its first answer may have been to close, and that are open. It had read what it was to close
+ * before its first deal, so a position that was opened after that deal is not one of them. The time of a send does not tell: it is
+ * that of a quote, which may be hours old.
+ */
 function openBeside(
   { closed, failed }: Pick<ManyClosed, 'closed' | 'failed'>,
-  { intents }: TradeAttempt,
+  done: readonly DoneIntent[],
   effects: Effects | null,
+  times: Times,
 ): FailedItem[] {
-  const named = new Set([...closed, ...failed].map(({ ticket }) => ticket));
-  const sentMsc = Math.max(...[...intents.values()].map(({ serverTimeMsc }) => serverTimeMsc));
   if (effects === null) return [failedItem(0, '', notRead())];
+  const named = new Set([...closed, ...failed].map(({ ticket }) => ticket));
+  const deals = done.filter(isClose).flatMap(({ outcome }) => dealsOf(outcome.result.order, effects));
+  const lastMsc = times.latestBefore(Math.min(...deals.map(({ time_msc }) => time_msc)));
   return effects.positions
-    .filter(({ ticket, time_msc: openedMsc }) => !named.has(ticket) && openedMsc <= sentMsc + clockToleranceMs)
+    .filter(({ ticket, time_msc: openedMsc }) => !named.has(ticket) && openedMsc <= lastMsc)
     .map(({ ticket, symbol }) => failedItem(ticket, symbol, mayBeMeant()));
 }
 

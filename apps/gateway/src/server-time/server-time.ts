@@ -98,6 +98,14 @@ export class ServerTime {
     return this.zone?.earliestAfter(serverMsc) ?? serverMsc;
   }
 
+  /**
+   * The latest server time, in milliseconds, that anything before a deal of this server time can have. While no zone is known, an
+   * hour may have been repeated.
+   */
+  latestBefore(serverMsc: number): number {
+    return this.zone?.latestBefore(serverMsc) ?? serverMsc + 3_600_000;
+  }
+
   /** Server time for the terminal: whole seconds of a UTC instant in milliseconds, rounded down. */
   toServerSeconds(utcMs: number): number | null {
     return this.zone ? Math.floor(this.zone.toServerMs(utcMs) / 1_000) : null;

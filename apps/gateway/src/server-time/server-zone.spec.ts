@@ -29,18 +29,20 @@ describe('a server clock in an IANA zone', () => {
     expect(iso(athens.toUtcMs(wall('2024-10-27T04:00:00')))).toBe('2024-10-27T02:00:00.000Z');
   });
 
-  it('has the start of the repeated hour as the earliest time after a time in it', () => {
-    const start = wall('2024-10-27T03:00:00');
+  it('has the start of the repeated hour as the earliest time after a time in it, and its end as the latest before', () => {
+    const [start, end] = [wall('2024-10-27T03:00:00'), wall('2024-10-27T04:00:00')];
     for (const time of ['03:00:00', '03:30:00', '03:59:59']) {
       expect(athens.earliestAfter(wall(`2024-10-27T${time}`))).toBe(start);
+      expect(athens.latestBefore(wall(`2024-10-27T${time}`))).toBe(end);
     }
     for (const time of ['2024-10-27T02:59:59', '2024-10-27T04:00:00', '2024-03-31T03:30:00', '2024-07-15T15:00:00']) {
       expect(athens.earliestAfter(wall(time))).toBe(wall(time));
+      expect(athens.latestBefore(wall(time))).toBe(wall(time));
     }
   });
 
   it.each(['Europe/Athens', 'America/New_York+7', 'Australia/Lord_Howe', 'Africa/Casablanca', 'UTC'])(
-    'has no earlier time in %s after an instant than the earliest one that it gives',
+    'has no earlier time in %s after an instant than the earliest one that it gives, and no later one before it than the latest',
     (name) => {
       const zone = parseServerZone(name);
       const instant = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2040, 0, 1) });
@@ -58,6 +60,9 @@ describe('a server clock in an IANA zone', () => {
           const earliest = zone.earliestAfter(serverMs);
           expect(earliest).toBeLessThanOrEqual(zone.toServerMs(utcMs + afterMs));
           expect(serverMs - earliest).toBeLessThan(3_600_000);
+          const latest = zone.latestBefore(serverMs);
+          expect(latest).toBeGreaterThanOrEqual(zone.toServerMs(utcMs - afterMs));
+          expect(latest - serverMs).toBeLessThanOrEqual(3_600_000);
         }),
         { numRuns: 200 },
       );

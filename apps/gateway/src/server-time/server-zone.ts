@@ -7,6 +7,8 @@ export interface ServerZone {
   toUtcMs(serverMs: number): number;
   /** The earliest server time that anything after this server time can have: in a repeated hour, the start of that hour. */
   earliestAfter(serverMs: number): number;
+  /** The latest server time that anything before this server time can have: in a repeated hour, the end of that hour. */
+  latestBefore(serverMs: number): number;
 }
 
 /** A server clock with a fixed offset from UTC. */
@@ -26,6 +28,10 @@ export class FixedZone implements ServerZone {
   }
 
   earliestAfter(serverMs: number): number {
+    return serverMs;
+  }
+
+  latestBefore(serverMs: number): number {
     return serverMs;
   }
 }
@@ -84,12 +90,21 @@ export class IanaZone implements ServerZone {
   }
 
   earliestAfter(serverMs: number): number {
+    return this.repeatedAround(serverMs)?.fromMs ?? serverMs;
+  }
+
+  latestBefore(serverMs: number): number {
+    return this.repeatedAround(serverMs)?.toMs ?? serverMs;
+  }
+
+  /** The repeated hour that a server time is in, in server time. */
+  private repeatedAround(serverMs: number): { readonly fromMs: number; readonly toMs: number } | null {
     const before = this.offsetMsAt(serverMs - dayMs);
     const after = this.offsetMsAt(serverMs + dayMs);
-    if (after >= before) return serverMs;
+    if (after >= before) return null;
     const [first, second] = [serverMs - before, serverMs - after];
     const { changeMs } = this.weekOf(first).changeMs > first ? this.weekOf(first) : this.weekOf(second);
-    return first < changeMs && changeMs <= second ? changeMs + after : serverMs;
+    return first < changeMs && changeMs <= second ? { fromMs: changeMs + after, toMs: changeMs + before } : null;
   }
 
   private offsetMsAt(utcMs: number): number {
