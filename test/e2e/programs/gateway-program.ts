@@ -70,6 +70,8 @@ export class GatewayProgram {
     const response = await fetch(`${this.url}${path}`, {
       method,
       headers: {
+        // A test that waits for a program in the same breath does not see that the gateway has closed an idle connection.
+        connection: 'close',
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
