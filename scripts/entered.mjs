@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { StartedGateway } from '../bench/started-gateway.mjs';
 import { root } from './launcher/commands.mjs';
+import { tradeWing } from './launcher/trade-wing.mjs';
 
 const require = createRequire(import.meta.url);
 const built = (path, program = 'gateway') => require(join(root, `dist/apps/${program}/src`, path));
@@ -59,15 +60,13 @@ const rows = [
   ['an order', await entered(() => place('second'), 200)],
   ['a replay of its key', await entered(() => place('second'), 200)],
 ];
-const wing =
-  /^apps\/gateway\/src\/(trade-core|trade-journal|audit|reconciliation|fences|entry-limits)\/|^libs\/request-life\//;
 console.log(
   '| request | files of the wing | functions | files of the gateway | with libraries |\n|---|---|---|---|---|',
 );
 for (const [name, found] of rows) {
   const own = [...found].filter((one) => !idle.has(one));
   const files = new Set(own.map((one) => one.split(' ')[0]));
-  const inWing = own.filter((one) => wing.test(one));
+  const inWing = own.filter((one) => tradeWing.some((folder) => one.startsWith(`${folder}/`)));
   const inGateway = [...files].filter((file) => file.startsWith('apps/'));
   const figures = [new Set(inWing.map((one) => one.split(' ')[0])).size, inWing.length, inGateway.length, files.size];
   console.log(`| ${name} | ${figures.join(' | ')} |`);

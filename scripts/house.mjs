@@ -1,11 +1,12 @@
 // `node scripts/house.mjs [FOLDER...]`: figures about the sources, to compare before and after a change of their order. For each folder
-// that is named: lines, waits, and fields and collections that change.
+// that is named, and for the gateway's trade wing: lines, waits, and fields and collections that change.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from './launcher/commands.mjs';
+import { tradeWing } from './launcher/trade-wing.mjs';
 
 const require = createRequire(import.meta.url);
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -36,12 +37,10 @@ const rows = [
   ['jest projects', require(`${root}/jest.config.js`).projects.length],
   ['npm scripts', Object.keys(require(`${root}/package.json`).scripts).length],
 ];
-for (const folder of process.argv.slice(2)) {
-  const own = within(sources, folder.replace(/\/$/, ''));
-  const { awaits, fields, collections } = stateOf(own);
-  const what = `${own.length} files, ${linesOf(own)} lines, ${awaits} awaits, ${fields} mutable fields, ${collections} collections`;
-  rows.push([folder, what]);
-}
+const ofWing = (some) => tradeWing.flatMap((folder) => within(some, folder));
+rows.push(["the gateway's trade wing", contentsOf(ofWing(sources))]);
+rows.push(['… specs and rigs', linesOf(ofWing(product).filter((file) => !sources.includes(file)))]);
+for (const folder of process.argv.slice(2)) rows.push([folder, contentsOf(within(sources, folder.replace(/\/$/, '')))]);
 console.log('| measure | now |\n|---|---|');
 for (const [what, figure] of rows) console.log(`| ${what} | ${figure} |`);
 
@@ -61,6 +60,31 @@ function within(some, folder) {
 function spread(values) {
   const sorted = [...values].sort((one, other) => one - other);
   return [0.5, 0.9, 1].map((part) => sorted[Math.ceil(sorted.length * part) - 1]);
+}
+
+function contentsOf(some) {
+  const { awaits, fields, collections } = stateOf(some);
+  const { imports, comments, blank } = linesByKind(some);
+  const lines = linesOf(some);
+  const kinds = `code ${lines - imports - comments - blank}, imports ${imports}, comments ${comments}, blank ${blank}`;
+  return `${some.length} files, ${lines} lines (${kinds}), ${awaits} awaits, ${fields} mutable fields, ${collections} collections`;
+}
+
+/** Lines that import, that have only a comment, and that have nothing. */
+function linesByKind(some) {
+  const found = { imports: 0, comments: 0, blank: 0 };
+  for (const file of some) {
+    const source = ts.createSourceFile(file, texts.get(file), ts.ScriptTarget.Latest, true);
+    const lineOf = (place) => source.getLineAndCharacterOfPosition(place).line;
+    for (const one of source.statements.filter(ts.isImportDeclaration)) {
+      found.imports += lineOf(one.end) - lineOf(one.getStart()) + 1;
+    }
+    for (const line of texts.get(file).split('\n').slice(0, -1)) {
+      if (line.trim() === '') found.blank++;
+      else if (/^\s*(\/\/|\/\*|\* |\*\/|\*$)/.test(line)) found.comments++;
+    }
+  }
+  return found;
 }
 
 /** Source files that one other source file imports. */
