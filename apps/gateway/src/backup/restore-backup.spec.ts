@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
 import { lmdbStores } from '@libs/store';
+import { applyChange } from '../trade-journal/journal-tables';
 import { JournalStore } from '../trade-journal/journal.store';
 import { restoreBackup, type Restored } from './restore-backup';
 import { runBackup } from './run-backup';
@@ -20,7 +21,7 @@ describe('the audit log of a restored backup', () => {
     const haltFiles = [join(home, 'kill'), join(home, 'engaged')] as const;
     places = { journal: join(home, 'journal'), auditFile: join(home, 'audit.jsonl'), haltFiles };
     const store = new JournalStore(lmdbStores, places.journal, randomUUID);
-    await store.write((tables) => tables.markOpen('a'));
+    await store.write((tables) => applyChange(tables, { put: 'open', key: 'a' }));
     writeFileSync(places.auditFile, lines(1, 42));
     const copy = { isLive: true, to: (to: string) => store.copyTo(to) };
     await takeBackup(places, join(home, 'backup'), copy, { clock, version: '0.0.0' });

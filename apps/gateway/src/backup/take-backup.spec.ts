@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
 import { lmdbStores } from '@libs/store';
+import { applyChange } from '../trade-journal/journal-tables';
 import { JournalStore } from '../trade-journal/journal.store';
 import { readBackup } from './manifest';
 import { takeBackup } from './take-backup';
@@ -16,7 +17,7 @@ describe('the audit log in a backup', () => {
   let store: JournalStore;
   beforeAll(async () => {
     store = new JournalStore(lmdbStores, journal, randomUUID);
-    await store.write((tables) => tables.markOpen('a'));
+    await store.write((tables) => applyChange(tables, { put: 'open', key: 'a' }));
   });
   afterAll(async () => {
     await store.close();

@@ -1,3 +1,4 @@
+import { applyChange } from '../trade-journal/journal-tables';
 import { JournalRig, marketOrder } from '../trade-journal/testing/journal-rig';
 import type { FenceClaim, Losses, StoredFence } from '../trade-core/fence';
 import { auditedFences } from './audited-fences';
@@ -101,7 +102,7 @@ describe('the fences', () => {
     const backup: readonly (readonly [string, StoredFence])[] = [...rig.disk.fences()];
     const restore = async (atMs: number): Promise<void> => {
       await rig.disk.write((tables) => {
-        for (const [name, fence] of backup) tables.putFence(name, fence);
+        for (const [name, fence] of backup) applyChange(tables, { put: 'fence', name, fence });
       });
       losses = { count: 1, lastAtMs: atMs };
       await restart();

@@ -15,7 +15,7 @@ export class AuditedRecords implements AuditRecords {
     private readonly tables: () => Tables,
     readonly journalId: string,
   ) {
-    this.epoch = tables().keys.recordEpoch();
+    this.epoch = tables().keys.counters.get('record_epoch') ?? 0;
     this.lastBefore = this.last;
   }
 
@@ -24,11 +24,11 @@ export class AuditedRecords implements AuditRecords {
   }
 
   get last(): number {
-    return this.tables().keys.lastRecord();
+    return this.tables().keys.counters.get('record') ?? 0;
   }
 
   get flushed(): number {
-    return this.tables().keys.flushedRecord();
+    return this.tables().keys.counters.get('flushed_record') ?? 0;
   }
 
   placeOf(record: string): number {

@@ -141,14 +141,14 @@ export class JournalIntents {
 
   /** Evidence from the look-ups of an intent so far. */
   evidenceOf(intentId: string): LookUpEvidence | undefined {
-    return this.store.keys.evidenceOf(intentId);
+    return this.store.keys.evidence.get(intentId);
   }
 
   /**
    * Stores the evidence and the running time. On a full disk both end with the process, and the look-ups start over.
    */
   async keepEvidence(intentId: string, evidence: LookUpEvidence): Promise<void> {
-    await this.noted((tables) => tables.keys.putEvidence(intentId, evidence));
+    await this.noted((tables) => void tables.keys.evidence.put(intentId, evidence));
   }
 
   /** Stores the running time, because the gateway may restart between two counted reads. */

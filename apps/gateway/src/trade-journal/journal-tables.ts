@@ -1,5 +1,6 @@
 import type { Table, TableSource } from '@libs/store';
 import type { StampedEvent } from '../audit/audit-record';
+import type { Change } from '../trade-core/core-event';
 import type { StoredFence } from '../trade-core/fence';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from '../trade-core/journal-records';
 import { KeyTables } from './key-tables';
@@ -22,27 +23,7 @@ export interface Identity {
   readonly lostAtMs?: number;
 }
 
-/** The tables, as {@link JournalStore.write} passes them to a change. */
-export interface JournalTables {
-  putRequest(record: TradeRequestRecord): void;
-  removeRequest(key: string): void;
-  putIntent(record: IntentRecord): void;
-  removeIntent(id: string): void;
-  putClaim(ticket: number, claim: TicketClaim): void;
-  /** Within the change, with what was put before. */
-  hasClaim(ticket: number): boolean;
-  removeClaim(ticket: number): void;
-  markOpen(key: string): void;
-  clearOpen(key: string): void;
-  putFence(name: string, fence: StoredFence): void;
-  /** Records an event of the change, under the next number. */
-  addRecord(stamped: StampedEvent): void;
-  /** Removes the records up to a number, whose lines are on disk. @param epoch of the journal's series */
-  endRecords(upTo: number, epoch: number): void;
-  readonly keys: KeyTables;
-}
-
-/** The tables on disk. */
+/** The tables on disk. Write them only within a change of {@link JournalStore.write}. */
 export interface Tables {
   readonly requests: Table<TradeRequestRecord, string>;
   readonly intents: Table<IntentRecord, string>;
@@ -73,39 +54,81 @@ export function defineTables(source: TableSource): Tables {
   };
 }
 
-/** The changes that a write may make. */
-export function changesOf(tables: Tables): JournalTables {
-  const { requests, intents, claims, openKeys, timeline, keys, fences, records } = tables;
-  return {
-    putRequest: (record) => void requests.put(record.key, record),
-    removeRequest: (key) => void requests.remove(key),
-    putIntent: (record) => {
-      void intents.put(record.id, record);
-      void timeline.put([record.createdAtMs, record.id], 1);
-      keys.indexChange(record);
-    },
-    removeIntent: (id) => {
-      const record = intents.get(id);
-      if (record) {
-        void timeline.remove([record.createdAtMs, id]);
-        keys.dropChange(record);
+/** Makes a change that the core decided on. */
+export function applyChange(tables: Tables, change: Change): void {
+  if ('put' in change) put(tables, change);
+  else remove(tables, change);
+}
+
+function put(tables: Tables, change: Extract<Change, { readonly put: unknown }>): void {
+  const { requests, intents, claims, openKeys, timeline, fences, keys } = tables;
+  switch (change.put) {
+    case 'request':
+      return void requests.put(change.record.key, change.record);
+    case 'open':
+      return void openKeys.put(change.key, 1);
+    case 'intent': {
+      const { intent } = change;
+      void intents.put(intent.id, intent);
+      void timeline.put([intent.createdAtMs, intent.id], 1);
+      return keys.indexChange(intent);
+    }
+    case 'claim':
+      return void claims.put(change.ticket, change.claim);
+    case 'key':
+      return keys.remember(change.key, change.entry);
+    case 'fence':
+      return void fences.put(change.name, change.fence);
+    case 'refusal':
+      return void keys.refused.put(change.hash, change.binding);
+    case 'lifetime':
+      return void keys.lifetimes.put([change.untilMs, change.kind, change.id], 1);
+  }
+}
+
+function remove(tables: Tables, change: Extract<Change, { readonly remove: unknown }>): void {
+  const { requests, intents, claims, openKeys, timeline, keys } = tables;
+  switch (change.remove) {
+    case 'request':
+      return void requests.remove(change.id);
+    case 'open':
+      return void openKeys.remove(change.id);
+    case 'intent': {
+      const { id } = change;
+      const intent = intents.get(id);
+      if (intent) {
+        void timeline.remove([intent.createdAtMs, id]);
+        keys.dropChange(intent);
       }
       void intents.remove(id);
-      keys.removeEvidence(id);
-    },
-    putClaim: (ticket, claim) => void claims.put(ticket, claim),
-    hasClaim: (ticket) => claims.doesExist(ticket),
-    removeClaim: (ticket) => void claims.remove(ticket),
-    markOpen: (key) => void openKeys.put(key, 1),
-    clearOpen: (key) => void openKeys.remove(key),
-    putFence: (name, fence) => void fences.put(name, fence),
-    addRecord: (stamped) => void records.put(keys.nextRecord(), stamped),
-    endRecords: (upTo, epoch) => {
-      if (epoch !== keys.recordEpoch()) keys.putRecordEpoch(epoch);
-      if (upTo <= keys.flushedRecord()) return;
-      for (const number of [...records.getKeys({ end: upTo + 1 })]) void records.remove(number);
-      keys.putFlushedRecord(upTo);
-    },
-    keys,
-  };
+      return void keys.evidence.remove(id);
+    }
+    case 'claim':
+      return void claims.remove(Number(change.id));
+    case 'evidence':
+      return void keys.evidence.remove(change.id);
+    case 'key':
+      return void keys.used.remove(Buffer.from(change.id, 'hex'));
+    case 'refusal':
+      return void keys.refused.remove(change.id);
+    case 'lifetime': {
+      const { untilRunningMs, kind, id } = change.entry;
+      return void keys.lifetimes.remove([untilRunningMs, kind, id]);
+    }
+  }
+}
+
+/** Records an event of a change, under the next number. */
+export function addRecord({ records, keys: { counters } }: Tables, stamped: StampedEvent): void {
+  const number = (counters.get('record') ?? 0) + 1;
+  void counters.put('record', number);
+  void records.put(number, stamped);
+}
+
+/** Removes the records up to a number, whose lines are on disk. @param epoch of the journal's series */
+export function endRecords({ records, keys: { counters } }: Tables, upTo: number, epoch: number): void {
+  if (epoch !== (counters.get('record_epoch') ?? 0)) void counters.put('record_epoch', epoch);
+  if (upTo <= (counters.get('flushed_record') ?? 0)) return;
+  for (const number of [...records.getKeys({ end: upTo + 1 })]) void records.remove(number);
+  void counters.put('flushed_record', upTo);
 }

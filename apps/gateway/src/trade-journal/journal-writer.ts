@@ -2,7 +2,7 @@ import type { AuditEvent } from '../audit/audit-event';
 import type { StampedEvent } from '../audit/audit-record';
 import type { AuditTrail } from '../audit/audit-trail';
 import type { Change } from '../trade-core/core-event';
-import type { JournalTables } from './journal-tables';
+import { addRecord, applyChange, endRecords, type Tables } from './journal-tables';
 import type { JournalStore } from './journal.store';
 import type { RunningTime } from './running-time';
 
@@ -23,15 +23,16 @@ export class JournalWriter {
    * A change, together with the current running time and the records of its events: either all of it is on disk, or nothing.
    * @throws when it is not on disk
    */
-  async write(change: (tables: JournalTables) => void, ...events: readonly StampedEvent[]): Promise<void> {
+  async write(change: (tables: Tables) => void, ...events: readonly StampedEvent[]): Promise<void> {
     await this.store.write((tables) => {
       change(tables);
-      tables.keys.putRunningMs(this.running.nowMs());
+      const { counters } = tables.keys;
+      void counters.put('running_ms', this.running.nowMs());
       if (!this.audit) return;
       // A log that lacks its end is noticed.
-      tables.keys.putAuditSequence(this.audit.lastSequence);
-      tables.endRecords(this.audit.flushedRecord, this.store.records.epoch);
-      for (const event of events) tables.addRecord(event);
+      void counters.put('audit_sequence', this.audit.lastSequence);
+      endRecords(tables, this.audit.flushedRecord, this.store.records.epoch);
+      for (const event of events) addRecord(tables, event);
     });
   }
 
@@ -39,7 +40,7 @@ export class JournalWriter {
   async apply(changes: readonly Change[], events: readonly StampedEvent[]): Promise<void> {
     await this.write(
       (tables) => {
-        for (const change of changes) apply(change, tables);
+        for (const change of changes) applyChange(tables, change);
       },
       ...events,
     );
@@ -71,52 +72,5 @@ export class JournalWriter {
     const { audit } = this;
     const kept = audit === null ? [] : await Promise.all(events.map((event) => audit.keep(event)));
     return kept.length > 0 && kept.every(Boolean);
-  }
-}
-
-function apply(change: Change, tables: JournalTables): void {
-  if ('put' in change) put(change, tables);
-  else remove(change, tables);
-}
-
-function put(change: Extract<Change, { readonly put: unknown }>, tables: JournalTables): void {
-  switch (change.put) {
-    case 'request':
-      return tables.putRequest(change.record);
-    case 'open':
-      return tables.markOpen(change.key);
-    case 'intent':
-      return tables.putIntent(change.intent);
-    case 'claim':
-      return tables.putClaim(change.ticket, change.claim);
-    case 'key':
-      return tables.keys.remember(change.key, change.entry);
-    case 'fence':
-      return tables.putFence(change.name, change.fence);
-    case 'refusal':
-      return tables.keys.putRefused(change.hash, change.binding);
-    case 'lifetime':
-      return tables.keys.keepUntil(change.untilMs, change.kind, change.id);
-  }
-}
-
-function remove(change: Extract<Change, { readonly remove: unknown }>, tables: JournalTables): void {
-  switch (change.remove) {
-    case 'request':
-      return tables.removeRequest(change.id);
-    case 'open':
-      return tables.clearOpen(change.id);
-    case 'intent':
-      return tables.removeIntent(change.id);
-    case 'claim':
-      return tables.removeClaim(Number(change.id));
-    case 'evidence':
-      return tables.keys.removeEvidence(change.id);
-    case 'key':
-      return tables.keys.forget(Buffer.from(change.id, 'hex'));
-    case 'refusal':
-      return tables.keys.removeRefused(change.id);
-    case 'lifetime':
-      return tables.keys.dropLifetime(change.entry);
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { lmdbStores } from '@libs/store';
+import { applyChange } from './journal-tables';
 import { JournalStore } from './journal.store';
 
 describe('the trade journal’s disk', () => {
@@ -20,19 +21,21 @@ describe('the trade journal’s disk', () => {
   it('keeps its id, and its commit numbers never decrease', async () => {
     await store.judge('proven', null);
     const [first] = [store.mark];
-    await store.write((tables) => tables.markOpen('a'));
+    await store.write((tables) => applyChange(tables, { put: 'open', key: 'a' }));
     expect([first?.id, store.mark?.id]).toEqual(['an-id', 'an-id']);
     const before = store.mark?.sequence ?? 0;
     expect(before).toBeGreaterThan(first?.sequence ?? 0);
     await store.close();
     store = new JournalStore(lmdbStores, folder, () => 'another-id');
     expect(store.mark).toEqual({ id: 'an-id', sequence: before });
-    await store.write((tables) => tables.markOpen('b'));
+    await store.write((tables) => applyChange(tables, { put: 'open', key: 'b' }));
     expect(store.mark?.sequence).toBeGreaterThan(before);
   });
 
   it('gives an id to a journal of version 0.1.0, which had none, and trusts it because it has records', async () => {
-    await store.write((tables) => tables.putClaim(7, { intentId: 'a/0', clientOrderId: 'a' }));
+    await store.write((tables) =>
+      applyChange(tables, { put: 'claim', ticket: 7, claim: { intentId: 'a/0', clientOrderId: 'a' } }),
+    );
     await store.close();
     const root = open({ path: folder, noSubdir: false, encoding: 'json' });
     root.openDB({ name: 'meta', encoding: 'json' }).dropSync();
@@ -45,10 +48,10 @@ describe('the trade journal’s disk', () => {
 
   it('applies a change completely or not at all, regardless of other changes at the same moment', async () => {
     const change = store.write((tables) => {
-      tables.markOpen('half');
-      tables.markOpen('k'.repeat(10_000));
+      applyChange(tables, { put: 'open', key: 'half' });
+      applyChange(tables, { put: 'open', key: 'k'.repeat(10_000) });
     });
-    const others = ['before', 'after'].map((key) => store.write((tables) => tables.markOpen(key)));
+    const others = ['before', 'after'].map((key) => store.write((tables) => applyChange(tables, { put: 'open', key })));
     await expect(change).rejects.toThrow(/key/i);
     await Promise.all(others);
     expect(store.keysLeftOpen()).toEqual(['after', 'before']);

@@ -4,7 +4,7 @@ import type { JournalMark } from '../audit/journal-mark';
 import type { Losses, StoredFence } from '../trade-core/fence';
 import { AuditedRecords } from './audited-records';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from '../trade-core/journal-records';
-import { changesOf, defineTables, type Identity, type JournalTables, type Tables, type Trust } from './journal-tables';
+import { defineTables, type Identity, type Tables, type Trust } from './journal-tables';
 import type { KeyTables } from './key-tables';
 
 const portion = 500;
@@ -107,11 +107,11 @@ export class JournalStore {
   }
 
   /** Applies a change atomically and resolves once it is on disk. @throws StoreWriteError if it is not */
-  async write(change: (tables: JournalTables) => void): Promise<void> {
+  async write(change: (tables: Tables) => void): Promise<void> {
     let sequence = 0;
     let identity: Identity | null = null;
     await this.store.write((tables) => {
-      change(changesOf(tables));
+      change(tables);
       // Numbers are never reused: a failed commit leaves a gap.
       sequence = ++this.last;
       void tables.meta.put(sequenceKey, sequence);

@@ -1,4 +1,5 @@
 import type { Table, TableSource } from '@libs/store';
+import type { EndedEntry } from '../trade-core/core-event';
 import type { IntentRecord, LookUpEvidence, RefusedKey, TradePurpose } from '../trade-core/journal-records';
 import {
   decodeRememberedKey,
@@ -9,25 +10,28 @@ import {
   type RememberedKey,
 } from '../trade-core/known-key';
 
-export type ExpiringKind = 'request' | 'intent' | 'ticket';
-
 /** An entry that expires at an instant of running time. */
-export interface Lifetime {
-  readonly untilRunningMs: number;
-  readonly kind: ExpiringKind;
-  readonly id: string;
-}
+export type Lifetime = Omit<EndedEntry, 'settled'>;
 
-const runningMs = 'running_ms';
-const auditSequence = 'audit_sequence';
-const record = 'record';
-const flushedRecord = 'flushed_record';
-const recordEpoch = 'record_epoch';
+/** Numbers that the journal keeps. */
+type Counter =
+  /** Running time as last stored; none in a journal of version 0.1.0. */
+  | 'running_ms'
+  /** Number of the last line of the audit log, as last stored; none in a journal of version 0.2.0 and earlier. */
+  | 'audit_sequence'
+  /** Number of the last record of an event. */
+  | 'record'
+  /** Number of the last record whose line in the audit log was on disk. */
+  | 'flushed_record'
+  /** Number of the series of the records; none unless later records were lost. */
+  | 'record_epoch'
+  /** Login of an account, by the account's number. */
+  | `account_${number}`;
 
 /** The same entry of version 0.1.0, which expires at an instant of the wall clock. */
 interface LegacyExpiry {
   readonly atMs: number;
-  readonly kind: ExpiringKind;
+  readonly kind: Lifetime['kind'];
   readonly id: string;
 }
 
@@ -37,18 +41,20 @@ interface LegacyExpiry {
  */
 export class KeyTables {
   /** Used and void keys by their hash, at most 100 bytes each on disk; no second index. */
-  private readonly keys: Table<Buffer, Buffer>;
-  private readonly counters: Table<number, string>;
-  private readonly lifetimes: Table<number, (string | number)[]>;
+  readonly used: Table<Buffer, Buffer>;
+  readonly counters: Table<number, Counter>;
+  readonly lifetimes: Table<number, (string | number)[]>;
+  /** From the look-ups of intents, by their ids. */
+  readonly evidence: Table<LookUpEvidence, string>;
+  /** Keys bound by a refusal, by hash. */
+  readonly refused: Table<RefusedKey, string>;
   /** Intents that change a position or order, by its ticket. */
   private readonly changes: Table<number, (string | number)[]>;
-  private readonly evidence: Table<LookUpEvidence, string>;
-  private readonly refused: Table<RefusedKey, string>;
   /** Expiries of version 0.1.0, by the wall clock. */
   private readonly legacyExpiries: Table<number, (string | number)[]>;
 
   constructor(source: TableSource) {
-    this.keys = source.table('keys', 'binary');
+    this.used = source.table('keys', 'binary');
     this.counters = source.table('counters');
     this.lifetimes = source.table('lifetimes');
     this.changes = source.table('changes');
@@ -57,82 +63,26 @@ export class KeyTables {
     this.legacyExpiries = source.table('expiries');
   }
 
-  /** Running time as last stored; null in a journal of version 0.1.0. */
-  storedRunningMs(): number | null {
-    return this.counters.get(runningMs) ?? null;
-  }
-
-  putRunningMs(ms: number): void {
-    void this.counters.put(runningMs, ms);
-  }
-
-  /** Number of the last line of the audit log, as last stored; 0 in a journal of version 0.2.0 and earlier. */
-  storedAuditSequence(): number {
-    return this.counters.get(auditSequence) ?? 0;
-  }
-
-  putAuditSequence(sequence: number): void {
-    void this.counters.put(auditSequence, sequence);
-  }
-
-  /** Number of the last record of an event; 0 if there was none. */
-  lastRecord(): number {
-    return this.counters.get(record) ?? 0;
-  }
-
-  /** Within a change: the number of its next record. */
-  nextRecord(): number {
-    const number = this.lastRecord() + 1;
-    void this.counters.put(record, number);
-    return number;
-  }
-
-  /** Number of the last record whose line in the audit log was on disk. */
-  flushedRecord(): number {
-    return this.counters.get(flushedRecord) ?? 0;
-  }
-
-  putFlushedRecord(number: number): void {
-    void this.counters.put(flushedRecord, number);
-  }
-
-  /** Number of the series of the records; 0 unless later records were lost. */
-  recordEpoch(): number {
-    return this.counters.get(recordEpoch) ?? 0;
-  }
-
-  putRecordEpoch(epoch: number): void {
-    void this.counters.put(recordEpoch, epoch);
-  }
-
   memory(key: string): RememberedKey | undefined {
-    const bytes = this.keys.get(hashOfKey(key));
+    const bytes = this.used.get(hashOfKey(key));
     return bytes && this.decoded(bytes);
   }
 
   remember(key: string, entry: RememberedKey): void {
-    void this.keys.put(hashOfKey(key), encodeRememberedKey(entry, this.accountOf(entry.login)));
+    void this.used.put(hashOfKey(key), encodeRememberedKey(entry, this.accountOf(entry.login)));
   }
 
   /** A portion of the table in hash order, after `start`; fewer than `limit` entries at its end. */
   walk(start: Buffer | null, limit: number): (RememberedKey & { readonly hash: Buffer })[] {
     const range = start === null ? { limit } : { start, exclusiveStart: true, limit };
-    return [...this.keys.getRange(range)].map(({ key, value }) => ({ ...this.decoded(value), hash: Buffer.from(key) }));
-  }
-
-  forget(hash: Buffer): void {
-    void this.keys.remove(hash);
-  }
-
-  keepUntil(untilRunningMs: number, kind: ExpiringKind, id: string): void {
-    void this.lifetimes.put([untilRunningMs, kind, id], 1);
+    return [...this.used.getRange(range)].map(({ key, value }) => ({ ...this.decoded(value), hash: Buffer.from(key) }));
   }
 
   /** Entries that expire before an instant, oldest first. */
   endedBefore(runningMs: number, limit: number): Lifetime[] {
     return [...this.lifetimes.getKeys({ end: [runningMs], limit })].map(([untilRunningMs, kind, id]) => ({
       untilRunningMs: Number(untilRunningMs),
-      kind: kind as ExpiringKind,
+      kind: kind as Lifetime['kind'],
       id: String(id),
     }));
   }
@@ -142,10 +92,6 @@ export class KeyTables {
     const [start, end] = [[fromRunningMs + retentionMs.intent], [toRunningMs + retentionMs.intent + 1]];
     const found = [...this.lifetimes.getKeys({ start, end })];
     return found.filter(([, kind]) => kind === 'intent').map(([, , id]) => String(id));
-  }
-
-  dropLifetime({ untilRunningMs, kind, id }: Lifetime): void {
-    void this.lifetimes.remove([untilRunningMs, kind, id]);
   }
 
   /** Ids of the intents that change a position or order. */
@@ -161,36 +107,11 @@ export class KeyTables {
     if (isChange(purpose)) void this.changes.remove([request.position || request.order, id]);
   }
 
-  evidenceOf(intentId: string): LookUpEvidence | undefined {
-    return this.evidence.get(intentId);
-  }
-
-  putEvidence(intentId: string, evidence: LookUpEvidence): void {
-    void this.evidence.put(intentId, evidence);
-  }
-
-  removeEvidence(intentId: string): void {
-    void this.evidence.remove(intentId);
-  }
-
-  /** Keys bound by a refusal, by hash. */
-  refusedKeys(): [string, RefusedKey][] {
-    return [...this.refused.getRange({})].map(({ key, value }) => [key, value]);
-  }
-
-  putRefused(id: string, key: RefusedKey): void {
-    void this.refused.put(id, key);
-  }
-
-  removeRefused(id: string): void {
-    void this.refused.remove(id);
-  }
-
   /** A portion of the expiries of version 0.1.0. */
   legacy(limit: number): LegacyExpiry[] {
     return [...this.legacyExpiries.getKeys({ limit })].map(([atMs, kind, id]) => ({
       atMs: Number(atMs),
-      kind: kind as ExpiringKind,
+      kind: kind as Lifetime['kind'],
       id: String(id),
     }));
   }
@@ -200,23 +121,18 @@ export class KeyTables {
   }
 
   private decoded(bytes: Buffer): RememberedKey {
-    return decodeRememberedKey(bytes, (account) => this.counters.get(accountKey(account)) ?? null);
+    return decodeRememberedKey(bytes, (account) => this.counters.get(`account_${account}`) ?? null);
   }
 
   /** The number of an account, which it gets with its first key; 0 if it is unknown or there are too many. */
   private accountOf(login: number | null): number {
     for (let account = 1; login !== null && account <= mostAccounts; account++) {
-      const known = this.counters.get(accountKey(account));
-      if (known === undefined) void this.counters.put(accountKey(account), login);
+      const known = this.counters.get(`account_${account}`);
+      if (known === undefined) void this.counters.put(`account_${account}`, login);
       if (known === undefined || known === login) return account;
     }
     return 0;
   }
-}
-
-/** The counter that has the login of an account, by the account's number. */
-function accountKey(account: number): string {
-  return `account_${account}`;
 }
 
 /** A change has no ticket of its own; its only trace is the values that it sets. */

@@ -1,7 +1,7 @@
 import type { JournalWriter } from './journal-writer';
-import type { JournalTables } from './journal-tables';
+import { applyChange, type Tables } from './journal-tables';
 import type { JournalStore } from './journal.store';
-import type { ExpiringKind } from './key-tables';
+import type { Lifetime } from './key-tables';
 import { rememberedOf, retentionMs, unknownFingerprint } from '../trade-core/known-key';
 import type { RunningTime } from './running-time';
 
@@ -24,7 +24,8 @@ export async function moveLegacyExpiries(
       for (const expiry of found) {
         tables.keys.dropLegacy(expiry);
         const { kind, id } = expiry;
-        tables.keys.keepUntil(nowMs + (kind === 'request' ? responseTtlMs : lifetimeMs(kind)), kind, id);
+        const untilMs = nowMs + (kind === 'request' ? responseTtlMs : lifetimeMs(kind));
+        applyChange(tables, { put: 'lifetime', untilMs, kind, id });
         if (kind === 'request') moveRequest(id, store, tables, nowMs);
         if (kind === 'ticket') moveTicket(Number(id), store, tables, nowMs);
       }
@@ -32,20 +33,21 @@ export async function moveLegacyExpiries(
   }
 }
 
-function lifetimeMs(kind: Exclude<ExpiringKind, 'request'>): number {
+function lifetimeMs(kind: Exclude<Lifetime['kind'], 'request'>): number {
   return kind === 'ticket' ? retentionMs.key : retentionMs.intent;
 }
 
-function moveRequest(key: string, store: JournalStore, tables: JournalTables, nowMs: number): void {
+function moveRequest(key: string, store: JournalStore, tables: Tables, nowMs: number): void {
   const record = store.request(key);
   if (!record || record.settledAtMs === null) return;
-  tables.putRequest({ ...record, settledAtRunningMs: record.settledAtRunningMs ?? nowMs });
+  const settled = { ...record, settledAtRunningMs: record.settledAtRunningMs ?? nowMs };
+  applyChange(tables, { put: 'request', record: settled });
   if (record.clientOrderId === null) return;
   tables.keys.remember(key, rememberedOf(record, store.intentsOf(record.id), nowMs));
 }
 
 /** Without the request, only key and ticket are known. A key with several tickets gets none. */
-function moveTicket(ticket: number, store: JournalStore, tables: JournalTables, nowMs: number): void {
+function moveTicket(ticket: number, store: JournalStore, tables: Tables, nowMs: number): void {
   const claim = store.claim(ticket);
   const key = claim?.clientOrderId;
   if (key == null || store.request(key)) return;

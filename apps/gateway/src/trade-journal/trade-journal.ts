@@ -82,7 +82,7 @@ export class TradeJournal {
     private readonly log: JournalLog,
     private readonly recording: (CoreRecording & { end?(): Promise<void> }) | null = null,
   ) {
-    this.runningTime = new RunningTime(clock, store.keys.storedRunningMs() ?? 0);
+    this.runningTime = new RunningTime(clock, store.keys.counters.get('running_ms') ?? 0);
     this.writer = new JournalWriter(store, this.runningTime);
     this.shell = new CoreShell(this.writer, clock, this.runningTime, responseTtlMs, log, recording);
     this.trust = new JournalTrust(store, clock, log);
@@ -91,7 +91,9 @@ export class TradeJournal {
     this.lostKeys = new LostKeys(newId);
     this.intents = new JournalIntents(this.shell, store, this.writer, this.runningTime, log);
     this.retention = new KeyRetention(store, this.shell, this.writer, this.runningTime, responseTtlMs, log);
-    const refused = store.keys.refusedKeys().sort(([, a], [, b]) => a.atRunningMs - b.atRunningMs);
+    const refused = [...store.keys.refused.getRange({})]
+      .map(({ key, value }) => [key, value] as const)
+      .sort(([, a], [, b]) => a.atRunningMs - b.atRunningMs);
     this.shell.deliver({ type: 'opened', refused, fences: [...store.fences()] });
   }
 
@@ -130,7 +132,7 @@ export class TradeJournal {
    */
   auditIn(trail: AuditTrail): number {
     this.writer.auditIn(trail);
-    return this.store.keys.storedAuditSequence();
+    return this.store.keys.counters.get('audit_sequence') ?? 0;
   }
 
   /** The recorded events, which become lines of the audit log. */
