@@ -23,9 +23,9 @@ export { changeDraft, changeRefusal, type OrderChange } from './order-change';
 export { onGrids, orderDrafts, terminalComment, type OrderMarks } from './order-draft';
 export * from './limits';
 export { boundsVolume } from './order-limits.config';
-export { entryRefusal, limitRefusal, marketRefusal } from './pre-trade-checks';
+export { entryRefusal, orderOnMarket, orderWithinLimits } from './pre-trade-checks';
 export type { Market, OrderLimits, ProposedOrder } from './proposed-order';
-export { proposedOrderOf, type OrderFields } from './proposed-order-of';
+export type { OrderFields } from './proposed-order-of';
 export { fieldsRefused, OrderRefusal, type RefusalType } from './refusal';
 export { symbolAllowed } from './symbol-allowed';
 export {
@@ -33,7 +33,6 @@ export {
   obstacleOf,
   obstacleRetcode,
   obstacleText,
-  symbolTradable,
   type RejectedRequest,
   type TradingObstacle,
 } from './trading-obstacle';

@@ -1,7 +1,7 @@
-import { OrderTime, OrderType, SymbolExecution, type SymbolInfo } from '@libs/terminal-client';
-import { limitRefusal, marketRefusal } from './pre-trade-checks';
+import { OrderTime, OrderType, SymbolExecution, SymbolTradeMode, type SymbolInfo } from '@libs/terminal-client';
+import { limitRefusal, marketRefusal, orderOnMarket, orderWithinLimits } from './pre-trade-checks';
 import type { ProposedOrder } from './proposed-order';
-import type { OrderRefusal } from './refusal';
+import { OrderRefusal } from './refusal';
 import { limits, market, order } from './testing/market';
 
 function facts(refusal: OrderRefusal | null): { errorType: string; field: unknown; details: unknown } | null {
@@ -147,4 +147,33 @@ describe('checks against the market', () => {
   function stopLimit(): Partial<ProposedOrder> {
     return { type: OrderType.BUY_STOP_LIMIT, price: 1.11 };
   }
+});
+
+describe('the order of a request', () => {
+  const fields = { ...{ symbol: 'EURUSD', volume: 0.1, price: null, stoplimit: null }, expirationMs: null } as const;
+  const errorOf = (found: ProposedOrder | OrderRefusal): string | null =>
+    found instanceof OrderRefusal ? found.message : null;
+
+  it('is refused by its fields, then by the limits that need no market', () => {
+    const beyond = { ...fields, volume: limits.maxVolume + 1 };
+    expect(errorOf(orderWithinLimits({ ...beyond, type: 'BUY_LIMIT' }, limits))).toContain('price: is required');
+    expect(errorOf(orderWithinLimits({ ...beyond, type: 'BUY' }, limits))).toContain('MAX_ORDER_VOLUME');
+    expect(orderWithinLimits({ ...fields, type: 'BUY' }, limits)).toMatchObject({ type: OrderType.BUY, volume: 0.1 });
+  });
+
+  it('is put on the grids of its symbol', () => {
+    const proposed = order({ volume: 0.1 + 0.2, sl: 1.090004 });
+    expect(orderOnMarket(proposed, market({}), limits, true)).toMatchObject({ volume: 0.3, sl: 1.09 });
+  });
+
+  it('is refused by the trade mode of its symbol, then by its market', () => {
+    const sell = order({ type: OrderType.SELL, sl: 0.5 });
+    const longOnly = market({ trade_mode: SymbolTradeMode.LONGONLY });
+    expect(errorOf(orderOnMarket(sell, longOnly, limits, true))).toContain('is long-only at the broker');
+    const wrongSide = errorOf(orderOnMarket(sell, longOnly, limits, false));
+    expect(wrongSide).toContain('sl');
+    expect(errorOf(orderOnMarket(sell, market({}), limits, true))).toBe(wrongSide);
+    const disabled = market({ trade_mode: SymbolTradeMode.DISABLED });
+    expect(errorOf(orderOnMarket(sell, disabled, limits, false))).toContain('has disabled trading');
+  });
 });

@@ -13,7 +13,10 @@ import type { Market, OrderLimits, ProposedOrder } from './proposed-order';
 import { symbolAllowed } from './symbol-allowed';
 import { volumeLimit } from './volume-limit';
 import { volumeOnGrid } from './volume-on-grid';
-import type { OrderRefusal } from './refusal';
+import { onGrids } from './order-draft';
+import { proposedOrderOf, type OrderFields } from './proposed-order-of';
+import { OrderRefusal } from './refusal';
+import { symbolTradable } from './trading-obstacle';
 
 type LimitCheck = (order: ProposedOrder, limits: OrderLimits) => OrderRefusal | null;
 type EntryCheck = (entry: ProposedEntry, exposure: Exposure, limits: EntryLimits) => OrderRefusal | null;
@@ -46,6 +49,27 @@ export function limitRefusal(order: ProposedOrder, limits: OrderLimits): OrderRe
 /** The first rule of the market that the order violates, or null. Its prices are on the symbol's grid. */
 export function marketRefusal(order: ProposedOrder, market: Market, limits: OrderLimits): OrderRefusal | null {
   return first(marketChecks, (check) => check(order, market, limits));
+}
+
+/** The order of a request by all rules that need no market; or why it is not sent. */
+export function orderWithinLimits(fields: OrderFields, limits: OrderLimits): ProposedOrder | OrderRefusal {
+  const proposed = proposedOrderOf(fields, limits);
+  return proposed instanceof OrderRefusal ? proposed : (limitRefusal(proposed, limits) ?? proposed);
+}
+
+/**
+ * That order on the grids of its symbol, by all rules that need no books and no account but its kind; or why it is not sent. A gateway
+ * and a backtest place an order by these two functions.
+ */
+export function orderOnMarket(
+  proposed: ProposedOrder,
+  market: Market,
+  limits: OrderLimits,
+  isHedging: boolean,
+): ProposedOrder | OrderRefusal {
+  const order = onGrids(proposed, market);
+  if (order instanceof OrderRefusal) return order;
+  return symbolTradable(order, market.info, isHedging) ?? marketRefusal(order, market, limits) ?? order;
 }
 
 /** The first entry limit that the order exceeds, or null. */

@@ -1,8 +1,8 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tradeCalls, type OrderRequest } from '@libs/gateway-client';
-import { Retcode } from '@libs/trade-constants';
+import { Retcode, SymbolTradeMode } from '@libs/trade-constants';
 import { BacktestGateway } from './backtest-gateway';
 import { BacktestMarket } from './backtest-market';
 import { backtestLimits } from './backtest.config';
@@ -11,14 +11,18 @@ import { streamsOf } from './testing/written-strategy';
 
 const startMs = Date.UTC(2024, 0, 9, 12);
 const ticks = Array.from({ length: 30 }, (_, minute) => [startMs + minute * 60_000, 1.1, 1.1001] as const);
-const files = [writeTicks(join(mkdtempSync(join(tmpdir(), 'backtest-gateway-')), 'eurusd.csv'), ticks)];
+const folder = mkdtempSync(join(tmpdir(), 'backtest-gateway-'));
+const files = [writeTicks(join(folder, 'eurusd.csv'), ticks)];
 const entry = (changes: Partial<OrderRequest> = {}) =>
   tradeCalls.order({ symbol: 'EURUSD', volume: 0.1, type: 'BUY', magic: 7, ...changes });
 
 describe('the gateway of a backtest', () => {
   let market: BacktestMarket;
   let gateway: BacktestGateway;
-  beforeEach(async () => {
+  beforeEach(() => open({}));
+  afterEach(() => market.close());
+
+  const open = async (broker: Readonly<Record<string, string>>): Promise<void> => {
     const [streams, pastBars] = [streamsOf({ main: 'EURUSD@M1' }), { main: 0 }];
     const period = { fromMs: null, toMs: null };
     market = await BacktestMarket.open({
@@ -27,13 +31,12 @@ describe('the gateway of a backtest', () => {
       ...period,
       pastBars,
       balance: 10_000,
-      broker: {},
+      broker,
       acceptFaulty: false,
     });
     market.advanceTo(startMs + 60_000);
     gateway = new BacktestGateway(market, backtestLimits({ MAX_ORDER_VOLUME: '90' }), 0);
-  });
-  afterEach(() => market.close());
+  };
 
   it('answers a call that is done with the order, and whether it is filled or waits', () => {
     const bought = gateway.send(entry(), 'k1');
@@ -66,4 +69,24 @@ describe('the gateway of a backtest', () => {
       ...{ kind: 'rejected', status: 404, errorType: 'not_found', error: 'no pending order 7' },
     });
   });
+
+  it.each([
+    ['DISABLED', 'BUY', 'the broker has disabled trading of EURUSD'],
+    ['CLOSEONLY', 'BUY', 'EURUSD is close-only at the broker: positions can be closed, not opened'],
+    ['LONGONLY', 'SELL', 'EURUSD is long-only at the broker: it can be bought, not sold'],
+    ['SHORTONLY', 'BUY', 'EURUSD is short-only at the broker: it can be sold, not bought'],
+  ] as const)(
+    'refuses an entry as the gateway does while the symbol is %s, before its prices',
+    async (mode, type, error) => {
+      market.close();
+      const terms = join(folder, `${mode}.json`);
+      writeFileSync(terms, JSON.stringify({ symbols: [{ name: 'EURUSD', trade_mode: SymbolTradeMode[mode] }] }));
+      await open({ SIM_SYMBOLS: terms });
+      const rejected = { kind: 'rejected', status: 422, errorType: 'broker_rejected', error, terminalError: null };
+      expect(gateway.send(entry({ type }), 'k1')).toMatchObject(rejected);
+      expect(gateway.send(entry({ type, sl: type === 'BUY' ? 2 : 0.1 }), 'k2')).toMatchObject(rejected);
+      const allowed = gateway.send(entry({ type: type === 'BUY' ? 'SELL' : 'BUY' }), 'k3');
+      expect(allowed.kind).toBe(mode === 'LONGONLY' || mode === 'SHORTONLY' ? 'done' : 'rejected');
+    },
+  );
 });

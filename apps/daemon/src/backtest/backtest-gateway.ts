@@ -18,14 +18,12 @@ import {
   defaultDeviation,
   entryRefusal,
   levelsDraft,
-  limitRefusal,
-  marketRefusal,
   noOpenPosition,
   noPendingOrder,
-  onGrids,
   orderDrafts,
+  orderOnMarket,
   OrderRefusal,
-  proposedOrderOf,
+  orderWithinLimits,
   symbolAllowed,
   tryFillingsNow,
   volumeToClose,
@@ -53,6 +51,9 @@ import { BacktestExposure } from './backtest-exposure';
 import type { BacktestMarket } from './backtest-market';
 
 type Answer = Exclude<TradeOutcome<OrderAnswer>, UnknownOutcome>;
+
+/** The simulated broker of a backtest has accounts of this kind only. */
+const isHedging = true;
 
 /** The comment of every order; a gateway writes a tag of the idempotency key. */
 const comment = '';
@@ -195,13 +196,9 @@ export function judgedOrder(
   limits: OrderLimits,
   market: Market | null,
 ): ProposedOrder | OrderRefusal | null {
-  const proposed = proposedOrderOf(fieldsOf(request), limits);
+  const proposed = orderWithinLimits(fieldsOf(request), limits);
   if (proposed instanceof OrderRefusal) return proposed;
-  const beyond = limitRefusal(proposed, limits);
-  if (beyond) return beyond;
-  if (!market) return null;
-  const order = onGrids(proposed, market);
-  return order instanceof OrderRefusal ? order : (marketRefusal(order, market, limits) ?? order);
+  return market && orderOnMarket(proposed, market, limits, isHedging);
 }
 
 /** Member by member: V8 adds members to a spread many times slower. */

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
-  limitRefusal,
-  marketRefusal,
   onGrids,
   orderDrafts,
-  proposedOrderOf,
-  symbolTradable,
+  orderOnMarket,
+  orderWithinLimits,
   type OrderMarks,
   type ProposedOrder,
 } from '@libs/order-drafts';
@@ -26,6 +24,11 @@ export interface PreparedOrder {
   readonly drafts: readonly TradeRequest[];
 }
 
+interface Proposal {
+  readonly proposed: ProposedOrder;
+  readonly market: AgedMarket;
+}
+
 /** Builds the request of an order and runs every check that does not need a send. */
 @Injectable()
 export class OrderPreparation {
@@ -38,15 +41,15 @@ export class OrderPreparation {
 
   /** @throws ApiError of the first check that fails; the broker is untouched */
   async prepare(body: OrderRequest & TimeType, marks: OrderMarks): Promise<PreparedOrder> {
-    const { order, market } = await this.onMarket(body);
-    unlessRefused(symbolTradable(order, market.info, this.terminal.isHedging));
-    unlessRefused(marketRefusal(order, market, this.reader.limits));
+    const { proposed, market } = await this.propose(body);
+    const order = unlessRefused(orderOnMarket(proposed, market, this.reader.limits, this.terminal.isHedging));
     return this.draft(order, market, marks);
   }
 
   /** As {@link prepare}, but leaves the checks against the market to the terminal. */
   async prepareForCheck(body: OrderRequest & TimeType, marks: OrderMarks): Promise<PreparedOrder> {
-    const { order, market } = await this.onMarket(body);
+    const { proposed, market } = await this.propose(body);
+    const order = unlessRefused(onGrids(proposed, market));
     await this.entryLimits.check(order);
     return this.draft(order, market, marks);
   }
@@ -56,15 +59,12 @@ export class OrderPreparation {
     return this.terminal.read((terminal) => terminal.orderCheck(request));
   }
 
-  /** Snaps the order to its symbol's grids and applies the limits that need no market data. */
-  private async onMarket(body: OrderRequest & TimeType): Promise<Pick<PreparedOrder, 'order' | 'market'>> {
-    const { limits } = this.reader;
-    const expiration = body.expiration == null ? null : parseInstant(body.expiration);
-    const proposed = unlessRefused(proposedOrderOf({ ...body, expirationMs: expiration }, limits));
-    unlessRefused(limitRefusal(proposed, limits));
+  /** The order by the limits that need no market, and its market. */
+  private async propose(body: OrderRequest & TimeType): Promise<Proposal> {
+    const expirationMs = body.expiration == null ? null : parseInstant(body.expiration);
+    const proposed = unlessRefused(orderWithinLimits({ ...body, expirationMs }, this.reader.limits));
     await this.terminal.connected();
-    const market = await this.reader.market(proposed.symbol);
-    return { order: unlessRefused(onGrids(proposed, market)), market };
+    return { proposed, market: await this.reader.market(proposed.symbol) };
   }
 
   private async draft(order: ProposedOrder, market: AgedMarket, marks: OrderMarks): Promise<PreparedOrder> {
