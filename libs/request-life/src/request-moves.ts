@@ -60,6 +60,20 @@ const isVoid = {
   reserve_other: refuse('key_void'),
 };
 
+/** A repetition of a request is answered from what is stored. */
+function replayed(state: RequestState): Moves {
+  return {
+    reserve: to(state, 'answer'),
+    reserve_fenced: to(state, 'answer'),
+    reserve_other: refuse('conflict'),
+  };
+}
+
+/** Nothing of it is open: first its answer expires, then its key. */
+function settled(state: RequestState): Moves {
+  return { expire_response: to(state, 'remove_response'), forget: to('free'), restart: to(state) };
+}
+
 /**
  * The life of a trade request: every move of every state. A missing pair is `impossible`. One rule is separate from
  * the table: `unknown` is `undecidable` while every open outcome is, and `undecidable` is `unknown` otherwise.
@@ -128,9 +142,7 @@ export const requestMoves: Readonly<Record<RequestState, Moves>> = {
     void: to('answering_unknown', 'report'),
   },
   unknown: {
-    reserve: to('unknown', 'answer'),
-    reserve_fenced: to('unknown', 'answer'),
-    reserve_other: refuse('conflict'),
+    ...replayed('unknown'),
     settle: to('unknown', 'write_outcome'),
     recover: to('recovered', 'write_answer'),
     find_absent: to('absent', 'write_answer'),
@@ -140,9 +152,7 @@ export const requestMoves: Readonly<Record<RequestState, Moves>> = {
     restart: to('unknown', 'write_answer'),
   },
   undecidable: {
-    reserve: to('undecidable', 'answer'),
-    reserve_fenced: to('undecidable', 'answer'),
-    reserve_other: refuse('conflict'),
+    ...replayed('undecidable'),
     settle: to('undecidable', 'write_outcome'),
     conclude_open: refuse('outcome_open'),
     give_up: to('undecidable', 'write_answer'),
@@ -151,48 +161,32 @@ export const requestMoves: Readonly<Record<RequestState, Moves>> = {
     restart: to('undecidable', 'write_answer'),
   },
   completed: {
-    reserve: to('completed', 'answer'),
-    reserve_fenced: to('completed', 'answer'),
-    reserve_other: refuse('conflict'),
+    ...replayed('completed'),
     void: to('completed', 'report'),
-    expire_response: to('completed', 'remove_response'),
-    forget: to('free'),
-    restart: to('completed'),
+    ...settled('completed'),
   },
   recovered: {
-    reserve: to('recovered', 'answer'),
-    reserve_fenced: to('recovered', 'answer'),
-    reserve_other: refuse('conflict'),
+    ...replayed('recovered'),
     settle: to('recovered', 'write_outcome'),
     // A ticket or a fill was found that the answer lacks.
     recover: to('recovered', 'write_answer'),
     void: to('recovered', 'report'),
-    expire_response: to('recovered', 'remove_response'),
-    forget: to('free'),
-    restart: to('recovered'),
+    ...settled('recovered'),
   },
   absent: {
-    reserve: to('absent', 'answer'),
-    reserve_fenced: to('absent', 'answer'),
-    reserve_other: refuse('conflict'),
+    ...replayed('absent'),
     settle: to('absent', 'write_outcome'),
     recover: to('recovered', 'write_answer'),
     void: to('absent', 'report'),
-    expire_response: to('absent', 'remove_response'),
-    forget: to('free'),
-    restart: to('absent'),
+    ...settled('absent'),
   },
   accepted: {
-    reserve: to('accepted', 'answer'),
-    reserve_fenced: to('accepted', 'answer'),
-    reserve_other: refuse('conflict'),
+    ...replayed('accepted'),
     settle: to('accepted', 'write_outcome'),
     recover: to('recovered', 'write_answer'),
     find_absent: to('absent', 'write_answer'),
     conclude_open: refuse('outcome_open'),
     void: to('accepted', 'report'),
-    expire_response: to('accepted', 'remove_response'),
-    forget: to('free'),
-    restart: to('accepted'),
+    ...settled('accepted'),
   },
 };
