@@ -43,41 +43,39 @@ export interface UsedKey extends Pick<RememberedKey, 'status' | 'endedAtRunningM
 /** How a request of unknown outcome ends, or is answered again. */
 export type Resolution = 'recovered' | 'absent' | 'unknown' | 'accepted';
 
-type At = { readonly at: Moment };
-
-/** An event of the trade core: plain data. */
-export type CoreEvent =
+/** An event of the trade core without its time, which the shell adds: plain data. */
+export type CoreEventBody =
   /** The journal was opened. `refused`: the bindings of refused keys, by hash. */
-  | ({
+  | {
       readonly type: 'opened';
       readonly refused: readonly (readonly [hash: string, binding: RefusedKey])[];
       readonly fences: readonly (readonly [name: string, fence: StoredFence])[];
-    } & At)
+    }
   /** Fences that the audit log has. */
-  | ({ readonly type: 'fences found'; readonly fences: readonly (readonly [name: string, fence: WantedFence])[] } & At)
+  | { readonly type: 'fences found'; readonly fences: readonly (readonly [name: string, fence: WantedFence])[] }
   /** A fence is to be raised. `cause`: of that request, for the audit log. */
-  | ({
+  | {
       readonly type: 'fence asked';
       readonly name: string;
       readonly wanted: WantedFence;
       readonly cause: AuditFacts;
       readonly losses: Losses;
-    } & At)
+    }
   /** The last check of a send that has to respect fences. `magics`: the certain one first, then those that it may have instead. */
-  | ({
+  | {
       readonly type: 'sending';
       readonly intentId: string;
       readonly claim: FenceClaim | null;
       readonly magics: readonly number[];
       readonly losses: Losses;
-    } & At)
+    }
   /** Claims that only the audit log has. */
-  | ({ readonly type: 'claims found'; readonly claims: StoredClaims } & At)
+  | { readonly type: 'claims found'; readonly claims: StoredClaims }
   /**
    * A request that an earlier process left open, or that only the audit log has. `isWritten`: the disk has it as it is here.
    * `outcomes`: those that only the audit log has. `interrupted`: what is answered while its outcome is unknown.
    */
-  | ({
+  | {
       readonly type: 'restarted';
       readonly record: TradeRequestRecord;
       readonly intents: readonly IntentRecord[];
@@ -85,38 +83,38 @@ export type CoreEvent =
       readonly outcomes: readonly (readonly [intentId: string, outcome: SettledOutcome])[];
       readonly interrupted: StoredAnswer & { readonly reason: string };
       readonly claims: StoredClaims;
-    } & At)
+    }
   /** A request of the disk or of the broker's books is needed in memory. */
-  | ({
+  | {
       readonly type: 'found';
       readonly record: TradeRequestRecord;
       readonly intents: readonly IntentRecord[];
       readonly isWritten: boolean;
-    } & At)
+    }
   /** Outcomes of earlier sends that later ones could be confused with. */
-  | ({ readonly type: 'recalled'; readonly intents: readonly IntentRecord[] } & At)
+  | { readonly type: 'recalled'; readonly intents: readonly IntentRecord[] }
   /** A request arrives. `id`: of the request, if it begins. `isFenced`: its fence does not allow it to trade. */
-  | ({
+  | {
       readonly type: 'requested';
       readonly identity: TradeIdentity;
       readonly id: string;
       readonly isFenced: boolean;
       readonly stored: StoredKey;
-    } & At)
+    }
   /** A request was refused before its key was looked up. */
-  | ({ readonly type: 'refused'; readonly identity: TradeIdentity; readonly stored: StoredKey } & At)
+  | { readonly type: 'refused'; readonly identity: TradeIdentity; readonly stored: StoredKey }
   /** The account that the request's next send goes to. */
-  | ({ readonly type: 'account known'; readonly key: string; readonly login: number } & At)
+  | { readonly type: 'account known'; readonly key: string; readonly login: number }
   /** The handler is about to send. `facts`: of its fence, for the audit log. */
-  | ({
+  | {
       readonly type: 'intended';
       readonly key: string;
       readonly id: string;
       readonly intent: NewIntent;
       readonly facts: AuditFacts;
-    } & At)
+    }
   /** A send got its outcome. `event`: recorded with it. `isAnswered`: an answer follows, and is written with it. */
-  | ({
+  | {
       readonly type: 'settled';
       readonly key: string;
       readonly intentId: string;
@@ -124,60 +122,58 @@ export type CoreEvent =
       readonly event: AuditEvent | null;
       readonly isAnswered: boolean;
       readonly claims: StoredClaims;
-    } & At)
+    }
   /** The handler has its final answer. */
-  | ({ readonly type: 'answered'; readonly key: string; readonly id: string; readonly response: StoredAnswer } & At)
+  | { readonly type: 'answered'; readonly key: string; readonly id: string; readonly response: StoredAnswer }
   /** The outcomes of a request were found out, or are given up. `events`: what led to it, recorded with it. */
-  | ({
+  | {
       readonly type: 'resolved';
       readonly key: string;
       readonly status: Resolution;
       readonly response: StoredAnswer;
       readonly events: readonly AuditEvent[];
-    } & At)
+    }
   /** The handler ends with a refusal, and nothing was done. */
-  | ({ readonly type: 'released'; readonly key: string; readonly id: string } & At)
+  | { readonly type: 'released'; readonly key: string; readonly id: string }
   /** A key is to be made void. `askedAtMs`: when that was asked for, UTC milliseconds. */
-  | ({
+  | {
       readonly type: 'void asked';
       readonly key: string;
       readonly askedAtMs: number;
       readonly login: number | null;
       readonly event: AuditEvent | null;
       readonly stored: StoredKey;
-    } & At)
+    }
   /** An order that the entry limits apply to is about to be sent. */
-  | ({
+  | {
       readonly type: 'entry asked';
       readonly requestId: string;
       readonly order: EntryOrder;
       readonly view: EntryView;
       readonly limits: EntryLimits;
-    } & At)
+    }
   /** Nothing more is sent for it. */
-  | ({ readonly type: 'entry ended'; readonly requestId: string } & At)
+  | { readonly type: 'entry ended'; readonly requestId: string }
   /** The account was read for the entry limits. */
-  | ({ readonly type: 'account viewed'; readonly view: EntryView } & At)
+  | { readonly type: 'account viewed'; readonly view: EntryView }
   /** A write ended. */
-  | ({ readonly type: 'persisted'; readonly write: number } & At)
-  | ({ readonly type: 'persist failed'; readonly write: number } & At)
+  | { readonly type: 'persisted'; readonly write: number }
+  | { readonly type: 'persist failed'; readonly write: number }
   /** Whether the audit log took the events of a failed write. */
-  | ({ readonly type: 'kept in log'; readonly write: number; readonly isKept: boolean } & At)
+  | { readonly type: 'kept in log'; readonly write: number; readonly isKept: boolean }
   /** The disk may take what it could not take before. */
-  | ({ readonly type: 'disk tried' } & At)
+  | { readonly type: 'disk tried' }
   /** Entries whose time may have come, and some of the used keys. */
-  | ({
+  | {
       readonly type: 'time passed';
       readonly ended: readonly EndedEntry[];
       readonly keys: readonly UsedKey[];
-    } & At);
+    };
 
-type Body<Event> = Event extends CoreEvent ? Omit<Event, 'at'> : never;
+/** An event of the trade core. */
+export type CoreEvent = CoreEventBody & { readonly at: Moment };
 
-/** An event without its time, which the shell adds. */
-export type CoreEventBody = Body<CoreEvent>;
-
-/** A final answer, as it is kept and replayed. */
+/** A final answer as text, which is sent, kept and replayed. */
 export interface StoredAnswer {
   readonly status: number;
   readonly body: string;
