@@ -64,6 +64,24 @@ export type OrderCheckResult = RecordOf<typeof checkResultFields>;
 /** The result of `order_send`. A price, deal or order of 0 means that the server did not state it. */
 export type OrderSendResult = RecordOf<typeof sendResultFields>;
 
+const blankResult: OrderSendResult = {
+  retcode: 0,
+  deal: 0,
+  order: 0,
+  volume: 0,
+  price: 0,
+  bid: 0,
+  ask: 0,
+  comment: '',
+  request_id: 0,
+  retcode_external: 0,
+};
+
+/** Builds a result of which only these fields are known. */
+export function sendResult(known: Partial<OrderSendResult> & Pick<OrderSendResult, 'retcode'>): OrderSendResult {
+  return { ...blankResult, ...known };
+}
+
 /** The outcome of one send. There is no fourth case. */
 export type SendOutcome =
   /** The server answered; its retcode states what it did. */

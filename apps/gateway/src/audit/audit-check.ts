@@ -1,22 +1,10 @@
-/** What a check of an audit log found. */
-export interface AuditFindings {
-  /** Whole lines. */
-  readonly lines: number;
-  readonly intents: number;
-  /** Lines that a crash or a full disk cut short before they were acknowledged; they are harmless. */
-  readonly torn: number;
-  /** Sends whose outcome was unknown, and those of them that still are. */
-  readonly unknown: number;
-  readonly unresolved: number;
-  /** Intents without an outcome whose request is still running. */
-  readonly in_flight: number;
-  /** Numbers of the first and the last line; null for a log without lines. */
-  readonly first_sequence: number | null;
-  readonly last_sequence: number | null;
-  /** In the order in which they were found. Only the first ones; `problem_count` has them all. */
+import type { auditVerificationFields, RecordOf } from '@libs/records';
+import { parsedLine } from './audit-tail';
+
+/** What a check of an audit log found. `problems` has the first ones, in the order in which they were found. */
+export type AuditFindings = Readonly<Omit<RecordOf<typeof auditVerificationFields>, 'verified_at' | 'consistent'>> & {
   readonly problems: readonly string[];
-  readonly problem_count: number;
-}
+};
 
 interface Line {
   readonly sequence: number;
@@ -26,9 +14,7 @@ interface Line {
   readonly record?: string | null;
 }
 
-const outcomes: ReadonlySet<string> = new Set([
-  ...['broker_response', 'unknown_outcome', 'recovered', 'refused', 'outcome_accepted'],
-]);
+const outcomes: readonly string[] = ['broker_response', 'unknown_outcome', 'recovered', 'refused', 'outcome_accepted'];
 const mostProblems = 100;
 
 /**
@@ -99,7 +85,7 @@ export class AuditCheck {
       this.counts.intents += 1;
       if (this.open.has(intent)) this.problem(this.number, `intent ${intent} is there twice`);
       this.open.set(intent, this.number);
-    } else if (outcomes.has(event)) {
+    } else if (outcomes.includes(event)) {
       this.open.delete(intent);
       if (event === 'unknown_outcome') {
         this.counts.unknown += 1;
@@ -125,12 +111,8 @@ export class AuditCheck {
 }
 
 function parsed(text: string): Line | null {
-  try {
-    const line = JSON.parse(text) as Partial<Line> | null;
-    const isLine =
-      Number.isInteger(line?.sequence) && typeof line?.timestamp === 'string' && typeof line.event === 'string';
-    return isLine ? (line as Line) : null;
-  } catch {
-    return null;
-  }
+  const line = (parsedLine(text) ?? {}) as Partial<Line>;
+  const isLine =
+    Number.isInteger(line.sequence) && typeof line.timestamp === 'string' && typeof line.event === 'string';
+  return isLine ? (line as Line) : null;
 }

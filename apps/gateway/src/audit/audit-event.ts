@@ -21,121 +21,84 @@ export type AuditEventName =
   | 'login'
   | 'logout';
 
+/** Stands for the type of a field. */
+const of = <Value>(): Value | null => null;
+const [text, number, numberOrText] = [of<string>(), of<number>(), of<number | string>()];
+
 /**
- * The facts of an event; a field that does not apply is null on the line. Times are UTC, prices absolute, volumes in
- * lots.
+ * Every field of a line, in order. A field that does not apply is null on the line. Times are UTC, prices absolute, volumes in lots.
  */
-export interface AuditFacts {
-  readonly request_id?: string | null;
-  /** The W3C trace that the request belongs to; missing in lines of earlier versions. */
-  readonly trace_id?: string | null;
-  /** Role of the key that the request came with. */
-  readonly api_key?: KeyRole | null;
+const fields = {
+  request_id: text,
   /** One send of a trade request; joins an intent with its outcome. */
-  readonly intent_id?: string | null;
-  readonly client_order_id?: string | null;
+  intent_id: text,
+  client_order_id: text,
   /** Method and route template. */
-  readonly route?: string | null;
-  readonly login?: number | null;
+  route: text,
+  login: number,
   /** demo, contest or real. */
-  readonly account_mode?: string | null;
+  account_mode: text,
   /** Order ticket. */
-  readonly ticket?: number | null;
-  readonly deal?: number | null;
+  ticket: number,
+  deal: number,
   /** Position ticket. */
-  readonly position?: number | null;
-  /** Close by only: ticket of the opposite position. */
-  readonly position_by?: number;
-  readonly symbol?: string | null;
-  readonly side?: 'buy' | 'sell' | null;
-  readonly order_type?: string | null;
-  readonly volume_requested?: number | null;
-  readonly volume_filled?: number | null;
-  readonly price_requested?: number | null;
-  readonly price_filled?: number | null;
+  position: number,
   /** Intents only, for outcome recovery: identifier and volume of the position before the send, in lots. */
-  readonly position_id?: number | null;
-  readonly position_volume?: number | null;
-  /** The same of the opposite position of a close by. */
-  readonly position_by_id?: number;
-  readonly position_by_volume?: number;
+  position_id: number,
+  position_volume: number,
   /** Intents only: time of the last quote before the send, server milliseconds. */
-  readonly server_time_msc?: number | null;
-  /** Intents only: 16 hexadecimal digits that differ if the same key comes with other parameters. */
-  readonly request_fingerprint?: string | null;
-  readonly sl?: number | null;
-  readonly tp?: number | null;
+  server_time_msc: number,
+  symbol: text,
+  side: of<'buy' | 'sell'>(),
+  order_type: text,
+  volume_requested: number,
+  volume_filled: number,
+  price_requested: number,
+  price_filled: number,
+  sl: number,
+  tp: number,
   /** Points. */
-  readonly deviation?: number | null;
-  readonly magic?: number | null;
-  readonly comment?: string | null;
-  readonly retcode?: number | null;
-  readonly retcode_name?: string | null;
-  readonly latency_ms?: number | null;
-  readonly error_type?: string | null;
+  deviation: number,
+  magic: number,
+  comment: text,
+  retcode: number,
+  retcode_name: text,
+  latency_ms: number,
+  error_type: text,
   /** The setting whose limit the request exceeds. */
-  readonly setting?: string | null;
+  setting: text,
   /** The limit that the request exceeds; `value` is the requested value. */
-  readonly limit?: number | string | null;
-  readonly value?: number | string | null;
-  /** The fence that the request names, and its token. */
-  readonly fence?: string | null;
-  readonly fence_token?: number | null;
-  /** Raises only: the magic numbers of the fence. */
-  readonly fence_magics?: readonly number[] | null;
+  limit: numberOrText,
+  value: numberOrText,
   /** Id of the trade journal; null while the journal counts as lost or is not proven yet. */
-  readonly journal_id?: string | null;
+  journal_id: text,
   /** The journal's last commit that was on disk when the line was written. */
-  readonly journal_sequence?: number | null;
-}
+  journal_sequence: number,
+  /** Intents only: 16 hexadecimal digits that differ if the same key comes with other parameters. */
+  request_fingerprint: text,
+  /** Role of the key that the request came with. */
+  api_key: of<KeyRole>(),
+  /** The fence that the request names, and its token. */
+  fence: text,
+  fence_token: number,
+  /** Raises only: the magic numbers of the fence. */
+  fence_magics: of<readonly number[]>(),
+  /** The W3C trace that the request belongs to; missing in lines of earlier versions. */
+  trace_id: text,
+  /** Close by only: ticket of the opposite position. */
+  position_by: number,
+  /** The same of the opposite position of a close by. */
+  position_by_id: number,
+  position_by_volume: number,
+};
+
+/** The facts of an event. */
+export type AuditFacts = { readonly [Field in keyof typeof fields]?: (typeof fields)[Field] };
 
 export type AuditEvent = AuditFacts & { readonly event: AuditEventName };
 
-/** Every field of a line, in order; `sequence` numbers the lines of the file without gaps. */
-export const auditFields = [
-  'request_id',
-  'intent_id',
-  'client_order_id',
-  'route',
-  'login',
-  'account_mode',
-  'ticket',
-  'deal',
-  'position',
-  'position_id',
-  'position_volume',
-  'server_time_msc',
-  'symbol',
-  'side',
-  'order_type',
-  'volume_requested',
-  'volume_filled',
-  'price_requested',
-  'price_filled',
-  'sl',
-  'tp',
-  'deviation',
-  'magic',
-  'comment',
-  'retcode',
-  'retcode_name',
-  'latency_ms',
-  'error_type',
-  'setting',
-  'limit',
-  'value',
-  'journal_id',
-  'journal_sequence',
-  'request_fingerprint',
-  'api_key',
-  'fence',
-  'fence_token',
-  'fence_magics',
-  'trace_id',
-  'position_by',
-  'position_by_id',
-  'position_by_volume',
-] as const satisfies readonly (keyof AuditFacts)[];
+/** The names of the fields, in order; `sequence` numbers the lines of the file without gaps. */
+export const auditFields = Object.keys(fields) as readonly (keyof AuditFacts)[];
 
 /**
  * One line of the log, without the line break.

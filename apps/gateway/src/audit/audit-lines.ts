@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { codeOf, lastBytes, type FileFacts, type Files, type OpenFile } from '@libs/files';
-import { newestRecord, readTail, type AuditTail } from './audit-tail';
+import { newestRecord, parsedLine, readTail, type AuditTail } from './audit-tail';
 import { probePath } from './disk-probe';
 
 /** Lines of an audit log, newest first. The fields are not validated. */
@@ -29,7 +29,7 @@ export async function readLastAuditLines(
     .split('\n')
     .reverse()
     .filter(isWanted)
-    .map(parsed)
+    .map(parsedLine)
     .filter((line) => line !== null);
 }
 
@@ -59,7 +59,7 @@ export async function readAuditLinesOf(
   const quoted = JSON.stringify(key);
   const lines = texts
     .filter((text) => text.includes(quoted))
-    .map(parsed)
+    .map(parsedLine)
     .filter((line) => line?.['client_order_id'] === key);
   const isNew = async (): Promise<boolean> => !hasLines && (await rotatedNames(files, path)).length === 0;
   const complete = oldest === null ? await isNew() : oldest['sequence'] === 1;
@@ -68,7 +68,7 @@ export async function readAuditLinesOf(
 
 function firstWhole(texts: readonly string[]): AuditLines[number] | null {
   for (const text of texts) {
-    const line = parsed(text);
+    const line = parsedLine(text);
     if (line !== null) return line;
   }
   return null;
@@ -78,10 +78,10 @@ function firstWhole(texts: readonly string[]): AuditLines[number] | null {
 async function readWindow(files: Files, path: string, bytes: number): Promise<string> {
   let text = await readEnd(files, path, bytes, ['ENOENT']);
   if (text.length < bytes) {
-    for (const rotated of await rotatedFiles(files, path)) {
+    for (const rotated of await rotatedTails(files, path)) {
       const left = bytes - text.length;
       if (left <= 0) break;
-      text = `${await readEnd(files, rotated, left, noLog)}\n${text}`;
+      text = `${await readEnd(files, rotated.path, left, noLog)}\n${text}`;
     }
   }
   return text;
@@ -145,10 +145,6 @@ export async function isRotated(files: Files, path: string): Promise<boolean> {
   return names.some((name) => own.startsWith(`${name}.`) || own.startsWith(`${name}-`));
 }
 
-async function rotatedFiles(files: Files, path: string): Promise<string[]> {
-  return (await rotatedTails(files, path)).map((rotated) => rotated.path);
-}
-
 /**
  * The files whose names extend the log's name by a dot or a dash, as logrotate names them, and that end in a line of an
  * audit log; newest first. Compressed files are not read.
@@ -189,7 +185,7 @@ async function readEnd(files: Files, path: string, atMost: number, without: read
 const noLog: readonly string[] = ['ENOENT', 'EISDIR', 'EACCES', 'EPERM'];
 
 /** Reads a file; null after one of the errors `without`. @throws any other error of the file system */
-async function reading<T>(
+export async function reading<T>(
   files: Files,
   path: string,
   read: (file: OpenFile) => Promise<T>,
@@ -205,14 +201,5 @@ async function reading<T>(
   } catch (error) {
     if (without.includes(codeOf(error))) return null;
     throw error;
-  }
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const line: unknown = JSON.parse(text);
-    return typeof line === 'object' && line !== null ? { ...line } : null;
-  } catch {
-    return null;
   }
 }

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import type { Clock } from '@libs/clock';
 import { systemErrorText } from '@libs/envelope';
-import { type FileFacts, type Files, type OpenFile } from '@libs/files';
+import type { FileFacts, Files, OpenFile } from '@libs/files';
+import type { auditFields, RecordOf } from '@libs/records';
 import { auditLine, type AuditEvent } from './audit-event';
 import {
   flushedRotatedTail,
@@ -19,13 +20,8 @@ import { isPassing, probeDiskOf } from './disk-probe';
 import { LineProgress, type Entry } from './line-progress';
 import { verifyAuditLog } from './verify-audit-log';
 
-/** Whether lines can be written; `error` states why not. */
-export interface AuditLogStatus {
-  readonly state: 'ok' | 'unavailable';
-  readonly error: string | null;
-  /** Which lines were written and are in no file of the log; null if none is missing. */
-  readonly missing: string | null;
-}
+/** Whether lines can be written, as /health reports it. */
+export type AuditLogStatus = Readonly<RecordOf<typeof auditFields>>;
 
 /** An event that the journal did not take. */
 interface DirectEntry extends Entry {
@@ -150,13 +146,19 @@ export class AuditLog {
     this.records = null;
   }
 
-  /** Finds the last record with a line on disk: a crash may have come between a flush and the journal's note of it. */
-  private async place(file: LogFile): Promise<void> {
+  /**
+   * The file, once the last record with a line on disk is known: a crash may have come between a flush and the journal's note of it.
+   * @throws an error of the file system, of an earlier flush as well
+   */
+  private async placed(): Promise<LogFile> {
+    this.failAfterSync();
+    const file = await this.current();
     const { records } = this;
-    if (records === null || this.isPlaced) return;
+    if (records === null || this.isPlaced) return file;
     const newest = await newestRecordOf(this.files, this.path, file.handle, records.journalId);
     if (newest !== null) this.progress.startAt(Math.max(records.flushed, records.placeOf(newest)));
     this.isPlaced = true;
+    return file;
   }
 
   /** Whether the file was read since the start. */
@@ -211,29 +213,17 @@ export class AuditLog {
 
   /** Writes one event; resolves once it is on disk, rejects if it could not be written. */
   append(event: AuditEvent): Promise<void> {
-    return new Promise((written, failed) => this.enqueue(this.direct(event, false), written, failed));
+    return this.enqueue(this.direct(event, false));
   }
 
   /** Writes one event now or, if that fails, as soon as it is possible. @returns whether it is on disk now */
   keep(event: AuditEvent): Promise<boolean> {
-    return new Promise((resolve) => {
-      this.enqueue(
-        this.direct(event, true),
-        () => resolve(true),
-        () => resolve(false),
-      );
-    });
+    return succeeds(this.enqueue(this.direct(event, true)));
   }
 
   /** Writes the lines of the records that the journal has now. @returns whether they are in the file; its flush follows */
   caughtUp(): Promise<boolean> {
-    return new Promise((resolve) => {
-      this.enqueue(
-        null,
-        () => resolve(true),
-        () => resolve(false),
-      );
-    });
+    return succeeds(this.enqueue(null));
   }
 
   /** Writes the lines of the records that the journal has now, and flushes all lines. Never rejects. */
@@ -261,9 +251,10 @@ export class AuditLog {
     return { stamped: this.stamped(event), record: null, keep, afterRecord: this.records?.last ?? 0 };
   }
 
-  private enqueue(direct: DirectEntry | null, written: () => void, failed: (error: unknown) => void): void {
-    this.waiting.push({ direct, written, failed });
+  private enqueue(direct: DirectEntry | null): Promise<void> {
+    const written = new Promise<void>((resolve, failed) => this.waiting.push({ direct, written: resolve, failed }));
     this.flushing ??= this.flush();
+    return written;
   }
 
   private async flush(alsoWithoutLines = false): Promise<void> {
@@ -296,18 +287,14 @@ export class AuditLog {
 
   /** Without lines to write: flushes, and finds out whether the disk takes lines. */
   private async maintain(): Promise<void> {
-    this.failAfterSync();
-    const file = await this.current();
-    await this.place(file);
+    const file = await this.placed();
     this.startSync(file);
     if (this.error !== null || this.ticks % ticksBetweenProbes === 0) await probeDiskOf(this.files, this.path);
   }
 
   /** Writes the records that have no line, what was kept, and the given events: in the order in which they happened. */
   private async write(direct: readonly DirectEntry[], alsoFlush: boolean): Promise<void> {
-    this.failAfterSync();
-    const file = await this.current();
-    await this.place(file);
+    const file = await this.placed();
     const events = [...this.kept, ...direct];
     const entries = inOrder(this.records?.after(this.progress.record) ?? [], events);
     // What was not writable is not so again because there is nothing to write.
@@ -377,8 +364,8 @@ export class AuditLog {
     // A write that failed may have added lines; a new file continues after them.
     this.last = { sequence: file.sequence, timestampMs: file.timestampMs };
     this.progress.read(file.sequence);
-    if (!this.isRead && this.expected > file.sequence) this.missing = endMissing(file.sequence, this.expected);
     if (!this.isRead) {
+      if (this.expected > file.sequence) this.missing = endMissing(file.sequence, this.expected);
       this.runningFromMs = file.runningMs - this.clock.monotonicMs();
     }
     return (this.file = file);
@@ -387,14 +374,11 @@ export class AuditLog {
   /** At a start after a rotation, a new file continues after the newest rotated one: its numbers and times order the files. */
   private async opened(): Promise<LogFile> {
     const file = await openLog(this.files, this.path);
-    try {
+    return orClose(file.handle, async () => {
       if (file.sequence < this.last.sequence) await this.checkRotated(file.sequence);
       if (this.isRead || file.sequence > 0) return file;
       return { ...file, ...(await newestRotatedTail(this.files, this.path)), torn: file.torn };
-    } catch (error) {
-      await file.handle.close();
-      throw error;
-    }
+    });
   }
 
   /** The lines that the file at the path lacks are in a rotated file, or gone. @param sequence of its last line */
@@ -413,15 +397,10 @@ export class AuditLog {
   private async settleUnflushed(file: LogFile): Promise<void> {
     const lines = this.progress.unflushed;
     if (lines === null) return;
-    try {
-      const last = await this.flushedEnd(lines.identity, lines.after, file);
-      file.sequence = Math.max(file.sequence, last);
-      const written = this.progress.foundAgain(last);
-      this.kept = this.kept.filter(({ stamped }) => !written.has(stamped));
-    } catch (error) {
-      await file.handle.close();
-      throw error;
-    }
+    const last = await orClose(file.handle, () => this.flushedEnd(lines.identity, lines.after, file));
+    file.sequence = Math.max(file.sequence, last);
+    const written = this.progress.foundAgain(last);
+    this.kept = this.kept.filter(({ stamped }) => !written.has(stamped));
   }
 
   /** Flushes the file of lines. @returns the number of its last line; 0 if the file is gone */
@@ -462,6 +441,13 @@ function inOrder(records: readonly AuditRecord[], events: readonly DirectEntry[]
   return entries.sort((one, other) => one.place - other.place);
 }
 
+function succeeds(work: Promise<void>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}
+
 function endMissing(end: number, written: number): string {
   const lines = end + 1 === written ? `line ${written} was` : `lines ${end + 1} to ${written} were`;
   return `${lines} written and can be read in no file of the log`;
@@ -470,11 +456,18 @@ function endMissing(end: number, written: number): string {
 async function openLog(files: Files, path: string): Promise<LogFile> {
   await files.mkdir(dirname(path), { recursive: true });
   const handle = await files.open(path, 'a+', 0o600);
-  try {
+  return orClose(handle, async () => {
     const [facts, tail] = [await handle.stat({ bigint: true }), await readTail(handle)];
     // What a process that was killed has written is read before it is on disk.
     if (facts.size > 0n) await handle.datasync();
     return { handle, identity: identityOf(facts), ...tail };
+  });
+}
+
+/** Does work with a file that stays open only if it succeeds. */
+async function orClose<T>(handle: OpenFile, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     await handle.close();
     throw error;

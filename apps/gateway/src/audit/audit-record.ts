@@ -14,6 +14,13 @@ export interface AuditRecord extends StampedEvent {
   readonly number: number;
 }
 
+/** The journal at the time of a line, and how much of it was on disk. */
+export interface JournalMark {
+  readonly id: string;
+  /** Sequence number of its last durable commit. */
+  readonly sequence: number;
+}
+
 /** The records of a journal, which become the lines of the audit log. */
 export interface AuditRecords {
   /** Names them on their lines; a journal whose later records were lost continues under another name. */

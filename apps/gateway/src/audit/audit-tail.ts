@@ -45,30 +45,27 @@ export async function newestRecord(file: OpenFile, journalId: string): Promise<s
     for (const line of lines.reverse()) {
       // Most lines of a log may be of other journals, and are not parsed.
       if (!marks.some((mark) => line.includes(mark)) || stampOf(line) === null) continue;
-      const record = recordOf(line);
-      if (record !== null) return record;
+      const record = parsedLine(line)?.['record'];
+      if (typeof record === 'string') return record;
     }
     end = start;
   }
   return null;
 }
 
-function recordOf(line: string): string | null {
-  const { record }: { readonly record?: unknown } = JSON.parse(line) as object;
-  return typeof record === 'string' ? record : null;
-}
-
 /** The number and times of a line, null if the log did not write it. */
 function stampOf(line: string): Omit<AuditTail, 'torn'> | null {
+  const { sequence, timestamp, running_ms: runningMs } = parsedLine(line) ?? {};
+  const timestampMs = Date.parse(String(timestamp));
+  if (!Number.isInteger(sequence) || Number.isNaN(timestampMs)) return null;
+  return { sequence: Number(sequence), timestampMs, runningMs: typeof runningMs === 'number' ? runningMs : 0 };
+}
+
+/** The members of a line; null if it is not a whole one. */
+export function parsedLine(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const parsed: unknown = JSON.parse(line);
-    if (typeof parsed !== 'object' || parsed === null || !('sequence' in parsed) || !('timestamp' in parsed))
-      return null;
-    const timestampMs = Date.parse(String(parsed.timestamp));
-    const runningMs = 'running_ms' in parsed && typeof parsed.running_ms === 'number' ? parsed.running_ms : 0;
-    return Number.isInteger(parsed.sequence) && !Number.isNaN(timestampMs)
-      ? { sequence: Number(parsed.sequence), timestampMs, runningMs }
-      : null;
+    const line: unknown = JSON.parse(text);
+    return typeof line === 'object' && line !== null ? { ...line } : null;
   } catch {
     return null;
   }

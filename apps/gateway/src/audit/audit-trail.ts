@@ -1,8 +1,7 @@
 import { AccountTradeMode, type AccountInfo } from '@libs/terminal-client';
 import type { AuditEvent } from './audit-event';
 import type { AuditLog } from './audit-log';
-import type { AuditRecords, StampedEvent } from './audit-record';
-import type { MarkedJournal } from './journal-mark';
+import type { AuditRecords, JournalMark, StampedEvent } from './audit-record';
 
 export interface AuditTrailLog {
   error(facts: object, message: string): void;
@@ -18,7 +17,9 @@ const modeNames = new Map<number, string>([
 const mostBehind = 10_000;
 
 /** A journal whose records become the lines of the audit log. */
-export interface AuditedJournal extends MarkedJournal {
+export interface AuditedJournal {
+  /** Of the next line; null while the journal may be incomplete. */
+  readonly auditMark: JournalMark | null;
   readonly auditRecords: AuditRecords;
   /** Whether it takes records of what no request waits for; its reserve is for exits. */
   readonly takesRecords: boolean;

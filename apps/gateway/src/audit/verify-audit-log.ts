@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
-import { codeOf, type Files, type OpenFile } from '@libs/files';
+import type { Files, OpenFile } from '@libs/files';
 import { AuditCheck, type AuditFindings } from './audit-check';
-import { isRotated, newestRotatedTail } from './audit-lines';
+import { isRotated, newestRotatedTail, reading } from './audit-lines';
 
 /** Some hundred lines: checking them delays nothing else. */
 const chunkBytes = 64 * 1024;
@@ -40,18 +40,8 @@ async function checkedLines(
   running: () => (intentId: string) => boolean,
 ): Promise<AuditFindings> {
   const check = new AuditCheck();
-  let file: OpenFile;
-  try {
-    file = await files.open(path, 'r');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return check.findings();
-    throw error;
-  }
-  try {
-    return check.findings(await addLines(check, file, running));
-  } finally {
-    await file.close();
-  }
+  const isInFlight = await reading(files, path, (file) => addLines(check, file, running), ['ENOENT']);
+  return check.findings(isInFlight ?? undefined);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { AuditLines } from '../audit/audit-lines';
-import type { JournalMark } from '../audit/journal-mark';
+import type { JournalMark } from '../audit/audit-record';
 import { lineAges } from './line-ages';
 
 /** What the end of the audit log proves about the journal. */
@@ -10,24 +10,14 @@ export interface AuditEvidence {
   readonly lastIntentAgeMs: number | null;
 }
 
-const none: AuditEvidence = { mark: null, lastIntentAgeMs: null };
-
 /**
  * @param lines newest first; without lines there is no evidence
  * @param nowMs UTC milliseconds
  */
 export function auditEvidence(lines: AuditLines, nowMs: number): AuditEvidence {
-  let evidence = none;
-  const ages = lineAges(lines, nowMs);
-  for (const [index, line] of lines.entries()) {
-    const { journal_id: id, journal_sequence: sequence, event } = line;
-    if (evidence.mark === null && typeof id === 'string' && typeof sequence === 'number') {
-      evidence = { ...evidence, mark: { id, sequence } };
-    }
-    if (evidence.lastIntentAgeMs === null && event === 'intent') {
-      evidence = { ...evidence, lastIntentAgeMs: ages[index] ?? null };
-    }
-    if (evidence.mark !== null && evidence.lastIntentAgeMs !== null) break;
-  }
-  return evidence;
+  const [mark = null] = lines.flatMap(({ journal_id: id, journal_sequence: sequence }) =>
+    typeof id === 'string' && typeof sequence === 'number' ? [{ id, sequence }] : [],
+  );
+  const newest = lines.findIndex(({ event }) => event === 'intent');
+  return { mark, lastIntentAgeMs: lineAges(lines, nowMs)[newest] ?? null };
 }

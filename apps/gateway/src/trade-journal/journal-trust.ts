@@ -1,20 +1,13 @@
 import type { Clock } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
-import type { JournalMark, MarkedJournal } from '../audit/journal-mark';
+import type { journalFields, RecordOf } from '@libs/records';
+import type { JournalMark } from '../audit/audit-record';
 import type { AuditEvidence } from './audit-evidence';
 import type { JournalLog } from './journal-writer';
 import type { JournalStore } from './journal.store';
 
 /** State of the journal, as /health reports it. */
-export interface JournalReport {
-  /** Null while the id is not on disk. */
-  readonly id: string | null;
-  readonly state: 'ok' | 'unproven' | 'unavailable' | 'lost';
-  /** Why it is not ok; null if it is. */
-  readonly reason: string | null;
-  /** Sequence number of its last durable commit. */
-  readonly sequence: number;
-}
+export type JournalReport = Readonly<RecordOf<typeof journalFields>>;
 
 /** Searches the account for traces of an earlier journal. */
 export interface AccountTraces {
@@ -29,7 +22,7 @@ const intentAgeMs = 30 * 86_400_000;
  * Whether the journal is trusted to contain every request that was sent. A journal created after the loss of another
  * does not: a key of the lost one would be sent twice. New risk is denied until an operator accepts the new journal.
  */
-export class JournalTrust implements MarkedJournal {
+export class JournalTrust {
   private traces: AccountTraces | null = null;
   /** A proof that is sought, or a judgement that applies already and is being written. */
   private judging: Promise<void> | null = null;
