@@ -10,10 +10,10 @@ import {
   type TradePosition,
 } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import { closes, type IntentRecord, type TicketClaim } from '../trade-core/journal-records';
+import { closes, type IntentRecord } from '../trade-core/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { ordersLeftFor } from '../trade-journal/order-for-each';
-import { isNamedByOther, matchingOrders } from '../trade-journal/trace-match';
+import { isNamedByOther, matchingOrders, type ClaimOf } from '../trade-journal/trace-match';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { lacksTicket } from '../trade-core/ticket-claims';
 import { answeredFill, dealtFill, dealtFillOf, isOnlyAccepted, type Fill } from './fill';
@@ -173,7 +173,7 @@ export class FillConfirmation {
     );
     const from = Math.floor(oldestMsc / 1_000);
     const orders = [...(await terminal.ordersGet()), ...(await terminal.historyOrdersGet({ from, to: latestDateS }))];
-    const claimOf = (ticket: number): TicketClaim | undefined => this.journal.claim(ticket);
+    const claimOf: ClaimOf = (ticket) => this.journal.claim(ticket);
     // Once more, because a send may have been settled meanwhile.
     const rivals = this.sendsWithoutOrder(attempt, intent);
     const own = orders.filter((order) => !isNamedByOther(intent, order, rivals, claimOf));

@@ -36,7 +36,7 @@ export class AcceptOutcomeService {
   }
 
   private async acceptOpen(attempt: TradeAttempt, caller: Caller): Promise<void> {
-    if (!this.journal.isWritable) await this.journal.probe();
+    if (!this.journal.isWritable) await this.journal.room.probe();
     if (!this.journal.isWritable) throw unavailable('trade journal');
     try {
       await this.audit.require();

@@ -3,7 +3,7 @@ import { readSettings } from '@libs/settings';
 import { Simulator, simulatorOptions, simulatorSettings } from '@libs/simulator';
 import { OrderType, TradeAction, tradeRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
-import { readBroker } from './broker-snapshot';
+import { historySince, readBroker } from './broker-snapshot';
 
 describe('the broker snapshot', () => {
   it('is read to the end of history, regardless of the clock of this machine', async () => {
@@ -17,7 +17,7 @@ describe('the broker snapshot', () => {
     const buy = { action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.1, type: OrderType.BUY } as const;
     const order = { ...buy, price: tick?.ask ?? 0, deviation: 20 };
     await session.orderSend(sealRequest('intent', tradeRequest(order)));
-    const broker = await readBroker(session, tick?.time_msc ?? 0);
+    const broker = await readBroker(session, historySince(tick?.time_msc ?? 0));
     const deals = broker.deals.filter(({ symbol }) => symbol === 'EURUSD');
     expect([broker.positions, broker.historyOrders, deals].map((rows) => rows.length)).toEqual([1, 1, 1]);
     await simulator.stop();

@@ -18,6 +18,12 @@ export interface BrokerSnapshot {
   readonly deals: readonly TradeDeal[];
 }
 
+/** Instants in server seconds. */
+interface DateRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The rows that show the effects of sends. */
 export type Effects = Pick<BrokerSnapshot, 'positions' | 'orders' | 'deals'>;
 
@@ -35,20 +41,19 @@ export async function readEffects(terminal: TerminalClient, sends: readonly Inte
 }
 
 /**
- * Start of the history to read, in server seconds; the end is open. An end by the wall clock would omit the latest
- * orders and deals if that clock is behind, and they would count as not executed.
+ * The history that shows everything that a send since a moment can have caused, in server seconds; the end is open. An end by the
+ * wall clock would omit the latest orders and deals if that clock is behind, and they would count as not executed.
  */
-function historyWindow(fromServerMsc: number): { readonly from: number; readonly to: number } {
-  return { from: Math.max(0, Math.floor((fromServerMsc - clockToleranceMs) / 1_000) - 1), to: latestDateS };
+export function historySince(serverMsc: number): DateRange {
+  return { from: Math.max(0, Math.floor((serverMsc - clockToleranceMs) / 1_000) - 1), to: latestDateS };
 }
 
 /**
- * Reads everything that a send since a moment can have caused. History comes last, because an order moves from the
- * pending list to the history and never back, so none is missed between the reads.
+ * Reads the account with a part of its history. That comes last, because an order moves from the pending list to the history and
+ * never back, so none is missed between the reads.
  * @throws TerminalUnavailableError if any part could not be read
  */
-export async function readBroker(terminal: TerminalClient, fromServerMsc: number): Promise<BrokerSnapshot> {
-  const window = historyWindow(fromServerMsc);
+export async function readBroker(terminal: TerminalClient, window: DateRange): Promise<BrokerSnapshot> {
   const orders = await terminal.ordersGet();
   const positions = await terminal.positionsGet();
   const historyOrders = await terminal.historyOrdersGet(window);

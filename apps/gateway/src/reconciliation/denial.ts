@@ -5,14 +5,13 @@ import {
   isBuyOrder,
   OrderState,
   OrderType,
-  TradeReason,
   type TradeDeal,
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
 import type { IntentRecord } from '../trade-core/journal-records';
 import { tagPattern } from '../trade-journal/key-marks';
-import { clockToleranceMs, isNamedByOther } from '../trade-journal/trace-match';
+import { clockToleranceMs, isByLevel, isExit, isNamedByOther } from '../trade-journal/trace-match';
 import type { BrokerSnapshot } from './broker-snapshot';
 import type { Surroundings } from './find-outcome';
 
@@ -27,11 +26,8 @@ const volumeNoise = 0.005;
 export function againstDenial(intent: IntentRecord, broker: BrokerSnapshot, around: Surroundings): string | null {
   const { claimOf } = around;
   const others = [...around.underWay, ...around.rivals, ...around.acknowledged];
-  const ofOthers = new Set(
-    [...broker.orders, ...broker.historyOrders]
-      .filter((order) => isNamedByOther(intent, order, others, claimOf))
-      .map(({ ticket }) => ticket),
-  );
+  const all = [...broker.orders, ...broker.historyOrders];
+  const ofOthers = new Set(ticketsOf(all.filter((order) => isNamedByOther(intent, order, others, claimOf))));
   const isOwnOrFree = (ticket: number): boolean => {
     const claim = claimOf(ticket);
     return (claim === undefined || claim.intentId === intent.id) && !ofOthers.has(ticket);
@@ -63,7 +59,7 @@ function openings(intent: IntentRecord, broker: BrokerSnapshot, isFree: IsFree):
     (order) =>
       order.time_setup_msc >= since &&
       isLikeIntent(intent, order.symbol, isBuyOrder(order.type), order.volume_initial) &&
-      isNotByLevel(order.reason) &&
+      !isByLevel(order) &&
       !isRefused(order) &&
       isUnmarked(intent, order.comment) &&
       isFree(order.ticket),
@@ -72,7 +68,7 @@ function openings(intent: IntentRecord, broker: BrokerSnapshot, isFree: IsFree):
     (deal) =>
       deal.time_msc >= since &&
       isPartOfIntent(intent, deal.symbol, deal.type === 0, deal.volume) &&
-      isNotByLevel(deal.reason) &&
+      !isByLevel(deal) &&
       isUnmarked(intent, deal.comment) &&
       isFree(deal.order),
   );
@@ -84,11 +80,7 @@ function openings(intent: IntentRecord, broker: BrokerSnapshot, isFree: IsFree):
       isFree(position.identifier) &&
       isFree(position.ticket),
   );
-  return [
-    ...orders.map(({ ticket }) => ticket),
-    ...deals.map(({ order, ticket }) => order || ticket),
-    ...positions.map(({ ticket }) => ticket),
-  ];
+  return [...ticketsOf(orders), ...ordersOf(deals), ...ticketsOf(positions)];
 }
 
 /**
@@ -102,7 +94,7 @@ function againstNoClose(intent: IntentRecord, broker: BrokerSnapshot, isFree: Is
   const own = broker.deals.filter((deal) => mayBeExitOf(intent, deal) && isFree(deal.order));
   // On an account that nets, an entry may have made up for what the close took.
   if (reduced.minus(others).lte(volumeNoise) && !own.some((deal) => isLikeClose(intent, deal))) return null;
-  const tickets = own.map(({ order, ticket }) => order || ticket);
+  const tickets = ordersOf(own);
   const what = position ? `has ${volumeText(position.volume)} lots` : 'is gone';
   const by = tickets.length > 0 ? ` by order ${tickets.join(', ')}` : '';
   return `position ${intent.request.position} ${what}${by}, which no other request explains`;
@@ -149,20 +141,20 @@ function againstNoCloseBy(intent: IntentRecord, broker: BrokerSnapshot, isFree: 
       .gt(volumeNoise);
   });
   return (
-    suspicion([...orders.map(({ ticket }) => ticket), ...deals.map(({ order, ticket }) => order || ticket)]) ??
+    suspicion([...ticketsOf(orders), ...ordersOf(deals)]) ??
     (gone[0] ? `position ${gone[0][0]} has less than before, which no other request explains` : null)
   );
 }
 
-function mayBeExitOf({ positionId }: IntentRecord, { position_id, entry }: TradeDeal): boolean {
-  return position_id === positionId && (isExit(entry) || entry === DealEntry.INOUT);
+function mayBeExitOf({ positionId }: IntentRecord, deal: TradeDeal): boolean {
+  return deal.position_id === positionId && (isExit(deal) || deal.entry === DealEntry.INOUT);
 }
 
 function isLikeClose(intent: IntentRecord, deal: TradeDeal): boolean {
   return (
     deal.time_msc >= intent.serverTimeMsc - clockToleranceMs &&
     isPartOfIntent(intent, deal.symbol, deal.type === 0, deal.volume) &&
-    isNotByLevel(deal.reason) &&
+    !isByLevel(deal) &&
     isUnmarked(intent, deal.comment)
   );
 }
@@ -174,12 +166,8 @@ function standingLots({ request }: IntentRecord, position: TradePosition | undef
 }
 
 /** Strictly after the send, because an earlier one is in the volume of before. */
-function isOthersExit(
-  { positionId, serverTimeMsc }: IntentRecord,
-  { position_id, entry, time_msc, order }: TradeDeal,
-  isFree: IsFree,
-): boolean {
-  return position_id === positionId && isExit(entry) && time_msc >= serverTimeMsc && !isFree(order);
+function isOthersExit({ positionId, serverTimeMsc }: IntentRecord, deal: TradeDeal, isFree: IsFree): boolean {
+  return deal.position_id === positionId && isExit(deal) && deal.time_msc >= serverTimeMsc && !isFree(deal.order);
 }
 
 /** A broker may replace a changed order by another one. */
@@ -196,7 +184,7 @@ function againstNoChange(intent: IntentRecord, broker: BrokerSnapshot, isFree: I
       time_setup_msc >= since &&
       isFree(ticket),
   );
-  return before.state === OrderState.CANCELED ? suspicion(successors.map(({ ticket }) => ticket)) : null;
+  return before.state === OrderState.CANCELED ? suspicion(ticketsOf(successors)) : null;
 }
 
 function suspicion(tickets: readonly number[]): string | null {
@@ -222,20 +210,18 @@ function isUnmarked({ request }: IntentRecord, comment: string): boolean {
   return !tagPattern.test(comment) || comment === request.comment;
 }
 
-const byLevel: readonly number[] = [TradeReason.SL, TradeReason.TP, TradeReason.SO];
-
-/** Levels and stop-outs only close. */
-function isNotByLevel(reason: number): boolean {
-  return !byLevel.includes(reason);
-}
-
 /** An order that the broker refused, or that was cancelled before anything of it was filled, has no effect. */
 function isRefused({ state, volume_initial, volume_current }: TradeOrder): boolean {
   return state === OrderState.REJECTED && volume_current === volume_initial;
 }
 
-function isExit(entry: number): boolean {
-  return entry === DealEntry.OUT || entry === DealEntry.OUT_BY;
+function ticketsOf(rows: readonly { readonly ticket: number }[]): number[] {
+  return rows.map(({ ticket }) => ticket);
+}
+
+/** Tickets of the orders of deals; of a deal without one, its own. */
+function ordersOf(deals: readonly TradeDeal[]): number[] {
+  return deals.map(({ order, ticket }) => order || ticket);
 }
 
 function lots({ volume }: TradeDeal): number {

@@ -1,10 +1,11 @@
 import { Decimal } from 'decimal.js';
 import { priceText, volumeText } from '@libs/records';
-import { DealEntry, type TradeOrder, type TradePosition, subtractVolume } from '@libs/terminal-client';
+import { type TradeOrder, type TradePosition, subtractVolume } from '@libs/terminal-client';
 import { isShownAsBefore } from '../orders/kept-values';
-import { closes, type IntentRecord, type TicketClaim } from '../trade-core/journal-records';
-import { makesOrder } from '../trade-core/ticket-claims';
+import { closes, type IntentRecord } from '../trade-core/journal-records';
+import { claimedTicket } from '../trade-core/ticket-claims';
 import { tagPattern } from '../trade-journal/key-marks';
+import { isExit, type ClaimOf } from '../trade-journal/trace-match';
 import type { BrokerSnapshot } from './broker-snapshot';
 import type { Difference } from './reconcile.response';
 
@@ -12,7 +13,7 @@ import type { Difference } from './reconcile.response';
 export interface JournalView {
   /** Settled and open intents of the lookback period, oldest first. */
   readonly intents: readonly IntentRecord[];
-  readonly claimOf: (ticket: number) => TicketClaim | undefined;
+  readonly claimOf: ClaimOf;
   /** Sends in flight, and those of unknown outcome. */
   readonly open: readonly IntentRecord[];
   /** Whether a list may still be behind an executed send. */
@@ -50,7 +51,7 @@ function intentsWithoutTrace(broker: BrokerSnapshot, { intents }: JournalView): 
     ...broker.positions.map(({ ticket }) => ticket),
   ]);
   return intents.flatMap((intent) => {
-    const ticket = madeOrder(intent);
+    const ticket = claimedTicket(intent);
     if (ticket === null || known.has(ticket)) return [];
     const message = `order ${ticket} was acknowledged, but the broker has no trace of it`;
     return [
@@ -142,11 +143,7 @@ function volumeMismatch(position: TradePosition, broker: BrokerSnapshot, journal
   const opening = journal.intents.find(({ id }) => id === journal.claimOf(position.identifier)?.intentId);
   if (opening?.outcome.kind !== 'done' || opening.purpose !== 'open' || opening.outcome.result.volume <= 0) return [];
   const isAddedTo = broker.deals.some(
-    ({ position_id, entry, order }) =>
-      position_id === position.identifier &&
-      entry !== DealEntry.OUT &&
-      entry !== DealEntry.OUT_BY &&
-      order !== position.identifier,
+    (deal) => deal.position_id === position.identifier && !isExit(deal) && deal.order !== position.identifier,
   );
   if (isAddedTo) return [];
   const closed = journal.intents
@@ -176,10 +173,6 @@ function mayChange({ purpose, request, outcome }: IntentRecord, { ticket, symbol
   const isGivenUp = outcome.kind === 'unknown' && outcome.undecidable === true;
   const isNamed = request.position === ticket || request.position_by === ticket;
   return isNamed || (purpose === 'open' && request.symbol === symbol && !isGivenUp);
-}
-
-function madeOrder({ purpose, outcome }: IntentRecord): number | null {
-  return makesOrder(purpose) && outcome.kind === 'done' && outcome.result.order > 0 ? outcome.result.order : null;
 }
 
 function difference(

@@ -1,15 +1,15 @@
 import { OrderState, Retcode, type TradeOrder } from '@libs/terminal-client';
 import { dealtFillOf } from '../orders/fill';
-import type { IntentRecord, TicketClaim } from '../trade-core/journal-records';
+import type { IntentRecord } from '../trade-core/journal-records';
 import { tagPattern } from '../trade-journal/key-marks';
 import { ordersLeftFor } from '../trade-journal/order-for-each';
-import { isNamedByOther, matchingOrders, possibleOrders } from '../trade-journal/trace-match';
+import { isNamedByOther, matchingOrders, possibleOrders, type ClaimOf } from '../trade-journal/trace-match';
 import type { BrokerSnapshot } from './broker-snapshot';
 import { findCancelled, findChangedOrder, findLevels } from './find-change';
 import { found, type Finding } from './finding';
 
 export interface Surroundings {
-  readonly claimOf: (ticket: number) => TicketClaim | undefined;
+  readonly claimOf: ClaimOf;
   /** Sends in flight. */
   readonly underWay: readonly IntentRecord[];
   /** Other sends that are being looked up. */
@@ -48,15 +48,21 @@ function findOrder(intent: IntentRecord, broker: BrokerSnapshot, around: Surroun
   if (!order) return 'nothing';
   if (isInFlight(order)) return 'undecided';
   if (isTaggedBy(intent, order)) return outcomeFrom(intent, order, broker);
-  if (intent.ofLostJournal === true) return { kind: 'undecidable', reason: lostClaims(order) };
+  const match = `order ${order.ticket} matches, but may belong to another request`;
+  if (intent.ofLostJournal === true) return { kind: 'undecidable', reason: `the trade journal was lost; ${match}` };
   const isUnderWay = around.underWay.some((send) => possibleOrders(send, [order], around.claimOf).length > 0);
   if (isUnderWay) return 'undecided';
   const leftBy = (rivals: readonly IntentRecord[]): TradeOrder[] =>
     ordersLeftFor(intent, candidates, rivals, all, around.claimOf);
-  if (leftBy(around.acknowledged).length === 0) return { kind: 'undecidable', reason: owedToOther(order) };
+  if (leftBy(around.acknowledged).length === 0) {
+    return { kind: 'undecidable', reason: `${match}, which was acknowledged without a ticket` };
+  }
   // With an order for each of them, the assignment does not matter.
   const rivals = [...around.acknowledged, ...around.rivals];
-  if (leftBy(rivals).length === 0) return { kind: 'contested', reason: sharedWithOther(candidates) };
+  if (leftBy(rivals).length === 0) {
+    const orders = candidates.map(({ ticket }) => `order ${ticket}`).join(', ');
+    return { kind: 'contested', reason: `another request whose outcome is unknown may have made the same: ${orders}` };
+  }
   // One of the orders may be that of a send under way, and is then none for a rival.
   const own = bestOf(intent, leftBy([...rivals, ...around.underWay]));
   if (!own) return 'undecided';
@@ -87,19 +93,6 @@ function outcomeFrom(intent: IntentRecord, order: TradeOrder, broker: BrokerSnap
   if (order.state === OrderState.REJECTED || order.state === OrderState.CANCELED) return { kind: 'absent' };
   // Filled, but its deal is not visible yet; the next read has the price.
   return 'undecided';
-}
-
-function lostClaims({ ticket }: TradeOrder): string {
-  return `the trade journal was lost; order ${ticket} matches, but may belong to another request`;
-}
-
-function owedToOther({ ticket }: TradeOrder): string {
-  return `order ${ticket} matches, but may belong to another request, which was acknowledged without a ticket`;
-}
-
-function sharedWithOther(candidates: readonly TradeOrder[]): string {
-  const orders = candidates.map(({ ticket }) => `order ${ticket}`).join(', ');
-  return `another request whose outcome is unknown may have made the same: ${orders}`;
 }
 
 /** The tag of a key in the comment proves the owner of an order; any other comment may be shared. */

@@ -10,7 +10,7 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { findOpenDifferences } from './differences';
 import type { Difference } from './reconcile.response';
-import { openSends } from './reconcile.service';
+import { journalView } from './reconcile.service';
 
 const periodMs = 5_000;
 /** Rows that are kept at most. */
@@ -65,16 +65,11 @@ export class OpenDifferences implements OnModuleInit {
     const since = new Date(this.clock.nowMs()).toISOString();
     const open = { positions: this.terminal.knownPositions(), orders: this.terminal.knownOrders() };
     const claims = open.positions.map(({ identifier }) => this.journal.claim(identifier)?.intentId);
-    const found = findOpenDifferences(open, {
-      intents: this.journal.intents.concerning(
-        claims.filter((id) => id !== undefined),
-        open.positions.map(({ ticket }) => ticket),
-      ),
-      claimOf: (ticket) => this.journal.claim(ticket),
-      open: openSends(this.journal),
-      mayBeBehind: (intent) => this.journal.intents.isLate(intent),
-      digitsOf: (symbol) => this.digits.of(symbol),
-    });
+    const intents = this.journal.intents.concerning(
+      claims.filter((id) => id !== undefined),
+      open.positions.map(({ ticket }) => ticket),
+    );
+    const found = findOpenDifferences(open, journalView(this.journal, this.digits, intents));
     const now = new Map(
       found.map((row) => [nameOf(row), { ...row, since: this.known.get(nameOf(row))?.since ?? since }]),
     );

@@ -78,7 +78,7 @@ describe('an accepted close that the broker fills in parts', () => {
     const options = { ...zone, ...derivation, orderDeriveAttempts: 1, orderDeriveDelayMs: 0 };
     const time = new ServerTime(options, terminal, rig.clock, silent, null);
     const [lookUps, digits] = [new LookUps(rig.journal), new SymbolDigits(terminal)];
-    return new OutcomeRecords(rig.journal, terminal, time, confirmation, lookUps, digits);
+    return new OutcomeRecords(rig.journal, terminal, time, confirmation, lookUps, digits, { isExplained: false });
   };
   const rounds = async (lookUp: () => Promise<void>): Promise<void> => {
     for (let round = 0; round < 4; round++) {

@@ -1,12 +1,12 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { isOpenStatus } from '@libs/request-life';
 import { TerminalClient } from '@libs/terminal-client';
+import { AccountEvidence } from '../account-evidence/account-evidence';
 import type { AuditEvent } from '../audit/audit-event';
 import { FillConfirmation, isIncomplete } from '../orders/fill-confirmation';
 import { ServerTime } from '../server-time/server-time';
 import { SymbolDigits } from '../terminal/symbol-digits';
-import { requestIdOf } from '../trade-journal/audited-line';
-import type { IntentRecord, SettledOutcome } from '../trade-core/journal-records';
+import { requestIdOf, type IntentRecord, type SettledOutcome } from '../trade-core/journal-records';
 import { claimedTicket, lacksTicket } from '../trade-core/ticket-claims';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { resolvedEvent } from '../trade-core/trade-events';
@@ -23,7 +23,7 @@ const recalledMs = 86_400_000;
 export class OutcomeRecords {
   private readonly logger = new Logger('outcome-resolver');
   /** Intents whose outcome is being written, until it is: a look-up and a late answer may find it simultaneously. */
-  private readonly settling = new Map<string, Promise<void>>();
+  private readonly settling = new Map<string, Promise<unknown>>();
   /**
    * Requests with such an intent, by id, and how many uses each has. A second copy of a request would overwrite what the
    * first one learned.
@@ -32,7 +32,6 @@ export class OutcomeRecords {
   /** Requests that were settled before a late answer, which lacks a ticket or a fill; by id, until it is found. */
   private readonly amended = new Map<string, TradeAttempt>();
   private hasStopped = false;
-  private isExplained = (): boolean => false;
 
   constructor(
     private readonly journal: TradeJournal,
@@ -41,6 +40,7 @@ export class OutcomeRecords {
     private readonly confirmation: FillConfirmation,
     private readonly lookUps: LookUps,
     private readonly digits: SymbolDigits,
+    @Inject(AccountEvidence) private readonly evidence: Pick<AccountEvidence, 'isExplained'>,
   ) {}
 
   /**
@@ -56,17 +56,12 @@ export class OutcomeRecords {
       // Answered again with what the broker shows, once there is a session.
       this.amended.set(attempt.record.id, attempt);
     }
-    for (const { intent } of this.journal.intents.writtenWithin(recalledMs)) {
+    for (const intent of this.journal.intents.writtenWithin(recalledMs)) {
       if (!canBeCompleted(intent) || this.amended.has(requestIdOf(intent.id))) continue;
       const attempt = this.journal.intents.attemptOf(intent.id);
       // An answer that a client has already received is never replaced.
       if (attempt?.record.status === 'recovered') this.amended.set(attempt.record.id, attempt);
     }
-  }
-
-  /** @param isExplained whether the lists of the account can be believed to be complete */
-  believeWhen(isExplained: () => boolean): void {
-    this.isExplained = isExplained;
   }
 
   /** Ends the look-ups of tickets and fills. What they have not found stays open for the next start. */
@@ -184,7 +179,7 @@ export class OutcomeRecords {
 
   private async conclude(attempt: TradeAttempt, read?: Effects): Promise<void> {
     const { record } = attempt;
-    if (lacksItsLists(attempt) && !this.isExplained()) {
+    if (lacksItsLists(attempt) && !this.evidence.isExplained) {
       if (!isOpenStatus(record.status)) this.amended.set(record.id, attempt);
       return;
     }
@@ -211,7 +206,7 @@ export class OutcomeRecords {
   }
 
   private answerOf(attempt: TradeAttempt, effects: Effects | null): ReturnType<typeof recoveredAnswer> {
-    return recoveredAnswer(attempt, effects, this.serverTime, (symbol) => this.digits.of(symbol));
+    return recoveredAnswer(attempt, { effects, times: this.serverTime, digitsOf: (symbol) => this.digits.of(symbol) });
   }
 
   private async using(attempt: TradeAttempt, work: () => Promise<void>): Promise<void> {
@@ -231,10 +226,7 @@ export class OutcomeRecords {
     const done = work();
     this.settling.set(
       intent.id,
-      done.then(
-        () => undefined,
-        () => undefined,
-      ),
+      done.catch(() => undefined),
     );
     try {
       return await done;

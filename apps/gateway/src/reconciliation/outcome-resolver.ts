@@ -4,14 +4,14 @@ import { AccountEvidence } from '../account-evidence/account-evidence';
 import { PeriodicWork } from '../schedule/periodic-work';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { classifyAnswer } from '../trade-journal/classify-outcome';
-import type { IntentRecord, SettledOutcome } from '../trade-core/journal-records';
+import { unknownBecause, type IntentRecord, type SettledOutcome } from '../trade-core/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { makesOrder } from '../trade-core/ticket-claims';
 import { TradeJournal } from '../trade-journal/trade-journal';
-import { readBroker, type BrokerSnapshot, type Effects } from './broker-snapshot';
+import { historySince, readBroker, type BrokerSnapshot, type Effects } from './broker-snapshot';
 import { againstDenial } from './denial';
 import { findOutcome, type Surroundings } from './find-outcome';
-import type { Finding } from './finding';
+import type { Doubt, Finding } from './finding';
 import { LookUps } from './look-ups';
 import { OutcomeRecords } from './outcome-records';
 
@@ -46,7 +46,6 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
 
   /** Before the session starts, so that the first connect is observed. */
   async onModuleInit(): Promise<void> {
-    this.records.believeWhen(() => this.evidence.isExplained);
     await this.records.recall();
     this.periodic.start('outcome-resolution', periodMs, () => this.resolve());
     this.stops.push(
@@ -96,9 +95,7 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
     );
     const isConnected = this.session.status().state === 'connected';
     const effects =
-      done.length > 0 && isConnected
-        ? await readBroker(this.terminal, Math.min(...done.map(({ serverTimeMsc }) => serverTimeMsc)))
-        : undefined;
+      done.length > 0 && isConnected ? await readBroker(this.terminal, historySince(oldestOf(done))) : undefined;
     const doneIds = new Set(done.map(({ id }) => id));
     const waits = ({ intents }: TradeAttempt): boolean => [...intents.keys()].some((id) => doneIds.has(id));
     const answerable = attempts.filter((attempt) => isConnected || !waits(attempt));
@@ -118,14 +115,14 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
     const lost = incomplete.filter(isOfLostJournal);
     if (lost.length === 0) return;
     const sends = lost.flatMap(({ intents }) => [...intents.values()]);
-    const broker = await readBroker(this.terminal, Math.min(...sends.map(({ serverTimeMsc }) => serverTimeMsc)));
+    const broker = await readBroker(this.terminal, historySince(oldestOf(sends)));
     await Promise.all(lost.map((attempt) => this.records.completeFrom(broker, attempt)));
   }
 
   private async lookUp(open: readonly OpenSend[]): Promise<void> {
     const rivals = open.flatMap(({ intent }) => this.journal.intents.acknowledgedWithoutOrder(intent));
-    const oldestMsc = Math.min(...[...open.map(({ intent }) => intent), ...rivals].map((send) => send.serverTimeMsc));
-    const broker = await readBroker(this.terminal, oldestMsc);
+    const oldestMsc = oldestOf([...open.map(({ intent }) => intent), ...rivals]);
+    const broker = await readBroker(this.terminal, historySince(oldestMsc));
     // What is there can be found on any account; that something is not there needs one that is explained.
     const mayDeny = this.evidence.isExplained && (await this.hasServer());
     for (const { attempt, intent } of open) await this.lookAt(attempt, intent, broker, mayDeny);
@@ -149,11 +146,10 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
     // A late answer may have arrived while the broker was being read.
     if (!isOpen(attempt, intent.id) || finding === 'undecided') return;
     // Whichever of them got the order, the other one would be denied what it may have done.
-    if (finding !== 'nothing' && finding.kind === 'contested')
-      return this.giveUpContested(attempt, intent, finding.reason);
+    if (finding !== 'nothing' && finding.kind === 'contested') return this.giveUp(attempt, intent, finding);
     if (finding !== 'nothing' && finding.kind !== 'undecidable') return this.settle(attempt, intent, finding, broker);
     const reason = finding === 'nothing' ? this.lookUps.undecidableReason(intent.id) : finding.reason;
-    if (reason !== null) return this.giveUp(attempt, intent, reason);
+    if (reason !== null) return this.giveUp(attempt, intent, { kind: 'undecidable', reason });
     const isAbsent = await this.lookUps.isLongEnough(intent.id, 'nothing');
     if (isAbsent && isOpen(attempt, intent.id)) await this.settle(attempt, intent, { kind: 'absent' });
   }
@@ -178,21 +174,12 @@ export class OutcomeResolver implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** A position can be missing from one list, so this takes as many reads as absence; then look-ups end. */
-  private async giveUp(attempt: TradeAttempt, intent: IntentRecord, reason: string): Promise<void> {
-    if (await this.lookUps.isLongEnough(intent.id, 'undecidable', reason))
-      await this.endLookUps(attempt, intent, reason);
-  }
-
-  /** The reason is not kept between reads: an answer to the other request decides both. */
-  private async giveUpContested(attempt: TradeAttempt, intent: IntentRecord, reason: string): Promise<void> {
-    if (await this.lookUps.isLongEnough(intent.id, 'contested')) await this.endLookUps(attempt, intent, reason);
-  }
-
-  private async endLookUps(attempt: TradeAttempt, intent: IntentRecord, reason: string): Promise<void> {
-    if (!isOpen(attempt, intent.id)) return;
-    const said = intent.outcome.kind === 'unknown' ? intent.outcome : { result: null, lastError: null };
-    const { result, lastError } = said;
-    await this.settle(attempt, intent, { kind: 'unknown', reason, result, lastError, undecidable: true });
+  private async giveUp(attempt: TradeAttempt, intent: IntentRecord, { kind, reason }: Doubt): Promise<void> {
+    // While a trace is contested, no reason is kept between reads: an answer to the other request decides both.
+    const kept = kind === 'undecidable' ? reason : undefined;
+    if (!(await this.lookUps.isLongEnough(intent.id, kind, kept)) || !isOpen(attempt, intent.id)) return;
+    const said = intent.outcome.kind === 'unknown' ? intent.outcome : unknownBecause(reason);
+    await this.settle(attempt, intent, { ...said, reason, undecidable: true });
   }
 
   private noteLate(intentId: string, late: LateOutcome): void {
@@ -270,6 +257,10 @@ function isDoubtful(finding: Finding): boolean {
 
 function isOpen(attempt: TradeAttempt, intentId: string): boolean {
   return attempt.openIntents.some(({ id }) => id === intentId);
+}
+
+function oldestOf(sends: readonly IntentRecord[]): number {
+  return Math.min(...sends.map(({ serverTimeMsc }) => serverTimeMsc));
 }
 
 function isOfLostJournal({ intents }: TradeAttempt): boolean {

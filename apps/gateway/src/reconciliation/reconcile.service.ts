@@ -10,8 +10,8 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import type { IntentRecord } from '../trade-core/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeJournal } from '../trade-journal/trade-journal';
-import type { BrokerSnapshot } from './broker-snapshot';
-import { findDifferences } from './differences';
+import { readBroker } from './broker-snapshot';
+import { findDifferences, type JournalView } from './differences';
 import type { ReconcileResponse, UnresolvedRequest } from './reconcile.response';
 
 const hourMs = 3_600_000;
@@ -33,7 +33,8 @@ export class ReconcileService {
     const nowMs = this.clock.nowMs();
     const marketMs = this.brokerClock.nowMs();
     const span = { fromMs: marketMs - lookbackHours * hourMs, toMs: null };
-    const all = await this.readBroker(terminalWindow(span, this.serverTime, marketMs));
+    const window = terminalWindow(span, this.serverTime, marketMs);
+    const all = await this.terminal.read((terminal) => readBroker(terminal, window));
     const intents = await this.journal.intents.since(nowMs - lookbackHours * hourMs);
     const isMeant = (row: { readonly magic: number }): boolean => magic === null || row.magic === magic;
     const broker = {
@@ -45,15 +46,13 @@ export class ReconcileService {
     await this.digits.learn(broker.positions.map(({ symbol }) => symbol));
     const differences = findDifferences(
       { ...broker, deals: all.deals },
-      {
-        intents: intents.filter(
+      journalView(
+        this.journal,
+        this.digits,
+        intents.filter(
           ({ request, serverTimeMsc }) => isMeant(request) && isInside(span, this.serverTime, serverTimeMsc),
         ),
-        claimOf: (ticket) => this.journal.claim(ticket),
-        open: openSends(this.journal),
-        mayBeBehind: (intent) => this.journal.intents.isLate(intent),
-        digitsOf: (symbol) => this.digits.of(symbol),
-      },
+      ),
     );
     return {
       ok: true,
@@ -72,20 +71,21 @@ export class ReconcileService {
       discrepancies: differences,
     };
   }
-
-  private readBroker(window: { readonly from: number; readonly to: number }): Promise<BrokerSnapshot> {
-    return this.terminal.read(async (terminal) => ({
-      orders: await terminal.ordersGet(),
-      positions: await terminal.positionsGet(),
-      historyOrders: await terminal.historyOrdersGet(window),
-      deals: await terminal.historyDealsGet(window),
-    }));
-  }
 }
 
-/** Sends in flight, and those of unknown outcome. */
-export function openSends(journal: TradeJournal): IntentRecord[] {
-  return [...journal.running(), ...journal.unresolved()].flatMap(({ openIntents }) => [...openIntents]);
+/** What is compared with the broker. @param intents settled and open ones, oldest first */
+export function journalView(
+  journal: TradeJournal,
+  digits: SymbolDigits,
+  intents: readonly IntentRecord[],
+): JournalView {
+  return {
+    intents,
+    claimOf: (ticket) => journal.claim(ticket),
+    open: [...journal.running(), ...journal.unresolved()].flatMap(({ openIntents }) => openIntents),
+    mayBeBehind: (intent) => journal.intents.isLate(intent),
+    digitsOf: (symbol) => digits.of(symbol),
+  };
 }
 
 function concerns({ openIntents }: TradeAttempt, magic: number | null): boolean {

@@ -5,7 +5,6 @@ import { Clock } from '@libs/clock';
 import { ApiError, single, systemErrorText } from '@libs/envelope';
 import type { AuditLines } from '../audit/audit-lines';
 import { AuditLog } from '../audit/audit-log';
-import type { Caller } from '../audit/caller';
 import { bodyErrors, LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
 import { expectedLoginOf, recordedOnOther } from '../http/expected-login';
 import { requireKey } from '../http/idempotency-key';
@@ -13,6 +12,8 @@ import { callerOf } from '../http/key-access';
 import { QueryReader } from '../http/query-reader';
 import { ReadBudget } from '../http/read-budget';
 import { NoFields } from '../http/valid-body.decorator';
+import { TerminalAccess } from '../terminal/terminal-access';
+import { requestIdOf } from '../trade-core/journal-records';
 import { TaggedTraces } from '../trade-journal/tagged-traces';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { AcceptOutcomeService } from './accept-outcome.service';
@@ -20,7 +21,6 @@ import { ReconcileResponse } from './reconcile.response';
 import { ReconcileService } from './reconcile.service';
 import { tradeRequestReport } from './trade-request-report';
 import { AuditVerificationResponse, KeyedAuditResponse, TradeRequestResponse } from './trade-request.response';
-import { VoidKeyService } from './void-key.service';
 
 const mostHours = 744;
 
@@ -29,7 +29,7 @@ export class ReconciliationController {
   constructor(
     private readonly reconciliation: ReconcileService,
     private readonly journal: TradeJournal,
-    private readonly voiding: VoidKeyService,
+    private readonly terminal: TerminalAccess,
     private readonly accepting: AcceptOutcomeService,
     private readonly traces: TaggedTraces,
     private readonly auditLog: AuditLog,
@@ -141,17 +141,16 @@ export class ReconciliationController {
     ofAccount: true,
   })
   @ApiParam({ name: 'key', example: 'my-bot-2026-01-05-0001' })
-  voidTradeRequest(
-    @Param('key') key: string,
+  async voidTradeRequest(
+    @Param('key') raw: string,
     @Req() request: FastifyRequest,
     @NoFields() _body: unknown,
   ): Promise<TradeRequestResponse> {
-    return this.makeVoid(requireKey(key), callerOf(request));
-  }
-
-  private async makeVoid(key: string, caller: Caller): Promise<TradeRequestResponse> {
+    const [key, caller] = [requireKey(raw), callerOf(request)];
     await this.requireTakenUp(key);
-    return this.voiding.makeVoid(key, caller);
+    const facts = { ...caller, client_order_id: key, route: 'PUT /trade_requests/:key/void' };
+    const known = await this.journal.makeVoid(key, this.terminal.login, { event: 'voided', ...facts });
+    return tradeRequestReport(key, known, caller.request_id);
   }
 
   /** @throws ApiError if the broker's books, which may show a key of a lost journal, cannot be read */
@@ -186,7 +185,7 @@ export class ReconciliationController {
 /** The intents of the requests that are running now. */
 function runningIntents(journal: TradeJournal): (intentId: string) => boolean {
   const requests = new Set(journal.running().map(({ record }) => record.id));
-  return (intentId) => requests.has(intentId.slice(0, intentId.lastIndexOf('/')));
+  return (intentId) => requests.has(requestIdOf(intentId));
 }
 
 /** The log may have lines under a key that the journal does not know, of an account that was logged in before. */

@@ -11,21 +11,12 @@ import { OutcomeResolver } from './outcome-resolver';
 import { ReconcileService } from './reconcile.service';
 import { ReconciliationController } from './reconciliation.controller';
 import { AcceptOutcomeService } from './accept-outcome.service';
-import { VoidKeyService } from './void-key.service';
 
 /** Reconciliation of broker and journal, and recovery of unknown outcomes. */
 @Module({
   imports: [AuditModule, OrdersModule, TerminalModule, ServerTimeModule, TradeJournalModule],
   controllers: [ReconciliationController],
   exports: [OpenDifferences],
-  providers: [
-    OpenDifferences,
-    LookUps,
-    OutcomeRecords,
-    OutcomeResolver,
-    ReconcileService,
-    VoidKeyService,
-    AcceptOutcomeService,
-  ],
+  providers: [OpenDifferences, LookUps, OutcomeRecords, OutcomeResolver, ReconcileService, AcceptOutcomeService],
 })
 export class ReconciliationModule {}

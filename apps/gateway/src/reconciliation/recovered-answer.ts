@@ -1,4 +1,4 @@
-import type { TradeDeal, TradeOrder } from '@libs/terminal-client';
+import type { TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
 import { ApiError, mutation } from '@libs/envelope';
 import { wasAlreadySo } from '@libs/order-drafts';
 import { answeredFill, dealtFill, dealtFillOf, isOnlyAccepted } from '../orders/fill';
@@ -23,12 +23,13 @@ import {
   type ServiceAnswer,
 } from '../order-send/order-send-answer';
 import type { ServerTime } from '../server-time/server-time';
+import type { StoredAnswer } from '../trade-core/core-event';
 import { closes, type IntentOutcome, type IntentRecord } from '../trade-core/journal-records';
 import { successorOf } from '../trade-core/ticket-claims';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
-import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
+import type { TradeAnswer } from '../trade-journal/trade-answer';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
-import { keptErrorBody } from '../trade-journal/retry-key';
+import { keptAnswer } from '../trade-journal/retry-key';
 import type { Effects } from './broker-snapshot';
 
 type Done = Extract<IntentOutcome, { readonly kind: 'done' }>;
@@ -36,31 +37,29 @@ type DoneIntent = IntentRecord & { readonly outcome: Done };
 
 type Times = Pick<ServerTime, 'utcIso' | 'latestBefore'>;
 
-/** Digits of a symbol's prices; undefined while they are not known. */
-type DigitsOf = (symbol: string) => number | undefined;
-
 /** What an answer needs to read. */
-type Read = [effects: Effects | null, times: Times, digitsOf: DigitsOf];
+interface Read {
+  /** What the broker shows of the sends; null if it could not be read: what only it shows is then null. */
+  readonly effects: Effects | null;
+  readonly times: Times;
+  /** Digits of a symbol's prices; undefined while they are not known. */
+  readonly digitsOf: (symbol: string) => number | undefined;
+}
 
-/**
- * The answer of a replay once the outcome of every send is known.
- * @param effects what the broker shows of the sends; null if it could not be read: what only it shows is then null
- */
+/** The answer of a replay once the outcome of every send is known. */
 export function recoveredAnswer(
   attempt: TradeAttempt,
-  effects: Effects | null,
-  times: Times,
-  digitsOf: DigitsOf,
+  read: Read,
 ): {
   readonly status: 'recovered' | 'absent';
-  readonly response: StoredResponse;
+  readonly response: StoredAnswer;
 } {
   const done = [...attempt.intents.values()].filter(isDone);
   const last = done.at(-1);
   if (!last) return { status: 'absent', response: nothingDone(attempt) };
   const { status, body } = isOfMany(attempt)
-    ? manyAnswer(attempt, done, effects, times)
-    : { status: 200, body: ofOne(attempt, last, effects, times, digitsOf) };
+    ? manyAnswer(attempt, done, read)
+    : { status: 200, body: ofOne(attempt, last, read) };
   return { status: 'recovered', response: { status, body: JSON.stringify({ ...body, recovered: true }) } };
 }
 
@@ -72,8 +71,8 @@ export function lacksItsLists(attempt: TradeAttempt): boolean {
   return isOfMany(attempt) && !knownLists(attempt, []).isWhole;
 }
 
-function ofOne(attempt: TradeAttempt, intent: DoneIntent, ...read: Read): object {
-  const body = bodyOf(intent, attempt.clientOrderId, ...read);
+function ofOne(attempt: TradeAttempt, intent: DoneIntent, read: Read): object {
+  const body = bodyOf(intent, attempt.clientOrderId, read);
   return isInTerminalForm(attempt) ? orderSendAnswer(body, intent.request) : body;
 }
 
@@ -82,7 +81,7 @@ function isOfMany({ record: { route } }: TradeAttempt): boolean {
 }
 
 /** The answer of a replay if an outcome stays unknown. */
-export function undecidableAnswer(attempt: TradeAttempt): StoredResponse {
+export function undecidableAnswer(attempt: TradeAttempt): StoredAnswer {
   const outcome = attempt.openIntents.map((intent) => intent.outcome).findLast(({ kind }) => kind === 'unknown');
   const { reason, result, lastError } = outcome?.kind === 'unknown' ? outcome : noReason;
   const { clientOrderId } = attempt;
@@ -90,28 +89,21 @@ export function undecidableAnswer(attempt: TradeAttempt): StoredResponse {
     unknownOutcome(reason, { clientOrderId, result, lastError, undecidable: true }),
     attempt,
   );
-  return { status: error.status, body: JSON.stringify(keptErrorBody(error, attempt.record.requestId)) };
+  return keptAnswer(error, attempt.record.requestId);
 }
 
 const noReason = { reason: 'it cannot be determined', result: null, lastError: null };
 
-function nothingDone(attempt: TradeAttempt): StoredResponse {
+function nothingDone(attempt: TradeAttempt): StoredAnswer {
   const rejection = [...attempt.intents.values()]
     .map(({ outcome }) => outcome)
     .findLast(({ kind }) => kind === 'rejected');
   const problem =
     rejection?.kind === 'rejected' ? brokerRejected(rejection.result, rejection.lastError) : nothingFound();
-  const error = withTerminalResult(problem, attempt);
-  return { status: error.status, body: JSON.stringify(keptErrorBody(error, attempt.record.requestId)) };
+  return keptAnswer(withTerminalResult(problem, attempt), attempt.record.requestId);
 }
 
-function bodyOf(
-  intent: DoneIntent,
-  clientOrderId: string | null,
-  effects: Effects | null,
-  times: Times,
-  digitsOf: DigitsOf,
-): ServiceAnswer {
+function bodyOf(intent: DoneIntent, clientOrderId: string | null, { effects, times, digitsOf }: Read): ServiceAnswer {
   const { purpose, request, outcome } = intent;
   const { result } = outcome;
   const digits = digitsOf(request.symbol);
@@ -221,16 +213,15 @@ function closedOf(intent: DoneIntent, effects: Effects | null): Parameters<typeo
   const fill = fillOf(intent, effects);
   const isProven = !alreadyClosed && !isOnlyAccepted(outcome.result, fill);
   const closedVolume = isProven ? (fill.volume ?? request.volume) : 0;
-  const shown = effects ? (effects.positions.find(({ identifier }) => identifier === positionId) ?? null) : undefined;
+  const shown = shownPosition(positionId, effects);
   const closedAtMsc = effects ? dealsOf(outcome.result.order, effects).at(-1)?.time_msc : undefined;
   const left = remainingVolume(positionVolume, closedVolume, shown, closedAtMsc ?? Infinity);
-  const remaining = alreadyClosed ? 0 : left;
   return {
     ticket: request.position,
     result: outcome.result,
     fill,
     closedVolume,
-    remainingVolume: remaining,
+    remainingVolume: alreadyClosed ? 0 : left,
     alreadyClosed,
   };
 }
@@ -244,8 +235,7 @@ function closedByOf(intent: DoneIntent, effects: Effects | null): Parameters<typ
   const closed = isOnlyAccepted(result, fill) ? 0 : (fill.volume ?? whole);
   const left = (identifier: number | undefined, before: number): number => {
     if (closed >= before) return 0;
-    const shown = effects ? (effects.positions.find((row) => row.identifier === identifier) ?? null) : undefined;
-    return remainingVolume(before, closed, shown, Infinity);
+    return remainingVolume(before, closed, shownPosition(identifier, effects), Infinity);
   };
   return {
     ticket: request.position,
@@ -257,6 +247,11 @@ function closedByOf(intent: DoneIntent, effects: Effects | null): Parameters<typ
   };
 }
 
+/** Null if it is gone; undefined if that could not be read. */
+function shownPosition(identifier: number | undefined, effects: Effects | null): TradePosition | null | undefined {
+  return effects ? (effects.positions.find((row) => row.identifier === identifier) ?? null) : undefined;
+}
+
 function dealsOf(order: number, { deals }: Effects): TradeDeal[] {
   return order > 0 ? deals.filter((deal) => deal.order === order) : [];
 }
@@ -265,12 +260,7 @@ function dealsOf(order: number, { deals }: Effects): TradeDeal[] {
  * The facts of the first answer and the outcomes known since. An interrupted request had no first answer, and one of a lost
  * journal has none any more; then only its sends are known, and what is open may have been meant as well.
  */
-function manyAnswer(
-  attempt: TradeAttempt,
-  done: readonly DoneIntent[],
-  effects: Effects | null,
-  times: Times,
-): TradeAnswer {
+function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[], { effects, times }: Read): TradeAnswer {
   const known = knownLists(attempt, done);
   const knownTickets = new Set([...known.closed, ...known.failed].map(({ ticket }) => ticket));
   const since = (intent: IntentRecord): boolean => isClose(intent) && !knownTickets.has(intent.request.position);
@@ -312,26 +302,19 @@ function openBeside(
   effects: Effects | null,
   times: Times,
 ): FailedItem[] {
-  if (effects === null) return [failedItem(0, '', notRead())];
+  if (effects === null) return [failedItem(0, '', new ApiError('unknown_outcome', notRead))];
   const named = new Set([...closed, ...failed].map(({ ticket }) => ticket));
   const deals = done.filter(isClose).flatMap(({ outcome }) => dealsOf(outcome.result.order, effects));
   const lastMsc = times.latestBefore(Math.min(...deals.map(({ time_msc }) => time_msc)));
   return effects.positions
     .filter(({ ticket, time_msc: openedMsc }) => !named.has(ticket) && openedMsc <= lastMsc)
-    .map(({ ticket, symbol }) => failedItem(ticket, symbol, mayBeMeant()));
+    .map(({ ticket, symbol }) => failedItem(ticket, symbol, new ApiError('unknown_outcome', mayBeMeant)));
 }
 
-function mayBeMeant(): ApiError {
-  const message =
-    'this position is open; the first answer to the request is not known, so it may have been to close it';
-  return new ApiError('unknown_outcome', message);
-}
-
-function notRead(): ApiError {
-  const message =
-    'the first answer to the request is not known, and the positions could not be read: some may be open. Read GET /get_positions';
-  return new ApiError('unknown_outcome', message);
-}
+const mayBeMeant =
+  'this position is open; the first answer to the request is not known, so it may have been to close it';
+const notRead =
+  'the first answer to the request is not known, and the positions could not be read: some may be open. Read GET /get_positions';
 
 function failedItem(ticket: number, symbol: string, error: ApiError): FailedItem {
   return { kind: 'position', ticket, symbol, error_type: error.errorType, error: error.message };

@@ -1,5 +1,4 @@
 import {
-  DealEntry,
   OrderType,
   tradeRequest,
   TradeAction,
@@ -7,11 +6,18 @@ import {
   type TradeDeal,
   type TradeOrder,
   type TradePosition,
+  type TradeRequest,
 } from '@libs/terminal-client';
 import type { AccountRows } from './account-books';
-import type { IntentRecord, TicketClaim, TradePurpose, TradeRequestRecord } from '../trade-core/journal-records';
+import {
+  unknownBecause,
+  type IntentRecord,
+  type TradePurpose,
+  type TradeRequestRecord,
+} from '../trade-core/journal-records';
 import { tagOfKey, tagPattern } from './key-marks';
 import { unknownFingerprint } from '../trade-core/known-key';
+import { isByLevel, isExit, type ClaimOf } from './trace-match';
 import { unknownOutcomeAnswer } from './unknown-outcome.error';
 
 /** An order of the broker's books, as its row or, without one, as a deal or position shows it. */
@@ -29,9 +35,6 @@ export interface LostRequest {
   readonly record: TradeRequestRecord;
   readonly intents: readonly IntentRecord[];
 }
-
-/** Orders that a level or a stop-out made carry the comment of the position at some brokers. */
-const byLevel: readonly number[] = [TradeReason.SL, TradeReason.TP, TradeReason.SO];
 
 /** An order as a list shows it, and how much the row states of it. */
 interface ShownOrder {
@@ -68,9 +71,10 @@ export class LostKeys {
   /** Takes up what the account shows. @param isWhole whether that is everything that it has */
   take({ positions, orders, deals }: AccountRows, login: number | null, isWhole: boolean): void {
     for (const row of positions) if (row.identifier > 0) this.keep(ofPosition(row, login));
-    for (const row of deals) if (row.order > 0 && !byLevel.includes(row.reason)) this.keep(ofDeal(row, login));
+    // Orders that a level or a stop-out made carry the comment of the position at some brokers.
+    for (const row of deals) if (row.order > 0 && !isByLevel(row)) this.keep(ofDeal(row, login));
     const dealOf = new Map(deals.map((deal) => [deal.order, deal]));
-    for (const row of orders) if (!byLevel.includes(row.reason)) this.keep(ofOrder(row, dealOf.get(row.ticket), login));
+    for (const row of orders) if (!isByLevel(row)) this.keep(ofOrder(row, dealOf.get(row.ticket), login));
     const byTag = new Map<string, Sent[]>();
     const oldestFirst = [...this.byOrder.values()].sort((one, other) => one.sent.timeMsc - other.sent.timeMsc);
     for (const { comment, sent } of oldestFirst) {
@@ -102,6 +106,7 @@ export class LostKeys {
     const reason = `the trade journal was lost; order ${sends.map(({ order }) => order).join(', ')} has the tag of this key`;
     const [one, many] = ['/close_position', '/close_all_positions'];
     const path = first.purpose !== 'close' ? '/order' : sends.length === 1 ? one : many;
+    const answer = unknownOutcomeAnswer(reason, key, id);
     const record: TradeRequestRecord = {
       id,
       key,
@@ -115,9 +120,10 @@ export class LostKeys {
       status: 'unknown',
       createdAtMs: nowMs,
       settledAtMs: null,
-      ...unknownOutcomeAnswer(reason, key, id),
+      responseStatus: answer.status,
+      response: answer.body,
     };
-    const outcome = { kind: 'unknown', reason, result: null, lastError: null } as const;
+    const outcome = unknownBecause(reason);
     const intents = sends.map(({ purpose, request, positionId, timeMsc }, index): IntentRecord => {
       const facts = { key, purpose, request, serverTimeMsc: timeMsc, positionId, positionVolume: request.volume };
       return { id: `${id}/${index}`, ...facts, createdAtMs: nowMs, ofLostJournal: true, outcome };
@@ -127,70 +133,47 @@ export class LostKeys {
 }
 
 /** How many orders of programs have no request in the journal and no tag: whose keys they were cannot be known. */
-export function ordersWithoutTag(
-  { orders }: AccountRows,
-  claimOf: (ticket: number) => TicketClaim | undefined,
-): number {
+export function ordersWithoutTag({ orders }: AccountRows, claimOf: ClaimOf): number {
   return orders.filter(
     ({ ticket, reason, comment }) =>
       reason === TradeReason.EXPERT && !tagPattern.test(comment) && claimOf(ticket) === undefined,
   ).length;
 }
 
+type Row = Pick<TradeOrder, 'symbol' | 'type' | 'magic' | 'comment'>;
+
+/** @param facts of the send that the row lacks or names in its own way */
+function shownOrder(
+  row: Row,
+  detail: ShownOrder['detail'],
+  { action = TradeAction.DEAL, ...facts }: Partial<TradeRequest> & Pick<TradeRequest, 'volume' | 'price'>,
+  sent: Omit<Sent, 'request' | 'positionId'>,
+): ShownOrder {
+  const { symbol, type, magic, comment } = row;
+  const request = tradeRequest({ action, symbol, type, magic, comment, ...facts });
+  return { comment, sent: { ...sent, request, positionId: request.position }, detail };
+}
+
 function ofOrder(row: TradeOrder, deal: TradeDeal | undefined, login: number | null): ShownOrder {
   const closes = deal ? isExit(deal) : row.position_id > 0 && row.position_id !== row.ticket;
   const isMarket = row.type === OrderType.BUY || row.type === OrderType.SELL;
-  const request = tradeRequest({
-    action: isMarket ? TradeAction.DEAL : TradeAction.PENDING,
-    symbol: row.symbol,
-    volume: row.volume_initial,
-    type: row.type,
-    price: row.price_open,
-    sl: row.sl,
-    tp: row.tp,
-    magic: row.magic,
-    comment: row.comment,
-    position: closes ? row.position_id : 0,
-  });
+  const { volume_initial: volume, price_open: price, sl, tp } = row;
+  const action = isMarket ? TradeAction.DEAL : TradeAction.PENDING;
   const purpose = closes ? 'close' : isMarket ? 'open' : 'place_pending';
-  const positionId = closes ? row.position_id : 0;
-  const sent = { order: row.ticket, login, purpose, request, positionId, timeMsc: row.time_setup_msc } as const;
-  return { comment: row.comment, sent, detail: deal ? 'order_with_deal' : 'order' };
+  const facts = { action, volume, price, sl, tp, position: closes ? row.position_id : 0 };
+  const sent = { order: row.ticket, login, purpose, timeMsc: row.time_setup_msc } as const;
+  return shownOrder(row, deal ? 'order_with_deal' : 'order', facts, sent);
 }
 
 function ofDeal(row: TradeDeal, login: number | null): ShownOrder {
-  const positionId = isExit(row) ? row.position_id : 0;
-  const request = tradeRequest({
-    action: TradeAction.DEAL,
-    symbol: row.symbol,
-    volume: row.volume,
-    type: row.type,
-    price: row.price,
-    magic: row.magic,
-    comment: row.comment,
-    position: positionId,
-  });
-  const purpose = isExit(row) ? 'close' : 'open';
-  const sent = { order: row.order, login, purpose, request, positionId, timeMsc: row.time_msc } as const;
-  return { comment: row.comment, sent, detail: 'deal' };
+  const { volume, price } = row;
+  const [purpose, position] = isExit(row) ? (['close', row.position_id] as const) : (['open', 0] as const);
+  const sent = { order: row.order, login, purpose, timeMsc: row.time_msc };
+  return shownOrder(row, 'deal', { volume, price, position }, sent);
 }
 
 function ofPosition(row: TradePosition, login: number | null): ShownOrder {
-  const request = tradeRequest({
-    action: TradeAction.DEAL,
-    symbol: row.symbol,
-    volume: row.volume,
-    type: row.type,
-    price: row.price_open,
-    magic: row.magic,
-    comment: row.comment,
-    sl: row.sl,
-    tp: row.tp,
-  });
-  const facts = { order: row.identifier, login, purpose: 'open', positionId: 0, timeMsc: row.time_msc } as const;
-  return { comment: row.comment, sent: { ...facts, request }, detail: 'position' };
-}
-
-function isExit({ entry }: TradeDeal): boolean {
-  return entry === DealEntry.OUT || entry === DealEntry.OUT_BY;
+  const { volume, price_open: price, sl, tp } = row;
+  const sent = { order: row.identifier, login, purpose: 'open', timeMsc: row.time_msc } as const;
+  return shownOrder(row, 'position', { volume, price, sl, tp }, sent);
 }

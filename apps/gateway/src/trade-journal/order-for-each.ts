@@ -1,6 +1,6 @@
 import type { TradeOrder } from '@libs/terminal-client';
-import type { IntentRecord, TicketClaim } from '../trade-core/journal-records';
-import { isNamedByOther, possibleOrders } from './trace-match';
+import type { IntentRecord } from '../trade-core/journal-records';
+import { isNamedByOther, possibleOrders, type ClaimOf } from './trace-match';
 
 /** A send with the tickets of the orders that it can have made. */
 interface Claimant {
@@ -19,7 +19,7 @@ export function ordersLeftFor(
   candidates: readonly TradeOrder[],
   rivals: readonly IntentRecord[],
   orders: readonly TradeOrder[],
-  claimOf: (ticket: number) => TicketClaim | undefined,
+  claimOf: ClaimOf,
 ): TradeOrder[] {
   const sends = [intent, ...rivals];
   const claimants = rivals.map((rival) => ({

@@ -1,9 +1,24 @@
 import { Decimal } from 'decimal.js';
-import { OrderState, OrderType, TradeReason, type TradeOrder } from '@libs/terminal-client';
+import { DealEntry, OrderState, OrderType, TradeReason, type TradeDeal, type TradeOrder } from '@libs/terminal-client';
 import { closes, type IntentRecord, type TicketClaim } from '../trade-core/journal-records';
 import { tagPattern } from './key-marks';
 
 type Intent = Pick<IntentRecord, 'id' | 'purpose' | 'request' | 'serverTimeMsc' | 'positionId' | 'by'>;
+
+/** The request that an order belongs to; undefined if none is known. */
+export type ClaimOf = (ticket: number) => TicketClaim | undefined;
+
+const byLevel: readonly number[] = [TradeReason.SL, TradeReason.TP, TradeReason.SO];
+
+/** Whether a level or a stop-out made an order or deal. */
+export function isByLevel({ reason }: Pick<TradeOrder, 'reason'>): boolean {
+  return byLevel.includes(reason);
+}
+
+/** Whether a deal only closes. */
+export function isExit({ entry }: Pick<TradeDeal, 'entry'>): boolean {
+  return entry === DealEntry.OUT || entry === DealEntry.OUT_BY;
+}
 
 /** How far the clock of trades may be behind that of quotes. */
 export const clockToleranceMs = 15_000;
@@ -19,11 +34,7 @@ const typeAfterTrigger = new Map<number, number>([
  * than the quote before it, made by a program rather than by hand or by a level, and not claimed by another send.
  * Comments only ever exclude, because brokers overwrite them.
  */
-export function matchingOrders(
-  intent: Intent,
-  orders: readonly TradeOrder[],
-  claimOf: (ticket: number) => TicketClaim | undefined,
-): TradeOrder[] {
+export function matchingOrders(intent: Intent, orders: readonly TradeOrder[], claimOf: ClaimOf): TradeOrder[] {
   return orders.filter((order) => couldBeFrom(intent, order, 'strict') && isFreeFor(intent, order, claimOf));
 }
 
@@ -31,11 +42,7 @@ export function matchingOrders(
  * As {@link matchingOrders}, with the orders of a clock of trades behind that of quotes and of a broker that shows magic 0. An order
  * that another send may have made in this way is not certainly that of a send that it matches.
  */
-export function possibleOrders(
-  intent: Intent,
-  orders: readonly TradeOrder[],
-  claimOf: (ticket: number) => TicketClaim | undefined,
-): TradeOrder[] {
+export function possibleOrders(intent: Intent, orders: readonly TradeOrder[], claimOf: ClaimOf): TradeOrder[] {
   return orders.filter((order) => couldBeFrom(intent, order, 'loose') && isFreeFor(intent, order, claimOf));
 }
 
@@ -47,7 +54,7 @@ export function isNamedByOther(
   { request }: Pick<Intent, 'request'>,
   order: TradeOrder,
   others: readonly Intent[],
-  claimOf: (ticket: number) => TicketClaim | undefined,
+  claimOf: ClaimOf,
 ): boolean {
   if (order.comment === '' || order.comment === request.comment) return false;
   const named = others.filter((other) => other.request.comment === order.comment);
@@ -105,7 +112,7 @@ function isUntaggedLike(
   );
 }
 
-function isFreeFor(intent: Intent, order: TradeOrder, claimOf: (ticket: number) => TicketClaim | undefined): boolean {
+function isFreeFor(intent: Intent, order: TradeOrder, claimOf: ClaimOf): boolean {
   const claim = claimOf(order.ticket);
   return claim === undefined || claim.intentId === intent.id;
 }
