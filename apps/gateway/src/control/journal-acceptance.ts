@@ -23,7 +23,7 @@ export class JournalAcceptance {
    */
   async accept(caller: Caller, journalId: string): Promise<JournalAcceptedResponse> {
     const { trust } = this.journal;
-    if (!this.journal.isWritable) await this.journal.probe();
+    if (!this.journal.isWritable) await this.journal.room.probe();
     if (!this.journal.isWritable) {
       throw new ApiError('journal_unavailable', 'the trade journal cannot be written, so it cannot be accepted');
     }

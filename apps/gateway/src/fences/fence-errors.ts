@@ -34,21 +34,14 @@ export function fenceRefusal(claim: FenceClaim | null, problem: FenceProblem): A
 
 /** The error for a raise that is refused. */
 export function raiseRefusal(name: string, token: number, refused: RefusedRaise): ApiError {
-  return refused.kind === 'conflict'
-    ? fenceConflict(name, token, refused.stored)
-    : fenceMagicsConflict(name, token, refused.magics);
-}
-
-/** @param stored the token that a raise must exceed */
-function fenceConflict(name: string, token: number, stored: number): ApiError {
-  const message = `the fence ${name} needs a token above ${stored}; ${token} is not`;
+  const [stored, message] =
+    refused.kind === 'conflict'
+      ? [refused.stored, `the fence ${name} needs a token above ${refused.stored}; ${token} is not`]
+      : [
+          token,
+          `the fence ${name} is at token ${token} already: raise the token to add magic ${refused.magics.join(', ')}`,
+        ];
   return new ApiError('fence_conflict', message, { details: { fence: name, token, stored } });
-}
-
-/** @param magics those that the fence does not have */
-function fenceMagicsConflict(name: string, token: number, magics: readonly number[]): ApiError {
-  const message = `the fence ${name} is at token ${token} already: raise the token to add magic ${magics.join(', ')}`;
-  return new ApiError('fence_conflict', message, { details: { fence: name, token, stored: token } });
 }
 
 /** The raise is on disk, and a send under a lower token has no outcome yet. */

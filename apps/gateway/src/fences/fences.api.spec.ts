@@ -222,7 +222,7 @@ describe('the fence of a strategy', () => {
       expect(await gateway.rows('/orders')).toMatchObject([{ ticket: third, client_order_id: 'placed' }]);
       expect((await gateway.get<{ differences: unknown[] }>('/reconcile')).body.differences).toEqual([]);
       // So does the audit log, for a journal that is lost.
-      const lost = { id: 'another', knows: () => false, hasRecord: () => false, intent: () => undefined };
+      const lost = { id: 'another', hasRecord: () => false, intent: () => undefined };
       const { claims } = auditedSends(gateway.audit().toReversed(), lost, gateway.clock.nowMs());
       expect(claims.get(third)).toMatchObject({ clientOrderId: 'placed', magic: 7001 });
       expect(await cancel(third, 'trend;7')).toMatchObject({ status: 200 });

@@ -50,7 +50,7 @@ export class HealthReport {
   /** @param keyRole role of the key that asks */
   async build(keyRole: KeyRole | null): Promise<HealthResponse> {
     const session = this.session.status();
-    const journal = await this.journal.look();
+    const journal = await this.journal.room.look();
     const files = await this.files.report();
     const isHealthy =
       session.state === 'connected' &&

@@ -84,7 +84,7 @@ export class Readiness {
   }
 
   private async journalProblem(): Promise<string | null> {
-    const { state, reason } = await this.journal.look();
+    const { state, reason } = await this.journal.room.look();
     if (state === 'ok') return null;
     if (state === 'unproven' && !this.session.isConnected) return needsSession;
     return reason ?? state;

@@ -5,8 +5,9 @@ import { ApiError, errorBody } from '@libs/envelope';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { bindAttempt } from '../trade-journal/current-attempt';
 import { keyIsVoid } from '../trade-journal/expired-answer';
-import type { StoredResponse, TradeAnswer } from '../trade-journal/trade-answer';
+import type { TradeAnswer } from '../trade-journal/trade-answer';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import type { StoredAnswer } from '../trade-core/core-event';
 import type { FirstUse } from '../trade-core/known-key';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { TaggedTraces } from '../trade-journal/tagged-traces';
@@ -21,7 +22,7 @@ import { refusedRequest } from './refused-request';
 import { requestFactsOf, type RouteFacts } from './route-facts';
 import { keptErrorBody } from '../trade-journal/retry-key';
 
-interface Answer extends StoredResponse {
+interface Answer extends StoredAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -131,7 +131,7 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
       this.watcher.connected(account);
     });
     this.session.onDisconnected(() => this.watcher.disconnected());
-    this.journal.onSettled((intent) => {
+    this.journal.shell.onSettled((intent) => {
       this.expect(intent);
       const touched = touchedBy(intent, isHedging);
       if (touched) this.watcher.traded(touched);
@@ -148,7 +148,7 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
   private recall(): void {
     // A broker that begins anew has none of them.
     if (this.books !== '') return;
-    for (const { intent } of this.journal.intents.writtenWithin(recalledMs)) {
+    for (const intent of this.journal.intents.writtenWithin(recalledMs)) {
       const order = acknowledgedOrder(intent);
       if (order) this.ownOrders.recalled(...order);
     }

@@ -49,13 +49,8 @@ export function problemOfSend(
   [magic = 0, ...possible]: readonly number[],
   losses: Losses,
 ): FenceProblem | null {
-  const certain = fenceProblem(state, claim, magic, losses);
-  if (certain) return certain;
-  for (const one of possible) {
-    const problem = fenceProblem(state, claim, one, losses, 'possible');
-    if (problem) return problem;
-  }
-  return null;
+  const doubts = possible.flatMap((one) => fenceProblem(state, claim, one, losses, 'possible') ?? []);
+  return fenceProblem(state, claim, magic, losses) ?? doubts[0] ?? null;
 }
 
 /** The write of a raise that concerns such a request; null if none is under way. */

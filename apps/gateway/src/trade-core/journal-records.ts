@@ -37,6 +37,16 @@ export type IntentOutcome =
 
 export type SettledOutcome = Exclude<IntentOutcome, { readonly kind: 'pending' }>;
 
+/** The outcome of a send that the broker may have executed, without any word of the broker or the terminal. */
+export function unknownBecause(reason: string): Extract<IntentOutcome, { readonly kind: 'unknown' }> {
+  return { kind: 'unknown', reason, result: null, lastError: null };
+}
+
+/** Whether the outcome of a send is still to come. */
+export function isOpenIntent({ outcome: { kind } }: Pick<IntentRecord, 'outcome'>): boolean {
+  return kind === 'pending' || kind === 'unknown';
+}
+
 /** Values that a change of a position or pending order sets; 0 means none. Prices, and server seconds. */
 export interface ChangeableValues {
   readonly sl: number;
@@ -144,6 +154,23 @@ export interface TradeRequestRecord extends TradeIdentity {
   readonly responseStatus: number | null;
   /** The exact text that was sent, so that a replay is identical to the byte. */
   readonly response: string | null;
+}
+
+type Answered = 'status' | 'createdAtMs' | 'settledAtMs' | 'responseStatus' | 'response';
+
+/** The state of a request without an answer. */
+export function unanswered(createdAtMs: number): Pick<TradeRequestRecord, Answered> {
+  return { status: 'in_progress', createdAtMs, settledAtMs: null, responseStatus: null, response: null };
+}
+
+/** The journal's key of a request without a client's key. It is not ASCII, so no client can name it. */
+export function keyOfNameless(id: string): string {
+  return `§${id}`;
+}
+
+/** The id of the request that an intent belongs to. */
+export function requestIdOf(intentId: string): string {
+  return intentId.slice(0, intentId.lastIndexOf('/'));
 }
 
 /** The intent that an order ticket belongs to, so that no ticket is matched to two. */

@@ -1,6 +1,6 @@
 import { isOpenStatus } from '@libs/request-life';
 import type { Change } from './core-event';
-import type { IntentRecord } from './journal-records';
+import { isOpenIntent } from './journal-records';
 import { rememberedOf, retentionMs } from './known-key';
 import { requestRow, type LiveRequest } from './trade-state';
 
@@ -35,7 +35,8 @@ function intentChanges({ intents, claims, settledAtMs }: LiveRequest, id: string
   const intent = intents.get(id);
   if (!intent) return [];
   const put: Change = { put: 'intent', intent };
-  const endedMs = settledAtMs.get(id) ?? (isOpenOutcome(intent) ? null : runningMs);
+  // Without an outcome of this process, one that is looked up does not expire.
+  const endedMs = settledAtMs.get(id) ?? (isOpenIntent(intent) ? null : runningMs);
   if (endedMs === null) return [put];
   const settled: Change[] = [
     put,
@@ -47,9 +48,4 @@ function intentChanges({ intents, claims, settledAtMs }: LiveRequest, id: string
   const { ticket, claim } = claimed;
   const lifetime = { kind: 'ticket', id: String(ticket), untilMs: endedMs + retentionMs.key } as const;
   return [...settled, { put: 'claim', ticket, claim }, { put: 'lifetime', ...lifetime }];
-}
-
-/** Without an outcome of this process, one that is looked up does not expire. */
-function isOpenOutcome({ outcome }: IntentRecord): boolean {
-  return outcome.kind === 'pending' || outcome.kind === 'unknown';
 }

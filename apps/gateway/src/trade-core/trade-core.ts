@@ -15,7 +15,15 @@ import { admit, endEntry, noteEntry, takeUpEntries, takeView } from './counted-e
 import { fenceChanges, missingFences, problemOfSend, raisingWrite, withMovedMagics } from './fence-state';
 import { decideRaise } from './fence-rules';
 import type { StoredFence } from './fence';
-import { reducesRisk, type IntentRecord, type TradeIdentity, type TradeRequestRecord } from './journal-records';
+import {
+  keyOfNameless,
+  reducesRisk,
+  unanswered,
+  unknownBecause,
+  type IntentRecord,
+  type TradeIdentity,
+  type TradeRequestRecord,
+} from './journal-records';
 import { bind, bindingOf, takeChanges } from './refused-bindings';
 import {
   isForgotten,
@@ -169,7 +177,7 @@ export class TradeCore {
     for (const intent of request.intents.values()) {
       if (request.rows.has(intent.id)) claim(this.state, request, intent, event.claims, true);
       if (intent.outcome.kind !== 'pending') continue;
-      const outcome = { kind: 'unknown', reason: interrupted.reason, result: null, lastError: null } as const;
+      const outcome = unknownBecause(interrupted.reason);
       request.intents.set(intent.id, { ...intent, outcome });
       changed.push(intent.id);
       events.push(outcomeEvent(record, intent, outcome, null));
@@ -209,11 +217,7 @@ export class TradeCore {
       ...identity,
       id,
       key: identity.clientOrderId ?? keyOfNameless(id),
-      status: 'in_progress',
-      createdAtMs: at.utcMs,
-      settledAtMs: null,
-      responseStatus: null,
-      response: null,
+      ...unanswered(at.utcMs),
     };
     this.state.requests.set(record.key, begunRequest(record, result.life.state));
     out.push({ type: 'begin', key: record.key });
@@ -669,11 +673,6 @@ const moves: Readonly<Record<Resolution, 'conclude' | 'give_up' | 'accept'>> = {
   unknown: 'give_up',
   accepted: 'accept',
 };
-
-/** The journal's key of a request without a client's key. It is not ASCII, so no client can name it. */
-export function keyOfNameless(id: string): string {
-  return `§${id}`;
-}
 
 function follow(request: LiveRequest, { state, sends }: RequestLife): void {
   request.state = state;

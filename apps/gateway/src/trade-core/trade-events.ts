@@ -30,20 +30,13 @@ export function intentEvent(
   };
 }
 
-const eventOfOutcome: Record<SettledOutcome['kind'], AuditEventName> = {
-  not_sent: 'refused',
-  done: 'broker_response',
-  rejected: 'broker_response',
-  unknown: 'unknown_outcome',
-  absent: 'refused',
-};
-
-const errorOfOutcome: Record<SettledOutcome['kind'], string | null> = {
-  not_sent: 'terminal_unavailable',
-  done: null,
-  rejected: 'broker_rejected',
-  unknown: 'unknown_outcome',
-  absent: 'broker_rejected',
+/** The event and the error type of each outcome. */
+const eventOf: Record<SettledOutcome['kind'], readonly [event: AuditEventName, errorType: string | null]> = {
+  not_sent: ['refused', 'terminal_unavailable'],
+  done: ['broker_response', null],
+  rejected: ['broker_response', 'broker_rejected'],
+  unknown: ['unknown_outcome', 'unknown_outcome'],
+  absent: ['refused', 'broker_rejected'],
 };
 
 /** The audit line of a send's outcome. */
@@ -53,14 +46,15 @@ export function outcomeEvent(
   outcome: SettledOutcome,
   latencyMs: number | null,
 ): AuditEvent {
+  const [event, errorType] = eventOf[outcome.kind];
   return {
-    event: eventOfOutcome[outcome.kind],
+    event,
     ...requestFacts(record),
     intent_id: intent.id,
     ...orderFacts(intent.request),
     ...('result' in outcome && outcome.result ? answerFacts(outcome.result) : {}),
     latency_ms: latencyMs === null ? null : Math.round(latencyMs * 1_000) / 1_000,
-    error_type: errorOfOutcome[outcome.kind],
+    error_type: errorType,
   };
 }
 

@@ -7,13 +7,14 @@ import {
   type SendState,
 } from '@libs/request-life';
 import type { FenceClaim, StoredFence } from './fence';
-import type {
-  IntentOutcome,
-  IntentRecord,
-  RefusedKey,
-  SettledOutcome,
-  TicketClaim,
-  TradeRequestRecord,
+import {
+  unanswered,
+  type IntentOutcome,
+  type IntentRecord,
+  type RefusedKey,
+  type SettledOutcome,
+  type TicketClaim,
+  type TradeRequestRecord,
 } from './journal-records';
 
 /** The row of a request among its rows; the others are those of its intents, by their ids. */
@@ -226,7 +227,7 @@ export function shownRecord(request: LiveRequest): TradeRequestRecord {
   const { record } = request;
   if (!isRunning(request) || record.status === 'in_progress') return record;
   const { settledAtRunningMs: _, ...asked } = record;
-  return { ...asked, status: 'in_progress', settledAtMs: null, responseStatus: null, response: null };
+  return { ...asked, ...unanswered(record.createdAtMs) };
 }
 
 /** Whether nothing of it is left to be done. */

@@ -2,6 +2,7 @@ import {
   orderTypeName,
   OrderType,
   Retcode,
+  sendResult,
   TradeAction,
   tradeRequest,
   type OrderSendResult,
@@ -9,12 +10,16 @@ import {
 } from '@libs/terminal-client';
 import type { AuditLines } from '../audit/audit-lines';
 import { keyRoles } from '../audit/caller';
-import type {
-  IntentOutcome,
-  IntentRecord,
-  OppositePosition,
-  TradePurpose,
-  TradeRequestRecord,
+import {
+  keyOfNameless,
+  requestIdOf,
+  unanswered,
+  unknownBecause,
+  type IntentOutcome,
+  type IntentRecord,
+  type OppositePosition,
+  type TradePurpose,
+  type TradeRequestRecord,
 } from '../trade-core/journal-records';
 import { unknownFingerprint } from '../trade-core/known-key';
 
@@ -28,7 +33,7 @@ export function recordOf(line: AuditedLine, id: string): TradeRequestRecord {
   const [method = '', path = ''] = route.split(' ');
   return {
     id,
-    key: clientOrderId ?? `§${id}`,
+    key: clientOrderId ?? keyOfNameless(id),
     clientOrderId,
     requestId: text(line.request_id) ?? id,
     ...(text(line.trace_id) === null ? {} : { traceId: text(line.trace_id) ?? '' }),
@@ -38,11 +43,7 @@ export function recordOf(line: AuditedLine, id: string): TradeRequestRecord {
     path,
     route,
     fingerprint: text(line.request_fingerprint) ?? unknownFingerprint,
-    status: 'in_progress',
-    createdAtMs: timeOf(line),
-    settledAtMs: null,
-    responseStatus: null,
-    response: null,
+    ...unanswered(timeOf(line)),
   };
 }
 
@@ -53,7 +54,7 @@ export function intentOf(line: AuditedLine, id: string, outcome: IntentOutcome):
   const isLookable = typeof serverTimeMsc === 'number';
   return {
     id,
-    key: text(line.client_order_id) ?? `§${requestIdOf(id)}`,
+    key: text(line.client_order_id) ?? keyOfNameless(requestIdOf(id)),
     purpose,
     request: requestOf(line, purpose),
     serverTimeMsc: isLookable ? serverTimeMsc : 0,
@@ -71,13 +72,10 @@ function oppositeOf(line: AuditedLine): OppositePosition {
   return { positionId: number(id), positionVolume: number(volume), magic: 0 };
 }
 
-const notLookable: Extract<IntentOutcome, { kind: 'unknown' }> = {
-  kind: 'unknown',
-  reason: 'its line in the audit log has no server time',
-  result: null,
-  lastError: null,
+const notLookable = {
+  ...unknownBecause('its line in the audit log has no server time'),
   undecidable: true,
-};
+} as const;
 
 function purposeOf(line: AuditedLine): TradePurpose {
   const route = text(line.route) ?? '';
@@ -135,12 +133,7 @@ export function outcomeOf(line: AuditedLine): IntentOutcome | null {
         ? { kind: 'absent' }
         : { kind: 'not_sent', reason: text(line.error_type) ?? 'refused', lastError: null };
     case 'unknown_outcome':
-      return {
-        kind: 'unknown',
-        reason: 'the gateway stopped before the outcome was known',
-        result: null,
-        lastError: null,
-      };
+      return unknownBecause('the gateway stopped before the outcome was known');
     case 'outcome_accepted':
       return { ...notLookable, reason: 'an operator accepted that the outcome stays unknown' };
     default:
@@ -149,23 +142,13 @@ export function outcomeOf(line: AuditedLine): IntentOutcome | null {
 }
 
 function resultOf(line: AuditedLine): OrderSendResult {
-  return {
+  return sendResult({
     retcode: number(line.retcode) || Retcode.DONE,
     deal: number(line.deal),
     order: number(line.ticket),
     volume: number(line.volume_filled),
     price: number(line.price_filled),
-    bid: 0,
-    ask: 0,
-    comment: '',
-    request_id: 0,
-    retcode_external: 0,
-  };
-}
-
-/** The id of the request that an intent belongs to. */
-export function requestIdOf(intentId: string): string {
-  return intentId.slice(0, intentId.lastIndexOf('/'));
+  });
 }
 
 /** UTC milliseconds; NaN if the line has no time. */

@@ -1,8 +1,14 @@
 import type { AuditLines } from '../audit/audit-lines';
 import { auditedFences } from '../fences/audited-fences';
 import type { WantedFence } from '../trade-core/fence';
-import { intentOf, outcomeOf, recordOf, requestIdOf, text, timeOf, type AuditedLine } from './audited-line';
-import type { IntentOutcome, IntentRecord, TicketClaim, TradeRequestRecord } from '../trade-core/journal-records';
+import { intentOf, outcomeOf, recordOf, text, timeOf, type AuditedLine } from './audited-line';
+import {
+  requestIdOf,
+  type IntentOutcome,
+  type IntentRecord,
+  type TicketClaim,
+  type TradeRequestRecord,
+} from '../trade-core/journal-records';
 import { claimedTicket, successorOf } from '../trade-core/ticket-claims';
 import { lineAges } from './line-ages';
 
@@ -16,9 +22,10 @@ export interface AuditedRequest {
 const intentAgeMs = 30 * 86_400_000;
 
 /** The journal that is open now. */
-interface CurrentJournal {
+export interface KnownSends {
   readonly id: string;
-  readonly knows: (intentId: string) => boolean;
+  readonly intent: (intentId: string) => IntentRecord | undefined;
+  /** Whether an audit line is that of one of its records. */
   readonly hasRecord: (record: string | null) => boolean;
 }
 
@@ -58,7 +65,7 @@ export const nothingAudited: AuditedSends = {
  * @param lines newest first
  * @param journal the current journal; lines without a journal id come from an unproven one
  */
-export function auditedSends(lines: AuditLines, journal: CurrentJournal, nowMs: number): AuditedSends {
+export function auditedSends(lines: AuditLines, journal: KnownSends, nowMs: number): AuditedSends {
   const sends = new SendsOfLines(journal);
   const ages = lineAges(lines, nowMs);
   for (const [index, line] of lines.entries()) sends.read(line, (ages[index] ?? 0) < intentAgeMs);
@@ -79,7 +86,7 @@ class SendsOfLines {
   /** Outcomes whose intent has no line so far. */
   private readonly answers = new Map<string, { readonly line: AuditedLine; readonly isRecent: boolean }>();
 
-  constructor(private readonly journal: CurrentJournal) {}
+  constructor(private readonly journal: KnownSends) {}
 
   get found(): Omit<AuditedSends, 'fences'> {
     const { outcomes, voids } = this;
@@ -135,7 +142,7 @@ class SendsOfLines {
     if (ticket !== null) this.claims.set(ticket, audited(line, intent));
     if (successorOf(intent) !== null) this.replacing.push(intent);
     const isOurs = line.journal_id === this.journal.id || line.journal_id === null;
-    if (!isRecent || this.journal.knows(intent.id)) return;
+    if (!isRecent || this.journal.intent(intent.id)) return;
     if (intent.outcome.kind === 'not_sent') return;
     const requestId = requestIdOf(intent.id);
     const request = this.requests.get(requestId) ?? { record: recordOf(line, requestId), intents: [] };
@@ -145,7 +152,7 @@ class SendsOfLines {
 }
 
 /** Whether the journal has recorded what a line states: then it has all of it. */
-function isRecorded({ record }: AuditedLine, journal: CurrentJournal): boolean {
+function isRecorded({ record }: AuditedLine, journal: KnownSends): boolean {
   return journal.hasRecord(text(record ?? null));
 }
 

@@ -1,8 +1,8 @@
 import { ApiError } from '@libs/envelope';
+import type { StoredAnswer } from '../trade-core/core-event';
 import type { RememberedKey } from '../trade-core/known-key';
 import { unknownOutcome } from './unknown-outcome.error';
-import type { StoredResponse } from './trade-answer';
-import { keptErrorBody } from './retry-key';
+import { keptAnswer } from './retry-key';
 
 /** The error for a void key: nothing was sent, and nothing ever will be. */
 export function keyIsVoid(key: string): ApiError {
@@ -15,15 +15,11 @@ export function keyIsVoid(key: string): ApiError {
  * The answer for a key whose original answer has expired: it states the outcome of the request, with a status of the
  * same class as the original.
  */
-export function expiredAnswer(entry: RememberedKey, key: string, requestId: string): StoredResponse {
-  if (entry.status === 'void') {
-    const error = keyIsVoid(key);
-    return { status: error.status, body: JSON.stringify(keptErrorBody(error, requestId)) };
-  }
+export function expiredAnswer(entry: RememberedKey, key: string, requestId: string): StoredAnswer {
+  if (entry.status === 'void') return keptAnswer(keyIsVoid(key), requestId);
   if (entry.status === 'accepted') {
     const reason = 'it could not be determined; the original answer is no longer kept';
-    const error = unknownOutcome(reason, { clientOrderId: key, undecidable: true });
-    return { status: error.status, body: JSON.stringify(keptErrorBody(error, requestId)) };
+    return keptAnswer(unknownOutcome(reason, { clientOrderId: key, undecidable: true }), requestId);
   }
   if (entry.responseStatus < 400) {
     const body = {
@@ -42,5 +38,5 @@ export function expiredAnswer(entry: RememberedKey, key: string, requestId: stri
   const error = new ApiError('broker_rejected', 'nothing was done; the original answer is no longer kept', {
     details: { retryable: false, reason: entry.status, original_response_expired: true },
   });
-  return { status: error.status, body: JSON.stringify(keptErrorBody(error, requestId)) };
+  return keptAnswer(error, requestId);
 }

@@ -47,11 +47,9 @@ export class JournalIntents {
 
   /** Later changes of the position or order that an intent changes. */
   laterChanges({ id, request, writtenAtRunningMs = 0 }: IntentRecord): IntentRecord[] {
-    return this.store.keys
-      .changesOf(request.position || request.order)
-      .map((other) => this.shell.ofIntent(other)?.intents.get(other) ?? this.store.intent(other))
-      .filter((other): other is IntentRecord => other !== undefined && other.id !== id)
-      .filter((other) => (other.writtenAtRunningMs ?? 0) > writtenAtRunningMs);
+    return this.named(this.store.keys.changesOf(request.position || request.order)).filter(
+      (other) => other.id !== id && (other.writtenAtRunningMs ?? 0) > writtenAtRunningMs,
+    );
   }
 
   /** Sends on a position or order that a list may still be behind, the newest first. */
@@ -71,24 +69,23 @@ export class JournalIntents {
 
   /** The sends that opened or changed what is open now, oldest first. @param openedBy their ids @param changed tickets */
   concerning(openedBy: readonly string[], changed: readonly number[]): IntentRecord[] {
-    const ids = new Set([...openedBy, ...changed.flatMap((ticket) => [...this.store.keys.changesOf(ticket)])]);
-    return [...ids]
-      .map((id) => this.shell.ofIntent(id)?.intents.get(id) ?? this.store.intent(id))
-      .filter((intent): intent is IntentRecord => intent !== undefined)
-      .sort((a, b) => (a.writtenAtRunningMs ?? 0) - (b.writtenAtRunningMs ?? 0));
+    const ids = new Set([...openedBy, ...changed.flatMap((ticket) => this.store.keys.changesOf(ticket))]);
+    return this.named([...ids]).sort((a, b) => (a.writtenAtRunningMs ?? 0) - (b.writtenAtRunningMs ?? 0));
   }
 
-  /** Intents written within this running time, settled or not, with their age in milliseconds. */
-  writtenWithin(ms: number): { readonly intent: IntentRecord; readonly ageMs: number }[] {
+  private named(ids: readonly string[]): IntentRecord[] {
+    return ids.flatMap((id) => this.shell.ofIntent(id)?.intents.get(id) ?? this.store.intent(id) ?? []);
+  }
+
+  /** Intents written within this running time, settled or not. */
+  writtenWithin(ms: number): IntentRecord[] {
     const nowMs = this.running.nowMs();
     const settled = this.store.keys.intentsSettledWithin(nowMs - ms, nowMs).map((id) => this.store.intent(id));
     const open = this.shell.all().flatMap(({ intents }) => [...intents.values()]);
     const found = new Map(
       [...settled, ...open].filter((intent) => intent !== undefined).map((intent) => [intent.id, intent]),
     );
-    return [...found.values()]
-      .map((intent) => ({ intent, ageMs: nowMs - (intent.writtenAtRunningMs ?? nowMs) }))
-      .filter(({ ageMs }) => ageMs < ms);
+    return [...found.values()].filter(({ writtenAtRunningMs = nowMs }) => nowMs - writtenAtRunningMs < ms);
   }
 
   /**
@@ -123,8 +120,7 @@ export class JournalIntents {
     const nowMs = this.running.nowMs();
     const lookedFor = this.shell.all().flatMap(({ lookedForIntents }) => lookedForIntents);
     const oldestMs = Math.min(nowMs, ...lookedFor.map(({ writtenAtRunningMs = nowMs }) => writtenAtRunningMs));
-    const intents = this.writtenWithin(nowMs - oldestMs + confusableMs).map(({ intent }) => intent);
-    this.shell.deliver({ type: 'recalled', intents });
+    this.shell.deliver({ type: 'recalled', intents: this.writtenWithin(nowMs - oldestMs + confusableMs) });
   }
 
   /** Outcomes in the audit log that prove the execution of a send which the journal has as not executed. */

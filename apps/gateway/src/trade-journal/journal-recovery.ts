@@ -1,6 +1,6 @@
 import type { SettledOutcome, TicketClaim, TradeRequestRecord, IntentRecord } from '../trade-core/journal-records';
 import type { AuditedSends } from './audited-sends';
-import type { CoreEventBody } from '../trade-core/core-event';
+import type { CoreEffect, CoreEventBody } from '../trade-core/core-event';
 import type { CoreShell, Performed } from './core-shell';
 import type { JournalStore } from './journal.store';
 import { unknownOutcomeAnswer } from './unknown-outcome.error';
@@ -9,10 +9,7 @@ import { unknownOutcomeAnswer } from './unknown-outcome.error';
 const sharingFlush = 1_000;
 
 /** A send without an outcome from an earlier process. */
-export interface CutShort {
-  readonly record: TradeRequestRecord;
-  readonly intent: IntentRecord;
-}
+export type CutShort = Extract<CoreEffect, { readonly type: 'cut short' }>;
 
 /** A request that the core has to know before it decides. */
 interface LeftOpen {
@@ -83,14 +80,14 @@ function restarted(
     ...intent,
     outcome: settled.get(intent.id) ?? intent.outcome,
   }));
-  const { responseStatus, response } = unknownOutcomeAnswer(interrupted, record.clientOrderId, record.requestId);
+  const answer = unknownOutcomeAnswer(interrupted, record.clientOrderId, record.requestId);
   return {
     type: 'restarted',
     record,
     intents: [...intents.values()],
     isWritten,
     outcomes,
-    interrupted: { status: responseStatus, body: response, reason: interrupted },
+    interrupted: { ...answer, reason: interrupted },
     claims: claimsOf(after),
   };
 }

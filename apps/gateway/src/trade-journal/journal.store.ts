@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { StoreOpenError, type Store, type StoreCondition, type StoreEngine } from '@libs/store';
-import type { JournalMark } from '../audit/journal-mark';
+import type { JournalMark } from '../audit/audit-record';
 import type { Losses, StoredFence } from '../trade-core/fence';
 import { AuditedRecords } from './audited-records';
 import type { IntentRecord, TicketClaim, TradeRequestRecord } from '../trade-core/journal-records';

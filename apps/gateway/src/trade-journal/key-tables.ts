@@ -28,13 +28,6 @@ type Counter =
   /** Login of an account, by the account's number. */
   | `account_${number}`;
 
-/** The same entry of version 0.1.0, which expires at an instant of the wall clock. */
-interface LegacyExpiry {
-  readonly atMs: number;
-  readonly kind: Lifetime['kind'];
-  readonly id: string;
-}
-
 /**
  * Tables of used keys and their outcomes, and their retention in running time. Write them only within a change of
  * {@link JournalStore.write}.
@@ -50,8 +43,8 @@ export class KeyTables {
   readonly refused: Table<RefusedKey, string>;
   /** Intents that change a position or order, by its ticket. */
   private readonly changes: Table<number, (string | number)[]>;
-  /** Expiries of version 0.1.0, by the wall clock. */
-  private readonly legacyExpiries: Table<number, (string | number)[]>;
+  /** Expiries of version 0.1.0, by an instant of the wall clock, a kind and an id. */
+  readonly legacyExpiries: Table<number, (string | number)[]>;
 
   constructor(source: TableSource) {
     this.used = source.table('keys', 'binary');
@@ -105,19 +98,6 @@ export class KeyTables {
 
   dropChange({ id, purpose, request }: IntentRecord): void {
     if (isChange(purpose)) void this.changes.remove([request.position || request.order, id]);
-  }
-
-  /** A portion of the expiries of version 0.1.0. */
-  legacy(limit: number): LegacyExpiry[] {
-    return [...this.legacyExpiries.getKeys({ limit })].map(([atMs, kind, id]) => ({
-      atMs: Number(atMs),
-      kind: kind as Lifetime['kind'],
-      id: String(id),
-    }));
-  }
-
-  dropLegacy({ atMs, kind, id }: LegacyExpiry): void {
-    void this.legacyExpiries.remove([atMs, kind, id]);
   }
 
   private decoded(bytes: Buffer): RememberedKey {

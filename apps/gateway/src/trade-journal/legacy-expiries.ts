@@ -18,23 +18,20 @@ export async function moveLegacyExpiries(
   running: RunningTime,
   responseTtlMs: number,
 ): Promise<void> {
-  for (let found = store.keys.legacy(portion); found.length > 0; found = store.keys.legacy(portion)) {
+  const keptMs = { request: responseTtlMs, intent: retentionMs.intent, ticket: retentionMs.key };
+  const next = (): (string | number)[][] => [...store.keys.legacyExpiries.getKeys({ limit: portion })];
+  for (let found = next(); found.length > 0; found = next()) {
     const nowMs = running.nowMs();
     await writer.write((tables) => {
       for (const expiry of found) {
-        tables.keys.dropLegacy(expiry);
-        const { kind, id } = expiry;
-        const untilMs = nowMs + (kind === 'request' ? responseTtlMs : lifetimeMs(kind));
-        applyChange(tables, { put: 'lifetime', untilMs, kind, id });
+        void tables.keys.legacyExpiries.remove(expiry);
+        const [kind, id] = [expiry[1] as Lifetime['kind'], String(expiry[2])];
+        applyChange(tables, { put: 'lifetime', untilMs: nowMs + keptMs[kind], kind, id });
         if (kind === 'request') moveRequest(id, store, tables, nowMs);
         if (kind === 'ticket') moveTicket(Number(id), store, tables, nowMs);
       }
     });
   }
-}
-
-function lifetimeMs(kind: Exclude<Lifetime['kind'], 'request'>): number {
-  return kind === 'ticket' ? retentionMs.key : retentionMs.intent;
 }
 
 function moveRequest(key: string, store: JournalStore, tables: Tables, nowMs: number): void {

@@ -64,7 +64,7 @@ function entryMagics(symbol: string, openedMsc: number | undefined, journal: Cla
 /** Magic numbers of the entries that the broker acknowledged lately, and whose deals are not shown yet. */
 function acknowledgedMagics(symbol: string, deals: readonly TradeDeal[], journal: ClaimsAndEntries): number[] {
   const shown = new Set(deals.map(({ order }) => order));
-  return journal.intents.writtenWithin(dealLagMs).flatMap(({ intent: { purpose, request, outcome } }) => {
+  return journal.intents.writtenWithin(dealLagMs).flatMap(({ purpose, request, outcome }) => {
     if (purpose !== 'open' || request.symbol !== symbol || outcome.kind !== 'done') return [];
     return shown.has(outcome.result.order) ? [] : [request.magic];
   });

@@ -31,7 +31,7 @@ describe('the outcome of a send that is being written', () => {
     broker = mkdtempSync(join(tmpdir(), 'broker-'));
     [audit, disk, settled, stops] = [new Gate(), new Gate(), [], []];
     gateway = await start();
-    journal().onSettled(({ id }) => settled.push(id));
+    journal().shell.onSettled(({ id }) => settled.push(id));
   });
   afterEach(async () => {
     audit.release();

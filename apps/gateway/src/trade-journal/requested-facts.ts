@@ -2,23 +2,6 @@ import type { ApiError } from '@libs/envelope';
 import { OrderType, orderTypeName, TradeAction } from '@libs/terminal-client';
 import type { AuditFacts } from '../audit/audit-event';
 
-/** The parameters of a request before any validation. */
-export type RequestedFacts = Pick<
-  AuditFacts,
-  | 'ticket'
-  | 'position'
-  | 'symbol'
-  | 'side'
-  | 'order_type'
-  | 'volume_requested'
-  | 'price_requested'
-  | 'sl'
-  | 'tp'
-  | 'deviation'
-  | 'magic'
-  | 'comment'
->;
-
 const symbolLength = 64;
 const wordLength = 32;
 const commentLength = 31;
@@ -29,7 +12,7 @@ const listLength = 256;
  * becomes null, and texts are cut and made printable.
  * @param orderTicket `ticket` of the path, as text
  */
-export function requestedFacts(body: unknown, orderTicket: string | undefined): RequestedFacts {
+export function requestedFacts(body: unknown, orderTicket: string | undefined): AuditFacts {
   const fields = fieldsOf(body);
   const orderType = text(fields.type, wordLength)?.toUpperCase() ?? typeByNumber(fields);
   const position = fieldsOf(fields.position);
@@ -56,7 +39,7 @@ function typeByNumber({ action, type = OrderType.BUY }: Readonly<Record<string, 
 }
 
 /** The limit that refused a request and the value that exceeded it, if the error contains them. */
-export function limitFacts({ details }: ApiError): Pick<AuditFacts, 'setting' | 'limit' | 'value'> {
+export function limitFacts({ details }: ApiError): AuditFacts {
   const { setting, limit, value } = fieldsOf(Array.isArray(details) ? (details as unknown[])[0] : details);
   return { setting: text(setting, wordLength), limit: numberOrText(limit), value: numberOrText(value) };
 }

@@ -1,4 +1,5 @@
 import { errorBody, type ApiError, type ErrorBody, type ErrorType } from '@libs/envelope';
+import type { StoredAnswer } from '../trade-core/core-event';
 
 /** Under which key a request that was answered with an error is repeated. */
 export type RetryKey = 'same_key' | 'new_key';
@@ -61,4 +62,9 @@ export function retryField({ errorType }: ApiError): { readonly retry_with?: Ret
  */
 export function keptErrorBody(error: ApiError, requestId: string): ErrorBody & { readonly retry_with: RetryKey } {
   return { ...errorBody(error, requestId), retry_with: error.errorType === 'unknown_outcome' ? 'same_key' : 'new_key' };
+}
+
+/** An error as the answer that is kept under the key of its request. */
+export function keptAnswer(error: ApiError, requestId: string): StoredAnswer {
+  return { status: error.status, body: JSON.stringify(keptErrorBody(error, requestId)) };
 }

@@ -13,9 +13,3 @@ export function answered<Body extends object>(body: Body): TradeAnswer<Body> {
 export function answeredInParts(body: object, failed: number): TradeAnswer {
   return { status: failed > 0 ? 207 : 200, body };
 }
-
-/** A final answer as text, which is sent, kept and replayed. */
-export interface StoredResponse {
-  readonly status: number;
-  readonly body: string;
-}

@@ -1,6 +1,6 @@
 import type { FenceClaim } from '../trade-core/fence';
-import type { IntentRecord, TradeRequestRecord } from '../trade-core/journal-records';
-import { isRunning, isUnwritten, lifeOf, shownRecord, type LiveRequest } from '../trade-core/trade-state';
+import { isOpenIntent, type IntentRecord, type TradeRequestRecord } from '../trade-core/journal-records';
+import { isRunning, isUnwritten, type LiveRequest } from '../trade-core/trade-state';
 
 /** A trade request as its handler and its look-ups see it. Only the core changes the request. */
 export class TradeAttempt {
@@ -52,16 +52,6 @@ export class TradeAttempt {
     return this.request.isRemembered;
   }
 
-  /** The record as clients see it. */
-  get shown(): TradeRequestRecord {
-    return shownRecord(this.request);
-  }
-
-  /** State for the request-life table. */
-  get life(): ReturnType<typeof lifeOf> {
-    return lifeOf(this.request);
-  }
-
   /** Lets the handler go on while an outcome is written; the answer and the next send wait for it. */
   keepRecording(outcome: Promise<void>): void {
     this.recorded = Promise.all([this.recorded, outcome]);
@@ -81,7 +71,7 @@ export class TradeAttempt {
 
   /** Intents whose outcome is pending or unknown. */
   get openIntents(): IntentRecord[] {
-    return [...this.intents.values()].filter(({ outcome }) => outcome.kind === 'pending' || outcome.kind === 'unknown');
+    return [...this.intents.values()].filter(isOpenIntent);
   }
 
   /** Open intents that are still looked up. */

@@ -109,7 +109,7 @@ export class TradeJournalModule implements OnModuleInit, OnApplicationShutdown {
     }
     this.periodic.start('journal-sweep', sweepPeriodMs, () => this.journal.sweep());
     this.periodic.start('journal-probe', probePeriodMs, async () => {
-      if (!this.journal.isWritable) await this.journal.probe();
+      if (!this.journal.isWritable) await this.journal.room.probe();
     });
   }
 

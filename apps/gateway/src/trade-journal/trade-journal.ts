@@ -3,14 +3,14 @@ import { ApiError } from '@libs/envelope';
 import type { JournaledRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import type { AuditEvent } from '../audit/audit-event';
-import type { AuditRecords, StampedEvent } from '../audit/audit-record';
+import type { AuditRecords, JournalMark, StampedEvent } from '../audit/audit-record';
 import type { AuditTrail } from '../audit/audit-trail';
-import type { JournalMark } from '../audit/journal-mark';
 import { fenceFacts } from '../fences/fence-facts';
 import { Fences } from '../fences/fences';
-import type { CoreEventBody, Resolution } from '../trade-core/core-event';
+import type { CoreEventBody, Resolution, StoredAnswer } from '../trade-core/core-event';
 import type { CoreRecording } from '../trade-core/core-recording';
 import {
+  keyOfNameless,
   reducesRisk,
   type IntentRecord,
   type NewIntent,
@@ -20,31 +20,20 @@ import {
 } from '../trade-core/journal-records';
 import type { KnownKey, StoredKey } from '../trade-core/known-key';
 import { ticketsOf } from '../trade-core/ticket-claims';
-import { keyOfNameless } from '../trade-core/trade-core';
-import { nothingAudited, type AuditedSends } from './audited-sends';
+import { nothingAudited, type AuditedSends, type KnownSends } from './audited-sends';
 import { CoreShell, type Performed } from './core-shell';
 import { keyIsVoid } from './expired-answer';
 import { JournalIntents, type AuditedOutcome } from './journal-intents';
 import { recover, type CutShort } from './journal-recovery';
 import { JournalRoom } from './journal-room';
-import { JournalTrust, type JournalReport } from './journal-trust';
+import { JournalTrust } from './journal-trust';
 import { JournalWriter, type JournalLog } from './journal-writer';
 import type { JournalStore } from './journal.store';
 import { KeyRetention } from './key-retention';
 import { LostKeys } from './lost-keys';
 import { answerTo, type Reservation } from './reservation';
 import { RunningTime } from './running-time';
-import type { StoredResponse } from './trade-answer';
 import type { TradeAttempt } from './trade-attempt';
-
-/** What a journal contains, by its file. */
-interface KnownSends {
-  readonly id: string;
-  readonly knows: (intentId: string) => boolean;
-  /** Whether an audit line is that of one of its records. */
-  readonly hasRecord: (record: string | null) => boolean;
-  readonly intent: (intentId: string) => IntentRecord | undefined;
-}
 
 /** Characters: more than a client's key has, or the id of a request. */
 const longestKey = 512;
@@ -66,9 +55,14 @@ export class TradeJournal {
   private readonly writer: JournalWriter;
   /** What decides, with what performs it. */
   readonly shell: CoreShell;
-  private readonly room: JournalRoom;
+  /** Whether it accepts new risk. */
+  readonly room: JournalRoom;
   private readonly retention: KeyRetention;
-  private unwritten: readonly AuditedOutcome[] = [];
+  /**
+   * Late answers to requests that the journal has as not executed: an earlier process ended between the audit line and the write of
+   * the journal.
+   */
+  unwrittenOutcomes: readonly AuditedOutcome[] = [];
 
   /**
    * @param responseTtlMs how long the answer to a settled request is kept, in running time
@@ -114,16 +108,8 @@ export class TradeJournal {
     const voids = [...audited.voids].filter(([key]) => !this.remembers(key));
     await Promise.all(voids.map(([key, atMs]) => this.shell.run(this.voidAsked(key, null, null, atMs))));
     this.intents.recall();
-    this.unwritten = this.intents.contradictedBy(audited.outcomes);
+    this.unwrittenOutcomes = this.intents.contradictedBy(audited.outcomes);
     return cutShort;
-  }
-
-  /**
-   * Late answers to requests that the journal has as not executed: an earlier process ended between the audit line and the
-   * write of the journal.
-   */
-  get unwrittenOutcomes(): readonly AuditedOutcome[] {
-    return this.unwritten;
   }
 
   /**
@@ -140,7 +126,6 @@ export class TradeJournal {
     return this.store.records;
   }
 
-  /** The mark of new audit lines. */
   get auditMark(): JournalMark | null {
     return this.trust.auditMark;
   }
@@ -162,9 +147,8 @@ export class TradeJournal {
 
   /** The facts to compare with the audit log: the id of this journal and the sends that it contains. */
   get known(): KnownSends {
-    const intent = (id: string): IntentRecord | undefined => this.store.intent(id);
-    const hasRecord = (record: string | null): boolean => this.store.records.has(record);
-    return { id: this.store.id, knows: (id) => intent(id) !== undefined, hasRecord, intent };
+    const { id, records } = this.store;
+    return { id, intent: (intentId) => this.store.intent(intentId), hasRecord: (record) => records.has(record) };
   }
 
   /**
@@ -207,13 +191,8 @@ export class TradeJournal {
     if (!this.room.isOpen && !reducesRisk(intent.purpose)) await this.room.require();
     const facts = fenceFacts(attempt.fence);
     const { key } = attempt;
-    const { effects, error } = await this.ofRunning(attempt, 'send', (id) => ({
-      type: 'intended',
-      key,
-      id,
-      intent,
-      facts,
-    }));
+    const event = (id: string): CoreEventBody => ({ type: 'intended', key, id, intent, facts });
+    const { effects, error } = await this.ofRunning(attempt, 'send', event);
     const submitted = effects.find((effect) => effect.type === 'submit');
     const sent = submitted && attempt.intents.get(submitted.intentId);
     if (sent) return sealRequest(sent.id, sent.request);
@@ -245,7 +224,7 @@ export class TradeJournal {
     intentId: string,
     outcome: SettledOutcome,
     event: AuditEvent | null,
-    answerOf: (attempt: TradeAttempt) => { readonly status: 'recovered' | 'absent'; readonly response: StoredResponse },
+    answerOf: (attempt: TradeAttempt) => { readonly status: 'recovered' | 'absent'; readonly response: StoredAnswer },
   ): Promise<void> {
     const effects = this.shell.deliver(this.settled(attempt, intentId, outcome, event, true));
     if (await this.noteIgnored({ effects, error: null }, event)) return;
@@ -257,16 +236,11 @@ export class TradeJournal {
    * Keeps the final answer, before it is sent. While an outcome is open, the request stays unknown, to be resolved.
    * @throws ApiError key_void if nothing was sent and the key was made void since the reservation
    */
-  async complete(attempt: TradeAttempt, response: StoredResponse): Promise<void> {
+  async complete(attempt: TradeAttempt, response: StoredAnswer): Promise<void> {
     const { key } = attempt;
     await this.ofRunning(attempt, 'be answered', (id) => ({ type: 'answered', key, id, response }));
     // Outcomes that are still being written belong to it.
     await attempt.recorded;
-  }
-
-  /** Calls the listener when the outcome of a send is on disk, or kept in memory because the disk fails. It must not throw. */
-  onSettled(listener: (intent: IntentRecord) => void): void {
-    this.shell.onSettled(listener);
   }
 
   /**
@@ -278,7 +252,7 @@ export class TradeJournal {
   async resolve(
     attempt: TradeAttempt,
     status: Resolution,
-    response: StoredResponse,
+    response: StoredAnswer,
     ...events: readonly AuditEvent[]
   ): Promise<void> {
     this.shell.takeUp(attempt);
@@ -325,12 +299,6 @@ export class TradeJournal {
     const known = this.lookUp(key);
     if (!known) throw new Error('a written void is missing');
     return known;
-  }
-
-  /** Whether a key is void, on disk. */
-  isVoid(key: string): boolean {
-    const known = this.lookUp(key);
-    return known?.kind === 'remembered' && known.entry.status === 'void';
   }
 
   /**
@@ -403,24 +371,14 @@ export class TradeJournal {
     await this.retention.sweep();
   }
 
-  /** The journal's current state; probes the disk, and reads the account while the journal is unproven. */
-  look(): Promise<JournalReport> {
-    return this.room.look();
-  }
-
   /** Whether the disk has the space that new risk needs, as of the last write or probe. */
   get isWritable(): boolean {
     return this.room.isWritable;
   }
 
-  /** Probes the disk and writes what could not be written before. Never rejects. */
-  probe(): Promise<void> {
-    return this.room.probe();
-  }
-
   /** Stores the running time, then closes the file. */
   async close(): Promise<void> {
-    if (!this.isWritable) await this.probe();
+    if (!this.isWritable) await this.room.probe();
     await this.shell.run({ type: 'disk tried' });
     await this.shell.idle();
     await this.intents.keepRunningTime();

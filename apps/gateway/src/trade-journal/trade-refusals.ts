@@ -1,22 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiError } from '@libs/envelope';
+import type { AuditFacts } from '../audit/audit-event';
 import { AuditTrail } from '../audit/audit-trail';
-import type { Caller } from '../audit/caller';
-import type { FenceClaim } from '../trade-core/fence';
-import { fenceFacts } from '../fences/fence-facts';
-import { limitFacts, type RequestedFacts } from './requested-facts';
+import { limitFacts } from './requested-facts';
 import { TradeMetrics } from './trade.metrics';
-
-/** The refused request, as far as it is known at that point. */
-export interface RefusedRequest {
-  readonly caller: Caller;
-  /** Method and route template. */
-  readonly route: string;
-  readonly clientOrderId: string | null;
-  /** Null if it names none, or not in the required form. */
-  readonly fence: FenceClaim | null;
-  readonly requested: RequestedFacts;
-}
 
 /** Counts every trade request that is refused before a send, and writes it to the audit log. */
 @Injectable()
@@ -26,18 +13,10 @@ export class TradeRefusals {
     private readonly metrics: TradeMetrics,
   ) {}
 
-  async note(request: RefusedRequest, error: ApiError): Promise<void> {
+  /** @param facts of the request, as far as they are known at that point */
+  async note(facts: AuditFacts, error: ApiError): Promise<void> {
     this.count(error);
-    await this.audit.note({
-      event: 'refused',
-      ...request.caller,
-      client_order_id: request.clientOrderId,
-      route: request.route,
-      ...request.requested,
-      ...fenceFacts(request.fence),
-      ...limitFacts(error),
-      error_type: error.errorType,
-    });
+    await this.audit.note({ event: 'refused', ...facts, ...limitFacts(error), error_type: error.errorType });
   }
 
   /** Counts a refusal that the audit log already has with its intent. */

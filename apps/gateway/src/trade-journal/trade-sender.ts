@@ -119,7 +119,7 @@ export class TradeSender {
     // At once, because a later report could reach the next session.
     if ('lastError' in outcome && outcome.lastError) this.terminal.reportFailure(outcome.lastError);
     this.metrics.settled(outcome, latencyMs);
-    const recorded = this.recordSent(attempt, sealed, outcome, { endMs: this.clock.nowMs(), latencyMs });
+    const recorded = this.recordSent(attempt, sealed, outcome, this.clock.nowMs(), latencyMs);
     if (outcome.kind === 'done' && !attempt.dirty) attempt.keepRecording(recorded);
     else await recorded;
     return { intentId: sealed.intentId, outcome };
@@ -129,23 +129,13 @@ export class TradeSender {
     attempt: TradeAttempt,
     sealed: JournaledRequest,
     outcome: SettledOutcome,
-    times: { readonly endMs: number; readonly latencyMs: number },
+    endMs: number,
+    latencyMs: number,
   ): Promise<void> {
-    const event = outcomeEvent(attempt.record, intentOf(sealed), outcome, times.latencyMs);
-    await this.journal.settle(attempt, sealed.intentId, outcome, event);
-    this.traceSend(attempt, sealed, outcome, times);
-  }
-
-  /**
-   * A log line and a span for each call of `order_send`, with the trace of the request that it is for: once the outcome is on
-   * record, which must not depend on them.
-   */
-  private traceSend(
-    attempt: TradeAttempt,
-    { intentId }: JournaledRequest,
-    outcome: SettledOutcome,
-    { endMs, latencyMs }: { readonly endMs: number; readonly latencyMs: number },
-  ): void {
+    const { intentId } = sealed;
+    const event = outcomeEvent(attempt.record, intentOf(sealed), outcome, latencyMs);
+    await this.journal.settle(attempt, intentId, outcome, event);
+    // A log line and a span, with the trace of the request: once the outcome is on record, which must not depend on them.
     const { requestId, traceId, clientOrderId } = attempt.record;
     const retcode = 'result' in outcome ? (outcome.result?.retcode ?? null) : null;
     const facts = { request_id: requestId, trace_id: traceId, client_order_id: clientOrderId, intent_id: intentId };
@@ -205,7 +195,7 @@ export class TradeSender {
 
   /** Settles an intent as not sent. @throws ApiError the given one */
   private async refuse(attempt: TradeAttempt, sealed: JournaledRequest, error: ApiError): Promise<never> {
-    const outcome = notSent(error.message);
+    const outcome = { kind: 'not_sent', reason: error.message, lastError: null } as const;
     const event = outcomeEvent(attempt.record, intentOf(sealed), outcome, null);
     await this.journal.settle(attempt, sealed.intentId, outcome, { ...event, error_type: error.errorType });
     throw error;
@@ -228,8 +218,4 @@ const noTurn: LevelTurn = { wait: null, end: () => undefined };
 
 function intentOf({ intentId, request }: JournaledRequest): { readonly id: string; readonly request: TradeRequest } {
   return { id: intentId, request };
-}
-
-function notSent(reason: string): SettledOutcome {
-  return { kind: 'not_sent', reason, lastError: null };
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '@libs/envelope';
 import { retcodeName, type LastError, type OrderSendResult } from '@libs/terminal-client';
-import { keptErrorBody } from './retry-key';
+import type { StoredAnswer } from '../trade-core/core-event';
+import { keptAnswer } from './retry-key';
 
 const guidance =
   'The broker may have executed this. Do not send it again under a new key: repeat it with the same Idempotency-Key, ' +
@@ -44,12 +45,7 @@ export function unknownOutcome(
   });
 }
 
-/** The answer of a request that is unknown from an earlier process or journal, as its record has it. */
-export function unknownOutcomeAnswer(
-  reason: string,
-  clientOrderId: string | null,
-  requestId: string,
-): { readonly responseStatus: number; readonly response: string } {
-  const error = unknownOutcome(reason, { clientOrderId });
-  return { responseStatus: error.status, response: JSON.stringify(keptErrorBody(error, requestId)) };
+/** The answer of a request that is unknown from an earlier process or journal. */
+export function unknownOutcomeAnswer(reason: string, clientOrderId: string | null, requestId: string): StoredAnswer {
+  return keptAnswer(unknownOutcome(reason, { clientOrderId }), requestId);
 }

@@ -34,7 +34,7 @@ export class JournalBesideTable {
     if (!known) return 'free';
     const status = known.kind === 'request' ? known.record.status : known.entry.status;
     if (status === 'void') return attempt ? 'reserved_void' : 'void';
-    if (status === 'in_progress') return attempt?.life.state ?? status;
+    if (status === 'in_progress') return attempt?.request.state ?? status;
     return status === 'unknown' && attempt?.isUndecidable ? 'undecidable' : status;
   }
 
