@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseArguments, UsageError } from '@libs/command-line';
+import { UsageError } from '@libs/command-line';
 import { ConfigurationTable, type FleetTable, type StoredVersion } from '@libs/postgres';
 import type { DaemonFile } from '../daemon-file/daemon-file';
 import { changesBetween } from '../daemon-file/file-changes';
@@ -7,10 +7,11 @@ import { DaemonFileError } from '../daemon-file/daemon-file-error';
 import { configurationText, readDaemonText } from '../daemon-file/read-daemon-file';
 import { movedMagics } from '../leases/units';
 import { withFleet } from './fleet-database';
+import { argumentsOf, commands } from './commands';
 
 /** `daemon apply FILE`: checks a configuration and stores it for the hosts of a fleet; `--dry-run` only shows what it changes. */
 export async function apply(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, { 'dry-run': 'switch' }, ['FILE']);
+  const { flags, words } = argumentsOf(commands.apply, args);
   const [path] = words;
   if (path === undefined) throw new UsageError('apply needs a configuration file');
   const text = configurationText(path);

@@ -1,7 +1,8 @@
-import { duration, parseArguments, table, UsageError } from '@libs/command-line';
+import { duration, table, UsageError } from '@libs/command-line';
 import { moneyText, priceText, volumeText } from '@libs/gateway-client';
-import { mostLogLines, type LogLines } from '../logs/log-book';
-import { ask, askingFlags, followText, pathOf } from './control-client';
+import { type LogLines } from '../logs/log-book';
+import { ask, followText, pathOf } from './control-client';
+import { argumentsOf, commands } from './commands';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -9,7 +10,7 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** `daemon list`: lists the deployed strategies and portfolios. */
 export async function list(args: readonly string[]): Promise<void> {
-  const { flags } = parseArguments(args, askingFlags);
+  const { flags } = argumentsOf(commands.list, args);
   const rows = await ask<readonly Row[]>('/list', flags);
   if (flags.json) return print(JSON.stringify(rows, null, 2));
   const cells = rows.map((row) => [
@@ -24,7 +25,7 @@ export async function list(args: readonly string[]): Promise<void> {
 
 /** `daemon status [NAME]`: shows positions, results and state. */
 export async function status(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, askingFlags, ['[NAME]']);
+  const { flags, words } = argumentsOf(commands.status, args);
   const [name] = words;
   const body = await ask<Row | readonly Row[]>(name === undefined ? '/status' : `/status/${pathOf(name)}`, flags);
   if (flags.json) return print(JSON.stringify(body, null, 2));
@@ -38,7 +39,7 @@ export async function status(args: readonly string[]): Promise<void> {
 
 /** `daemon positions [NAME]`: lists the open positions with their side, stops and trailing stops. */
 export async function positions(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, askingFlags, ['[NAME]']);
+  const { flags, words } = argumentsOf(commands.positions, args);
   const [name] = words;
   const body = await ask<Row | readonly Row[]>(name === undefined ? '/status' : `/status/${pathOf(name)}`, flags);
   // The rows of a portfolio have those of its children.
@@ -124,19 +125,11 @@ function stateOf({ reachable, ready, state, notReady }: Row): string {
   return typeof notReady === 'string' ? `not ready: ${notReady}` : 'not ready';
 }
 
-const logFlags = {
-  ...askingFlags,
-  lines: { upTo: mostLogLines },
-  level: 'text',
-  since: 'text',
-  follow: 'switch',
-} as const;
-
 /**
  * `daemon logs NAME`: prints the last lines, or the first lines after `--since`; `--follow` continues with new lines.
  */
 export async function logs(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, logFlags, ['NAME'], { f: 'follow' });
+  const { flags, words } = argumentsOf(commands.logs, args);
   const [name] = words;
   if (name === undefined) throw new UsageError('logs needs a strategy name');
   if (flags.follow && flags.json) throw new UsageError('--follow cannot be combined with --json');
@@ -158,7 +151,7 @@ interface LatencyBody {
 
 /** `daemon latency`: prints the latency of each stage in microseconds. */
 export async function latency(args: readonly string[]): Promise<void> {
-  const { flags } = parseArguments(args, askingFlags);
+  const { flags } = argumentsOf(commands.latency, args);
   const body = await ask<LatencyBody>('/latency', flags);
   if (flags.json) return print(JSON.stringify(body, null, 2));
   if (!body.enabled) return print('Latency tracking is off; start the daemon with DAEMON_LATENCY_TRACKING=1.');

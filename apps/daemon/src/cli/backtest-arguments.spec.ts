@@ -2,12 +2,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArguments, UsageError } from '@libs/command-line';
-import { backtestFlags, backtestArguments } from './backtest-arguments';
-import { drawnFlags, drawnOrders } from './drawn-orders';
+import { backtestArguments } from './backtest-arguments';
+import { backtestFlags, drawnFlags, kindsOf } from './commands';
+import { drawnOrders } from './drawn-orders';
 import { progressBar } from './progress-bar';
 
 function given(line: readonly string[]) {
-  const { flags, words } = parseArguments(line, backtestFlags, null);
+  const { flags, words } = parseArguments(line, kindsOf(backtestFlags), null);
   return backtestArguments(flags, words);
 }
 const data = ['--data', 'data/gbpusd-bid.csv,data/gbpusd-ask.csv'];
@@ -125,7 +126,7 @@ describe('the progress bar', () => {
 });
 
 describe('the other orders of the trades', () => {
-  const drawn = (...line: readonly string[]) => drawnOrders(parseArguments(line, drawnFlags, []).flags);
+  const drawn = (...line: readonly string[]) => drawnOrders(parseArguments(line, kindsOf(drawnFlags), []).flags);
 
   it('are drawn as the flags say, and only where they are asked for', () => {
     expect(drawn()).toBeNull();

@@ -9,36 +9,12 @@ import type { StrategySpec } from '../core/strategy-spec';
 import type * as ReadDaemonFile from '../daemon-file/read-daemon-file';
 import { timeframes } from '../daemon-file/timeframes';
 import { inStreamOrder } from '../core/bar-sequence';
+import type { backtestFlags, Kinds } from './commands';
 
 /** What only some command lines need is loaded with them: the simulated broker, and the YAML of the configuration. */
 const load = createRequire(__filename);
 
-export const backtestFlags = {
-  data: 'text',
-  symbol: 'text',
-  timeframe: 'text',
-  streams: 'text',
-  from: 'text',
-  to: 'text',
-  params: 'text',
-  capital: 'amount',
-  'limit-fill': 'text',
-  commission: 'text',
-  slippage: 'text',
-  spread: 'text',
-  swap: 'text',
-  symbols: 'text',
-  latency: 'text',
-  'accept-faulty': 'switch',
-  config: 'text',
-  strategy: 'text',
-  html: 'text',
-  out: 'text',
-  logs: 'switch',
-  json: 'switch',
-} as const;
-
-export type BacktestFlags = Flags<typeof backtestFlags>;
+export type BacktestFlags = Flags<Kinds<typeof backtestFlags>>;
 
 /** The strategy and the prices of a backtest. */
 export interface BacktestArguments {

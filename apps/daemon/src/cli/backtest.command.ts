@@ -1,26 +1,23 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { parseArguments, UsageError } from '@libs/command-line';
+import { UsageError } from '@libs/command-line';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
 import { reportOf } from '../backtest/report';
 import type * as ReportPage from '../backtest/report-page';
 import { reportTable } from '../backtest/report-table';
 import { runBacktest } from '../backtest/run-backtest';
 import { reportCsv } from '../backtest/trades-csv';
-import { backtestFlags, backtestArguments } from './backtest-arguments';
-import { drawnFlags, drawnOrders, withTradeOrders } from './drawn-orders';
+import { backtestArguments } from './backtest-arguments';
+import { drawnOrders, withTradeOrders } from './drawn-orders';
 import { logLines } from './log-lines';
 import type * as PortfolioBacktest from './portfolio-backtest';
 import type * as PortfolioArguments from './portfolio-arguments';
 import { progressBar } from './progress-bar';
+import { argumentsOf, commands } from './commands';
 
 /** `daemon backtest FILE --data bid.csv,ask.csv`: runs a strategy over recorded prices and reports. */
 export async function backtest(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(
-    args,
-    { ...backtestFlags, ...drawnFlags, portfolio: 'text', csv: 'text' },
-    null,
-  );
+  const { flags, words } = argumentsOf(commands.backtest, args);
   const { portfolio } = flags;
   const given =
     portfolio === undefined

@@ -1,5 +1,5 @@
 import { SystemClock } from '@libs/clock';
-import { parseArguments, table } from '@libs/command-line';
+import { table } from '@libs/command-line';
 import { configPath, readDaemonSettings } from '../daemon.config';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile } from '../daemon-file/daemon-file';
@@ -13,6 +13,7 @@ import type { ThreadHost } from '../strategies/thread-host';
 import { workerThreads } from '../strategies/worker-threads';
 import { pastText } from '../strategies/worker/warmup';
 import { inOneLine } from './in-one-line';
+import { argumentsOf, commands } from './commands';
 
 interface Finding {
   readonly what: string;
@@ -23,7 +24,7 @@ interface Finding {
 
 /** `daemon check`: reads the configuration and loads every strategy; asks the gateways only with `--online`. */
 export async function check(args: readonly string[]): Promise<number> {
-  const { flags } = parseArguments(args, { config: 'text', online: 'switch', json: 'switch' });
+  const { flags } = argumentsOf(commands.check, args);
   const settings = readDaemonSettings();
   const file = readDaemonFile(configPath(flags.config, settings), process.env);
   const findings = [

@@ -10,13 +10,16 @@ import { readReceivedDays, type BarRange, type ReceivedDays } from '../live-repo
 import { replayDays } from '../live-report/replayed-days';
 import { readDaemonSettings } from '../daemon.config';
 import { marketTerms } from './backtest-arguments';
-import type { compareLiveFlags } from './live-flags';
+import type { commands, Kinds } from './commands';
 import { stateDirOf } from './control-client';
 import { historyOf, liveArguments } from './live-arguments';
 import { progressBar } from './progress-bar';
 
 /** `daemon compare NAME`: what a live strategy or portfolio did beside a backtest of the same days. */
-export async function compareLive(flags: Flags<typeof compareLiveFlags>, words: readonly string[]): Promise<void> {
+export async function compareLive(
+  flags: Flags<Kinds<(typeof commands)['compare']['flags']>>,
+  words: readonly string[],
+): Promise<void> {
   const given = liveArguments('compare', flags, words);
   const { name, isPortfolio, strategies, capital, risk } = given.subject;
   const gateway = gatewayOf(given.subject);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { parseArguments, table, UsageError } from '@libs/command-line';
+import { table, UsageError } from '@libs/command-line';
 import { moneyText, priceText, shownDigits, volumeText } from '@libs/gateway-client';
 import {
   compareReports,
@@ -12,8 +12,8 @@ import {
 import type { ReportTrade } from '../backtest/excursions';
 import type { DigitsOfSymbols } from '../backtest/open-rows';
 import { shown } from '../backtest/period';
-import { compareLiveFlags } from './live-flags';
 import type * as CompareLive from './compare-live';
+import { argumentsOf, commands } from './commands';
 
 /** Trades that the table lists of each kind; JSON has all. */
 const mostListed = 10;
@@ -23,7 +23,7 @@ const mostListed = 10;
  * strategy beside a backtest of the same days.
  */
 export async function compare(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, compareLiveFlags, ['NAME or FIRST.json', 'SECOND.json']);
+  const { flags, words } = argumentsOf(commands.compare, args);
   const [first, second] = words;
   if (first === undefined) {
     throw new UsageError('compare needs two reports, as backtest --out writes them, or the name of a live strategy');

@@ -1,7 +1,7 @@
 import { completionScript, shells, UsageError, type CompletedFlag, type CompletedProgram } from '@libs/command-line';
 import { timeframes } from '../daemon-file/timeframes';
 import { metrics } from '../optimize/metric';
-import { commandUsage } from './usage';
+import { commands, type Command, type Flag } from './commands';
 
 /** `daemon completion SHELL`: prints the script that completes commands and flags. */
 export function completion(args: readonly string[], print: (text: string) => void): number {
@@ -23,41 +23,29 @@ const fixedValues: Readonly<Record<string, readonly string[]>> = {
 /** The names of what a running daemon has deployed; nothing without one. */
 const strategyNames = `daemon list --json 2>/dev/null | sed -n 's/^ *"name": "\\(.*\\)",*$/\\1/p'`;
 
-/** The daemon's program as its help describes it, so that every flag of the help is completed. */
+const table: Readonly<Record<string, Command>> = commands;
+
+/** The daemon's program, with every flag and word of its commands. */
 function completedDaemon(): CompletedProgram {
-  const values = new Map(
-    Object.values(commandUsage)
-      .flatMap(flagsIn)
-      .map(({ name, value }) => [name, value]),
-  );
-  const described = Object.entries(commandUsage).filter(([name]) => name !== 'completion');
+  const described = Object.entries(table).filter(([name]) => name !== 'completion');
   return {
     names: ['daemon', 'trading-daemon'],
-    commands: described.map(([name, help]) => {
-      const names = new Set([...help.matchAll(/--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag));
-      const flags = [...names].map((flag) => ({ name: flag, value: values.get(flag) ?? ('none' as const) }));
-      const own = { name, purpose: purposeOf(help), flags, words: subcommandsIn(help) };
-      return /^ {2}daemon \S+ \[?NAME/m.test(help) ? { ...own, wordsFrom: strategyNames } : own;
+    commands: described.map(([name, command]) => {
+      const words = Object.keys(command.subcommands ?? {});
+      const own = { name, purpose: command.purpose.split('\n', 1)[0] ?? '', flags: flagsOf(command), words };
+      return /^\[?NAME/.test(command.words?.[0] ?? '') ? { ...own, wordsFrom: strategyNames } : own;
     }),
-    words: { completion: shells, help: Object.keys(commandUsage), version: [] },
+    words: { completion: shells, help: Object.keys(commands), version: [] },
   };
 }
 
-/** The flags of a help text that have a value; a flag without one is a switch. */
-function flagsIn(help: string): CompletedFlag[] {
-  const found = [...help.matchAll(/--([a-z][a-z-]*) ([A-Z][A-Z0-9/]*)/g)];
-  const named = found.map(([, name = '', what = '']): CompletedFlag => {
-    return { name, value: /FILE|DIR/.test(what) ? 'file' : 'text' };
-  });
-  return [...named, ...Object.entries(fixedValues).map(([name, value]) => ({ name, value }))];
+/** The flags of a command and its subcommands. */
+function flagsOf({ flags, subcommands = {} }: Command): CompletedFlag[] {
+  const all = [flags, ...Object.values(subcommands).map((one) => one.flags)].flatMap((one) => Object.entries(one));
+  return [...new Map(all)].map(([name, flag]) => ({ name, value: fixedValues[name] ?? valueOf(flag) }));
 }
 
-/** Words at the head of the indented lines of a help text, as of `data`. */
-function subcommandsIn(help: string): string[] {
-  if (!/^ {2}daemon \S+ COMMAND/m.test(help)) return [];
-  return [...help.matchAll(/^ {6}([a-z]+) /gm)].map(([, word = '']) => word);
-}
-
-function purposeOf(help: string): string {
-  return /^ {2}daemon \S+(?: [A-Z][A-Z[\]]*)* +(\S.*)$/m.exec(help)?.[1] ?? '';
+function valueOf({ kind, value }: Flag): CompletedFlag['value'] {
+  if (kind === 'switch') return 'none';
+  return /FILE|DIR/.test(value) ? 'file' : 'text';
 }

@@ -10,8 +10,6 @@ export class NoDaemonError extends Error {}
 const answerWithinMs = 5_000;
 
 /** The flags of every command that talks to a running daemon. */
-export const askingFlags = { 'state-dir': 'text', 'control-host': 'text', json: 'switch' } as const;
-
 export interface AskingFlags {
   readonly 'state-dir'?: string;
   readonly 'control-host'?: string;

@@ -1,33 +1,16 @@
 import { isZoneName } from '@libs/clock';
-import { parseArguments, UsageError } from '@libs/command-line';
+import { UsageError } from '@libs/command-line';
 import { dateFormatProblem } from '../price-data/import/date-format';
 import { repeatedHours } from '../price-data/import/import-clock';
 import { parquetTables } from '../price-data/import/parquet-table';
 import { importPrices } from '../price-data/import/import-prices';
-
-const importFlags = {
-  symbol: 'text',
-  zone: 'text',
-  digits: 'text',
-  spread: 'text',
-  asks: 'text',
-  columns: 'text',
-  ignore: 'text',
-  'decimal-comma': 'switch',
-  'date-format': 'text',
-  'repeated-hour': 'text',
-  'spread-in': 'text',
-  round: 'switch',
-  sort: 'switch',
-  store: 'text',
-  json: 'switch',
-} as const;
+import { argumentsOf, commands } from './commands';
 
 const spreadUnits = ['points', 'price'] as const;
 
 /** `daemon data import FILES --symbol EURUSD --digits 5 --zone Europe/Athens --spread 12`: makes price files of other CSV or Parquet files. */
 export async function importFiles(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, importFlags, null);
+  const { flags, words } = argumentsOf(commands.data.subcommands.import, args);
   const files = words.flatMap((word) => word.split(',')).filter(Boolean);
   const { symbol = '', zone = null, digits = '', spread, asks = '', store = 'prices' } = flags;
   const repeatedHour = repeatedHours.find((hour) => hour === flags['repeated-hour']);

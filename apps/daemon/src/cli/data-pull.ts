@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { advice, parseArguments, UsageError } from '@libs/command-line';
+import { advice, UsageError } from '@libs/command-line';
 import { GatewayClient, type SymbolRecord } from '@libs/gateway-client';
 import { configPath, readDaemonSettings } from '../daemon.config';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
@@ -10,20 +10,11 @@ import { symbolFile } from '../price-data/symbol-specification';
 import { instant } from './backtest-arguments';
 import { ensureWritable } from './backtest.command';
 import { progressBar } from './progress-bar';
-
-const pullFlags = {
-  config: 'text',
-  from: 'text',
-  to: 'text',
-  store: 'text',
-  asks: 'text',
-  ticks: 'switch',
-  json: 'switch',
-} as const;
+import { argumentsOf, commands } from './commands';
 
 /** `daemon data pull GATEWAY:SYMBOL@M1 --from TIME`: reads prices from a gateway into a local store. */
 export async function pull(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, pullFlags, ['GATEWAY:SYMBOL@M1']);
+  const { flags, words } = argumentsOf(commands.data.subcommands.pull, args);
   const fromMs = instant('from', flags.from);
   const toMs = instant('to', flags.to);
   const { gateway, symbol, timeframe } = marketOf(words[0], flags.ticks === true);
@@ -71,7 +62,7 @@ function sayChoice(asks: BarAsks, because: 'new store' | 'kept'): void {
 
 /** `daemon data spec GATEWAY:SYMBOL[,SYMBOL]`: writes a file of symbols, as a backtest takes it. */
 export async function spec(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, { config: 'text', out: 'text' }, ['GATEWAY:SYMBOL[,SYMBOL]']);
+  const { flags, words } = argumentsOf(commands.data.subcommands.spec, args);
   const [, gateway = '', list = ''] = /^([^:]+):(.+)$/.exec(words[0] ?? '') ?? [];
   if (gateway === '') throw new UsageError('data spec needs GATEWAY:SYMBOL[,SYMBOL], such as demo:EURUSD,GBPUSD');
   if (flags.out !== undefined) ensureWritable(flags.out);

@@ -1,9 +1,10 @@
-import { advice, parseArguments, table, UsageError } from '@libs/command-line';
+import { advice, table, UsageError } from '@libs/command-line';
 import { checkPrices, type FileCheck } from '../price-data/check-prices';
 import { exportPrices } from '../price-data/export-prices';
 import { usualLevels } from '../price-data/price-doubts';
 import { importFiles } from './data-import';
 import { pull, spec } from './data-pull';
+import { argumentsOf, commands } from './commands';
 
 type Subcommand = (args: readonly string[]) => Promise<number>;
 
@@ -24,18 +25,9 @@ export async function data([name = '', ...args]: readonly string[]): Promise<num
   throw new UsageError(`daemon data ${problem}`);
 }
 
-const checkFlags = {
-  json: 'switch',
-  strict: 'switch',
-  weekends: 'switch',
-  spike: 'text',
-  flat: 'text',
-  gap: 'text',
-} as const;
-
 /** Counts faulty and doubtful rows of price files. Exit code 1 when a backtest would refuse a file, or with --strict for a doubt. */
 async function check(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, checkFlags, null);
+  const { flags, words } = argumentsOf(commands.data.subcommands.check, args);
   const paths = words.flatMap((word) => word.split(',')).filter(Boolean);
   const levels = {
     spikePct: flags.spike === undefined ? usualLevels.spikePct : Number(flags.spike),
@@ -100,11 +92,9 @@ function doubtLines({ doubts }: FileCheck): readonly string[] {
   });
 }
 
-const exportFlags = { store: 'text', json: 'switch' } as const;
-
 /** `daemon data export FILES`: writes price files as Parquet files. */
 async function exportFiles(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, exportFlags, null);
+  const { flags, words } = argumentsOf(commands.data.subcommands.export, args);
   const paths = words.flatMap((word) => word.split(',')).filter(Boolean);
   if (paths.length === 0) throw new UsageError('data export needs price files');
   const exported = await exportPrices(paths, flags.store ?? 'prices');

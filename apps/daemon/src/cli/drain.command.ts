@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArguments } from '@libs/command-line';
 import type { FleetTable } from '@libs/postgres';
 import { hostNameOf, readDaemonSettings } from '../daemon.config';
 import { withFleet } from './fleet-database';
+import { argumentsOf, commands } from './commands';
 
 const lookAgainMs = 250;
 
 /** `daemon drain [HOST]`: asks a host to give its units to others and to take none; `--undo` ends that. */
 export async function drain(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, { undo: 'switch', wait: 'amount' }, ['[HOST]']);
+  const { flags, words } = argumentsOf(commands.drain, args);
   const name = words[0] ?? hostNameOf(readDaemonSettings());
   const isDraining = flags.undo !== true;
   return withFleet(async (fleet) => {

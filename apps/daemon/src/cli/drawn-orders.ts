@@ -1,24 +1,16 @@
 import { type Flags, UsageError } from '@libs/command-line';
 import { type DrawnOrders, tradeOrders } from '../backtest/trade-order';
 import type { WithTradeOrders } from '../backtest/trade-order-rows';
-
-const mostRuns = 100_000;
-
-/** The flags of the commands that draw other orders of the trades. */
-export const drawnFlags = {
-  'monte-carlo': { upTo: mostRuns },
-  seed: { upTo: 4_294_967_295 },
-  drawdown: 'text',
-} as const;
+import { mostDrawn, type drawnFlags, type Kinds } from './commands';
 
 const usualDrawdowns = [10, 20, 30, 50];
 
 /** How many orders to draw, as the flags say; null for none. @throws UsageError with every problem on a line of its own */
-export function drawnOrders(flags: Flags<typeof drawnFlags>): DrawnOrders | null {
+export function drawnOrders(flags: Flags<Kinds<typeof drawnFlags>>): DrawnOrders | null {
   const { 'monte-carlo': runs, seed, drawdown } = flags;
   const limits = drawdown?.split(',').map((text) => text.trim());
   const problems = [
-    ...(runs === 0 ? [`--monte-carlo must be an integer, 1 to ${mostRuns}, not 0`] : []),
+    ...(runs === 0 ? [`--monte-carlo must be an integer, 1 to ${mostDrawn}, not 0`] : []),
     ...(runs === undefined && seed !== undefined ? ['--seed needs --monte-carlo N'] : []),
     ...(runs === undefined && drawdown !== undefined ? ['--drawdown needs --monte-carlo N'] : []),
     ...(limits ?? [])

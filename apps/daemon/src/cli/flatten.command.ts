@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArguments, UsageError } from '@libs/command-line';
-import { ask, askingFlags, pathOf, type AskingFlags } from './control-client';
+import { UsageError } from '@libs/command-line';
+import { ask, pathOf, type AskingFlags } from './control-client';
 import { notPickedUp, printResult, resultOf } from './leave-command';
+import { argumentsOf, commands } from './commands';
 
 /** The members of a status that show whether anything is open. */
 interface OpenBody {
@@ -29,7 +30,7 @@ const longestReportMs = 5_000;
 
 /** `daemon flatten NAME`: halts a strategy, closes its positions and cancels its pending orders, while the daemon runs. */
 export async function flatten(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, { ...askingFlags, reason: 'text', wait: 'amount' }, ['NAME']);
+  const { flags, words } = argumentsOf(commands.flatten, args);
   const [name] = words;
   if (name === undefined) throw new UsageError('flatten needs a strategy name');
   const asked = new Date().toISOString();

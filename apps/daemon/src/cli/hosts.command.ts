@@ -1,10 +1,11 @@
-import { duration, parseArguments, table } from '@libs/command-line';
+import { duration, table } from '@libs/command-line';
 import type { FleetHost, LeaseRow } from '@libs/postgres';
 import { withFleet } from './fleet-database';
+import { argumentsOf, commands } from './commands';
 
 /** `daemon hosts`: lists the hosts of the fleet and where each unit runs, from the database. */
 export async function hosts(args: readonly string[]): Promise<void> {
-  const { flags } = parseArguments(args, { json: 'switch' });
+  const { flags } = argumentsOf(commands.hosts, args);
   const view = await withFleet(async (fleet) => viewOf(await fleet.hosts(), await fleet.leases()));
   process.stdout.write(`${flags.json ? JSON.stringify(view, null, 2) : textOf(view)}\n`);
 }

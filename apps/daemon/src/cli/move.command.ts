@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArguments, UsageError } from '@libs/command-line';
+import { UsageError } from '@libs/command-line';
 import type { FleetHost, FleetTable } from '@libs/postgres';
 import { withFleet } from './fleet-database';
+import { argumentsOf, commands } from './commands';
 
 const lookAgainMs = 250;
 /** Longer than a handover takes; afterwards, any host may take the unit. */
@@ -9,7 +10,7 @@ const reservedMs = 30_000;
 
 /** `daemon move UNIT HOST`: asks the host of a unit to give it to another host. */
 export async function move(args: readonly string[]): Promise<number> {
-  const { words } = parseArguments(args, {}, ['UNIT', 'HOST']);
+  const { words } = argumentsOf(commands.move, args);
   const [unit, host] = words;
   if (unit === undefined || host === undefined) throw new UsageError('move needs a unit and a host');
   return withFleet(async (fleet) => {

@@ -1,10 +1,11 @@
 import { relative } from 'node:path';
-import { parseArguments, UsageError } from '@libs/command-line';
+import { UsageError } from '@libs/command-line';
 import { newStrategy } from '../scaffold/new-strategy';
+import { argumentsOf, commands } from './commands';
 
 /** `daemon new my-idea`: writes a folder to begin a strategy in. */
 export async function create(args: readonly string[]): Promise<void> {
-  const { words } = parseArguments(args, {}, ['FOLDER']);
+  const { words } = argumentsOf(commands.new, args);
   const [path] = words;
   if (path === undefined || path === '') throw new UsageError('new needs the name of a folder, such as my-idea');
   const folder = newStrategy(path);

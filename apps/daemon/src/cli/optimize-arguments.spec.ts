@@ -1,10 +1,10 @@
 import { VirtualClock } from '@libs/clock';
-import { parseArguments } from '@libs/command-line';
-import { optimizeFlags, optimizeArguments } from './optimize-arguments';
+import { argumentsOf, commands } from './commands';
+import { optimizeArguments } from './optimize-arguments';
 import { SearchProgress } from './optimize.command';
 
 function given(line: readonly string[]) {
-  const { flags, words } = parseArguments(line, optimizeFlags, null);
+  const { flags, words } = argumentsOf(commands.optimize, line);
   return optimizeArguments(flags, words);
 }
 

@@ -6,31 +6,10 @@ import { parseConditions, type Condition } from '../optimize/condition';
 import { defaultMetric, isMetric, metrics, type MetricName } from '../optimize/metric';
 import { gridSize, mostSets } from '../optimize/parameter-sets';
 import { parseWalkForward, type WalkForward } from '../optimize/walk-forward';
-import { backtestFlags, backtestArguments, type BacktestArguments } from './backtest-arguments';
+import { backtestArguments, type BacktestArguments } from './backtest-arguments';
+import type { commands, Kinds } from './commands';
 
-const { html: _html, out: _out, logs: _logs, json: _json, ...marketFlags } = backtestFlags;
-
-export const optimizeFlags = {
-  ...marketFlags,
-  grid: 'text',
-  sets: 'text',
-  random: 'text',
-  seed: 'text',
-  where: 'text',
-  metric: 'text',
-  'min-trades': 'text',
-  'walk-forward': 'text',
-  jobs: 'text',
-  results: 'text',
-  resume: 'switch',
-  top: 'text',
-  'no-kernel': 'switch',
-  csv: 'text',
-  html: 'text',
-  json: 'switch',
-} as const;
-
-type OptimizeFlags = Flags<typeof optimizeFlags>;
+type OptimizeFlags = Flags<Kinds<(typeof commands)['optimize']['flags']>>;
 
 /** A search as the command line describes it. */
 export interface OptimizeArguments {

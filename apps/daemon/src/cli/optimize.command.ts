@@ -3,7 +3,7 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SystemClock, type Clock } from '@libs/clock';
-import { parseArguments, UsageError, duration } from '@libs/command-line';
+import { UsageError, duration } from '@libs/command-line';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
 import { priceSpan } from '../backtest/recorded-prices';
 import { optimizeCsv } from '../optimize/optimize-csv';
@@ -19,16 +19,17 @@ import { Sweep, type SweepProgress } from '../optimize/sweep';
 import { walkForwardText, windowsOf } from '../optimize/walk-forward';
 import { bundleForScreening, bundleStrategy } from '../strategies/strategy-bundler';
 import { ensureWritable } from './backtest.command';
-import { optimizeFlags, optimizeArguments, type OptimizeArguments } from './optimize-arguments';
+import { optimizeArguments, type OptimizeArguments } from './optimize-arguments';
 import { optimizeSets } from './optimize-sets';
 import type { SetOutcome } from '../optimize/set-run';
+import { argumentsOf, commands } from './commands';
 
 /** Exit code of a program that Ctrl-C has ended. */
 const interrupted = 130;
 
 /** `daemon optimize FILE --data … --grid …`: backtests many sets of parameters, and ranks them. */
 export async function optimize(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, optimizeFlags, null);
+  const { flags, words } = argumentsOf(commands.optimize, args);
   const given = optimizeArguments(flags, words);
   for (const path of [flags.html, flags.csv]) if (path !== undefined) ensureWritable(path);
   const { spec, files, fromMs, toMs, latencyMs, acceptFaulty } = given.backtest;

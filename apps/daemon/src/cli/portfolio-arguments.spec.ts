@@ -1,10 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArguments, UsageError } from '@libs/command-line';
+import { UsageError } from '@libs/command-line';
 import { StrategiesRefusedError } from '../backtest/strategies-refused-error';
 import { DaemonFileError } from '../daemon-file/daemon-file-error';
-import { backtestFlags } from './backtest-arguments';
+import { argumentsOf, commands } from './commands';
 import { portfolioArguments, refusalOf } from './portfolio-arguments';
 
 function configuration(second: string): string {
@@ -37,7 +37,7 @@ const data = ['--data', 'gbpusd-bid.csv,gbpusd-ask.csv,EURUSD=x.csv'];
 const config = configuration('demo:EURUSD@M1');
 
 function given(line: readonly string[]) {
-  const { flags, words } = parseArguments(line, { ...backtestFlags, portfolio: 'text' }, null);
+  const { flags, words } = argumentsOf(commands.backtest, line);
   return portfolioArguments({ ...flags, portfolio: flags.portfolio ?? '' }, words);
 }
 const problemOf = (line: readonly string[]): Error => {

@@ -1,11 +1,10 @@
-import { parseArguments } from '@libs/command-line';
 import type { ReloadReport } from '../runtime/reload-report';
-import { askingFlags } from './control-client';
 import { longResultOf, printResult } from './leave-command';
+import { argumentsOf, commands } from './commands';
 
 /** `daemon reload`: has the running daemon take over its configuration file, as SIGHUP does, and prints what became of it. */
 export async function reload(args: readonly string[]): Promise<number> {
-  const { flags } = parseArguments(args, askingFlags);
+  const { flags } = argumentsOf(commands.reload, args);
   const { ok, message } = await longResultOf({ command: 'reload' }, flags);
   const report = reportOf(message);
   if (report === null) printResult({ ok: false, message }, flags);

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { SystemClock } from '@libs/clock';
-import { parseArguments } from '@libs/command-line';
 import { reportCsv } from '../backtest/trades-csv';
 import { timeframeFor } from '../live-report/live-bars';
 import type * as LivePage from '../live-report/live-page';
@@ -9,15 +8,13 @@ import { liveReportOf } from '../live-report/live-report';
 import { readSymbols } from '../live-report/live-symbols';
 import { liveTable } from '../live-report/live-table';
 import { ensureWritable } from './backtest.command';
-import { drawnFlags, drawnOrders, withTradeOrders } from './drawn-orders';
-import { liveFlags } from './live-flags';
+import { drawnOrders, withTradeOrders } from './drawn-orders';
 import { historyOf, liveArguments } from './live-arguments';
-
-const reportFlags = { ...liveFlags, ...drawnFlags, html: 'text', out: 'text', csv: 'text' } as const;
+import { argumentsOf, commands } from './commands';
 
 /** `daemon report NAME`: the report of a backtest for what a live strategy or portfolio did. */
 export async function report(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, reportFlags, ['NAME']);
+  const { flags, words } = argumentsOf(commands.report, args);
   const given = liveArguments('report', flags, words);
   const drawn = drawnOrders(flags);
   for (const path of [flags.html, flags.out, flags.csv]) if (path !== undefined) ensureWritable(path);

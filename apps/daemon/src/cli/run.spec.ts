@@ -1,8 +1,9 @@
 import { shells } from '@libs/command-line';
 import { version } from '../../../../package.json';
 import { daemonFileSchema } from '../daemon-file/read-daemon-file';
+import { argumentsOf, commands, type Command } from './commands';
 import { commandNames, run } from './run';
-import { usage } from './usage';
+import { commandUsage, usage } from './usage';
 
 async function printed(line: string): Promise<string> {
   const texts: string[] = [];
@@ -21,6 +22,30 @@ describe('the help of the daemon', () => {
     expect(usage).toContain(own);
     expect(await printed(`help ${name}`)).toBe(own);
     expect((await printed(`${name} -h`)).match(/^ {2}daemon /gm)).toHaveLength(1);
+  });
+});
+
+describe('each flag of a command', () => {
+  const table: Readonly<Record<string, Command>> = commands;
+  const all = Object.entries(table).flatMap(([name, { flags, subcommands = {} }]) => [
+    ...Object.keys(flags).map((flag) => [name, flag] as const),
+    ...Object.values(subcommands).flatMap((one) => Object.keys(one.flags).map((flag) => [name, flag] as const)),
+  ]);
+
+  it.each(all)('of %s, --%s, is in its help', (name, flag) => {
+    expect(commandUsage[name]).toMatch(new RegExp(`--${flag}\\b`));
+  });
+
+  it('is read as its value says', () => {
+    const { flags, words } = argumentsOf(commands.logs, ['main', '-f', '--lines', '5', '--control-host', 'h']);
+    expect([flags, words]).toEqual([{ follow: true, lines: 5, 'control-host': 'h' }, ['main']]);
+    expect(() => argumentsOf(commands.halt, ['main', '--reson', 'x'])).toThrow('--reason');
+    expect(() => argumentsOf(commands.move, ['unit', 'host', 'more'])).toThrow('more');
+  });
+
+  it('is described once: another command refers to it', () => {
+    expect(commandUsage.report).toMatch(/--days, --from, --to, --config, --state-dir\n +as for trades$/m);
+    expect(commandUsage.optimize).not.toContain('symbol of the stream main');
   });
 });
 

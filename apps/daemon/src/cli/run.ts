@@ -23,6 +23,7 @@ import type * as Settle from './settle.command';
 import type * as Start from './start.command';
 import type * as State from './state.command';
 import type * as Trades from './trades.command';
+import { commands, type CommandName } from './commands';
 import { commandUsage, usage } from './usage';
 
 type Command = (args: readonly string[], print: (text: string) => void) => Promise<number | void>;
@@ -30,7 +31,7 @@ type Command = (args: readonly string[], print: (text: string) => void) => Promi
 const load = createRequire(__filename);
 
 /** Each loads what it needs when it is run: a backtest needs neither the HTTP framework nor the store. */
-const commands: Readonly<Record<string, Command>> = {
+const runs: Readonly<Record<CommandName, Command>> = {
   start,
   check: (args) => (load('./check.command') as typeof Check).check(args),
   status: (args) => (load('./ask.commands') as typeof Ask).status(args),
@@ -60,7 +61,7 @@ const commands: Readonly<Record<string, Command>> = {
     Promise.resolve((load('./completion.command') as typeof Completion).completion(args, print)),
 };
 
-export const commandNames = Object.keys(commands);
+export const commandNames = Object.keys(commands) as readonly CommandName[];
 
 function start(args: readonly string[]): Promise<number | void> {
   return (load('./start.command') as typeof Start).start(args);
@@ -72,14 +73,15 @@ export async function run(
   print: (text: string) => void = (text) => process.stdout.write(text),
 ): Promise<number> {
   const [first = ''] = args;
-  const helpOf = (name: string) => (Object.hasOwn(commandUsage, name) ? commandUsage[name] : undefined);
+  const named = (name: string) => commandNames.find((one) => one === name);
+  const helpOf = (name: string) => commandUsage[named(name) ?? ''];
   const own = ownAnswer(args, { version, usage, helpOf });
   if (own !== null) {
     print(`${own.trimEnd()}\n`);
     return 0;
   }
   if (first === '' || first.startsWith('-')) return (await start(args)) ?? 0;
-  const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
-  if (!command) throw new UsageError(`unknown command ${first}${advice(first, commandNames)}`);
-  return (await command(args.slice(1), print)) ?? 0;
+  const name = named(first);
+  if (!name) throw new UsageError(`unknown command ${first}${advice(first, commandNames)}`);
+  return (await runs[name](args.slice(1), print)) ?? 0;
 }

@@ -1,12 +1,10 @@
-import { parseArguments, UsageError } from '@libs/command-line';
-import { askingFlags } from './control-client';
+import { UsageError } from '@libs/command-line';
 import { leaveCommand } from './leave-command';
-
-const settleFlags = { ...askingFlags, order: 'ticket', undone: 'switch' } as const;
+import { argumentsOf, commands } from './commands';
 
 /** `daemon settle NAME KEY`: settles an in-flight request whose outcome the daemon cannot resolve. */
 export async function settle(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, settleFlags, ['NAME', 'KEY']);
+  const { flags, words } = argumentsOf(commands.settle, args);
   const [name, key] = words;
   if (name === undefined || key === undefined)
     throw new UsageError('settle needs a strategy name and an idempotency key');

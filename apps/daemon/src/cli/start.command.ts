@@ -1,4 +1,3 @@
-import { parseArguments } from '@libs/command-line';
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { endOnSignals, SystemClock, type End } from '@libs/clock';
@@ -10,20 +9,14 @@ import { createDaemon, type DaemonApp } from '../daemon.app';
 import { configPath, hostNameOf, readDaemonSettings, type DaemonSettings } from '../daemon.config';
 import { readDaemonFile, readDaemonText } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../daemon-file/api-key';
-
-const startFlags = {
-  config: 'text',
-  'state-dir': 'text',
-  'control-port': 'port',
-  'control-host': 'text',
-} as const;
+import { argumentsOf, commands } from './commands';
 
 /** Above the 8 s for requests in flight, below the 30 s after which Compose kills. */
 const stopLimitMs = 20_000;
 
 /** `daemon start`: runs until SIGTERM or SIGINT; SIGHUP reloads the configuration. */
 export async function start(args: readonly string[]): Promise<void> {
-  const { flags } = parseArguments(args, startFlags);
+  const { flags } = argumentsOf(commands.start, args);
   const settings = readDaemonSettings();
   const stateDir = resolve(flags['state-dir'] ?? settings.DAEMON_STATE_DIR);
   const port = flags['control-port'] ?? settings.DAEMON_CONTROL_PORT;

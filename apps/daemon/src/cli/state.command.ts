@@ -1,16 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { advice, parseArguments, UsageError } from '@libs/command-line';
-import { NoDaemonError, askingFlags, stateDirOf, type AskingFlags } from './control-client';
+import { advice, UsageError } from '@libs/command-line';
+import { NoDaemonError, stateDirOf, type AskingFlags } from './control-client';
 import { notPickedUp, printResult, resultOf } from './leave-command';
 import { stateMove } from './state-move';
 import { isElsewhere, lockOf, openState } from './stored-records';
+import { argumentsOf, commands } from './commands';
 
-const stateFlags = { ...askingFlags, 'dry-run': 'switch' } as const;
+const stateFlags = { ...commands.state.flags, ...commands.state.subcommands.move.flags };
 
 /** `daemon state dump` and `daemon state move`. */
 export async function state(args: readonly string[]): Promise<number> {
-  const { flags, words } = parseArguments(args, stateFlags, ['dump or move']);
+  const { flags, words } = argumentsOf({ ...commands.state, flags: stateFlags }, args);
   const [word] = words;
   if (word === 'move') return stateMove({ stateDir: stateDirOf(flags), isDryRun: flags['dry-run'] === true });
   if (word !== 'dump') throw new UsageError(`daemon state ${adviceFor(word)}`);

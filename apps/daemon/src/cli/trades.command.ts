@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { parseArguments, table } from '@libs/command-line';
+import { table } from '@libs/command-line';
 import { moneyText, priceText, volumeText } from '@libs/gateway-client';
 import { sum } from '../backtest/exact-sum';
 import { shown } from '../backtest/period';
@@ -9,12 +9,12 @@ import { liveTrades, type LiveTrade } from '../live-report/live-trade';
 import { readDigits, type DigitsOf } from '../live-report/live-symbols';
 import { liveTradesCsv } from '../live-report/live-trades-csv';
 import { ensureWritable } from './backtest.command';
-import { liveFlags } from './live-flags';
 import { historyOf, liveArguments } from './live-arguments';
+import { argumentsOf, commands } from './commands';
 
 /** `daemon trades NAME`: the closed and open trades of a live strategy or portfolio, from the broker's history. */
 export async function trades(args: readonly string[]): Promise<void> {
-  const { flags, words } = parseArguments(args, { ...liveFlags, csv: 'text' }, ['NAME']);
+  const { flags, words } = argumentsOf(commands.trades, args);
   const given = liveArguments('trades', flags, words);
   if (flags.csv !== undefined) ensureWritable(flags.csv);
   const history = await historyOf(given, flags);

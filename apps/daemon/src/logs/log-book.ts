@@ -8,9 +8,6 @@ import { isContinued, lastLines } from './last-lines';
 import { formerFile, isoMicros, levels, parseLine, type Level } from './log-line';
 import { StrategyLog } from './strategy-log';
 
-/** Most lines that one reading gives. */
-export const mostLogLines = 10_000;
-
 export interface LogQuery {
   /** At most so many lines. */
   readonly lines: number;

@@ -1,6 +1,9 @@
 export const levels = ['debug', 'info', 'warning', 'error'] as const;
 export type Level = (typeof levels)[number];
 
+/** Most lines that one reading gives. */
+export const mostLogLines = 10_000;
+
 /** First line of a file that continues a former one; not a log line, and no reader is given it. */
 export const continuationMark = '# continued from the former file';
 
