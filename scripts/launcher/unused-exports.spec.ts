@@ -20,8 +20,13 @@ describe('the check of exports', () => {
     expect(unusedIn({ [file]: text, [other]: 'read(limit);' })).toEqual([`${file}: Row`]);
   });
 
-  it('passes over types, and over what tests export', () => {
-    expect(unusedIn({ [file]: 'export interface Row {}\nexport type Rows = Row[];\n' })).toEqual([]);
+  it('finds types that nothing names, in their own file either', () => {
+    const text = 'export interface Row {}\nexport type Rows = Row[];\n';
+    expect(unusedIn({ [file]: text })).toEqual([`${file}: Rows`]);
+    expect(unusedIn({ [file]: `${text}function rows(): Rows {}` })).toEqual([]);
+  });
+
+  it('passes over what tests export', () => {
     expect(
       unusedIn({ 'apps/gateway/src/testing/rig.ts': 'export const rig = 1;\n', [other]: 'export const x = 1;' }),
     ).toEqual([]);
