@@ -283,8 +283,9 @@ class Trading(Session):
         (position,) = mt5.positions_get(ticket=opened.order)
         self.assertEqual((position.magic, position.volume, mt5.positions_total()), (7, 0.1, 1))
         self.assertEqual(len(mt5.positions_get(group="*USD*,!GBP*")), 1)
-        self.assertEqual(mt5.positions_get(symbol="GBPUSD"), ())
-        self.assertEqual(mt5.last_error(), (1, "Success"))
+        for symbol in ("GBPUSD", "NOSUCH"):
+            self.assertEqual((mt5.positions_get(symbol=symbol), mt5.orders_get(symbol=symbol)), ((), ()))
+            self.assertEqual(mt5.last_error(), (1, "Success"))
         levels = {"action": mt5.TRADE_ACTION_SLTP, "position": opened.order, "symbol": "EURUSD", "sl": 0.5}
         self.assertEqual(mt5.order_send(levels).retcode, mt5.TRADE_RETCODE_DONE)
         self.assertEqual(mt5.order_send(levels).retcode, mt5.TRADE_RETCODE_NO_CHANGES)

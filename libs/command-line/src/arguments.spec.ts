@@ -24,6 +24,12 @@ describe('the command line', () => {
     });
   });
 
+  it.each([[''], [' ']])('refuses the word "%s", which a variable that is not set leaves', (word) => {
+    expect(() => parseArguments([word], flags, ['KEY'])).toThrow('KEY is empty');
+    expect(() => parseArguments(['a', word], flags, ['UNIT', '[HOST]'])).toThrow('HOST is empty');
+    expect(() => parseArguments([word], flags, null)).toThrow('argument 1 is empty');
+  });
+
   it.each([
     [['--confg', 'x'], 'unknown flag --confg; did you mean --config?'],
     [['-x'], 'unknown flag -x; known are --config, --control-port, --json, --follow, --lines'],
@@ -34,6 +40,9 @@ describe('the command line', () => {
     [['--lines', '10001'], '--lines must be an integer, 0 to 10000, not 10001'],
     [['--config', '--json'], '--config needs a value'],
     [['--config'], '--config needs a value'],
+    [['--config', ''], '--config needs a value, and it is empty'],
+    [['--config= '], '--config needs a value, and it is empty'],
+    [['--control-port', ''], '--control-port needs a value, and it is empty'],
     [['--control-port', 'http'], '--control-port must be an integer, 0 to 65535, not http'],
     [['--control-port=65536'], '--control-port must be an integer'],
     [['--json=yes'], '--json takes no value'],

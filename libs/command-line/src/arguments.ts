@@ -21,7 +21,7 @@ export interface ParsedArguments<Table extends Readonly<Record<string, FlagKind>
  * @param wordNames positional arguments of the command, in order; null if the command checks them itself
  * @param shorts the long name of each one-letter switch
  * @throws UsageError for a flag that is unknown (naming the nearest), that has no value or an invalid one, and for an
- * unexpected argument
+ * argument that is unexpected or empty
  */
 export function parseArguments<const Table extends Readonly<Record<string, FlagKind>>>(
   args: readonly string[],
@@ -37,6 +37,7 @@ export function parseArguments<const Table extends Readonly<Record<string, FlagK
     if (token.kind === 'option-terminator') continue;
     if (token.kind === 'positional') {
       if (wordNames !== null && words.length === wordNames.length) throw unexpected(token.value, wordNames, table);
+      if (isEmpty(token.value)) throw emptyWord(words.length, wordNames);
       words.push(token.value);
       continue;
     }
@@ -50,6 +51,7 @@ export function parseArguments<const Table extends Readonly<Record<string, FlagK
     }
     if (value === undefined || (!inlineValue && value.startsWith('--')))
       throw new UsageError(`--${name} needs a value`);
+    if (isEmpty(value)) throw new UsageError(`--${name} needs a value, and it is empty`);
     flags[name] = valueOf(name, kind, value);
   }
   return { flags: flags as Flags<Table>, words };
@@ -75,6 +77,16 @@ function unknownFlag(arg: string, table: Readonly<Record<string, FlagKind>>): Us
   const known = Object.keys(table).map((flag) => `--${flag}`);
   const rest = known.length === 0 ? ': the command takes no flags' : advice(`--${name}`, known);
   return new UsageError(`unknown flag ${dashes}${name}${rest}`);
+}
+
+/** A shell gives it for a variable that is not set. It names nothing, and must not stand for all or for the default. */
+function isEmpty(value: string): boolean {
+  return value.trim() === '';
+}
+
+function emptyWord(index: number, wordNames: readonly string[] | null): UsageError {
+  const name = wordNames?.[index]?.replace(/^\[(.*)\]$/, '$1') ?? `argument ${index + 1}`;
+  return new UsageError(`${name} is empty`);
 }
 
 function unexpected(word: string, wordNames: readonly string[], table: Readonly<Record<string, FlagKind>>): UsageError {

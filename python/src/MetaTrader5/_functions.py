@@ -709,12 +709,23 @@ def _list(kind: type[_Row], path: str, args: tuple[Any, ...], query: dict[str, A
         if name == "group":
             rows = [row for row in _read(path)["data"] if mask(wanted, row["symbol"])]
         elif name is None or wanted:
-            rows = _read(path, **({} if name is None else {name: wanted}))["data"]
+            rows = _rows(path, {} if name is None else {name: wanted})
         else:
             rows = []
         return tuple(kind.of(row) for row in rows)
 
     return read()
+
+
+def _rows(path: str, query: dict[str, Any]) -> list[Any]:
+    """The rows of a list. As the package, which has none for a symbol that the broker does not have."""
+    try:
+        rows: list[Any] = _read(path, **query)["data"]
+        return rows
+    except Refused as problem:
+        if "symbol" in query and problem.error_type == "not_found":
+            return []
+        raise
 
 
 def _filter(query: dict[str, Any], *names: str) -> tuple[str | None, Any]:

@@ -1,42 +1,63 @@
 import { table } from '@libs/command-line';
-import type { HealthReport, NotificationChannel, SignalSourceReport, Reconciliation } from '@libs/gateway-client';
+import type {
+  HealthReport,
+  NotificationChannel,
+  ReadinessReport,
+  Reconciliation,
+  SignalSourceReport,
+} from '@libs/gateway-client';
 import { printJson, type CommandCall } from './command';
-import { exitCodes } from './exit-codes';
+import { exitCodes, partOf, type Part } from './exit-codes';
 import { downChecks } from './status.command';
 
 export interface Finding {
   readonly what: string;
-  readonly ok: boolean;
+  /** Null for what could not be read. */
+  readonly ok: boolean | null;
   readonly detail: string;
 }
 
 /** `gateway check`: everything that needs an operator, for cron and monitors; not fine if there is anything. */
 export async function check(call: CommandCall): Promise<number> {
   const { reads } = call.client;
-  const [health, readiness] = await Promise.all([reads.health(), reads.healthReady()]);
-  const down = downChecks(readiness);
+  // Without this answer there is no gateway to check.
+  const health = await reads.health();
+  const [readiness, books] = await Promise.all([
+    partOf(reads.healthReady()),
+    health.terminal_status === 'connected'
+      ? partOf(reads.reconcile())
+      : { problem: `could not be read: the terminal is ${health.terminal_status}` },
+  ]);
   const findings: Finding[] = [
-    {
-      what: 'ready',
-      ok: readiness.status === 'ready',
-      detail: down.length === 0 ? 'all checks are up' : down.join(', '),
-    },
+    readyFinding(readiness),
     { what: 'settings', ok: health.missing_settings.length === 0, detail: missing(health) },
     auditFinding(health),
     ...health.limits.map(limitFinding),
     ...(health.notifications ?? []).map(alertsFinding),
     ...(health.signals ?? []).map(signalsFinding),
-    ...(health.terminal_status === 'connected' ? booksFindings(await call.client.reads.reconcile()) : []),
+    ...('read' in books ? booksFindings(books.read) : unreadBooks(books.problem)),
   ];
   if (call.flags.json) printJson(call, findings);
   else
     call.out(
       table(
         ['CHECK', 'STATE', 'DETAIL'],
-        findings.map(({ what, ok, detail }) => [what, ok ? 'ok' : 'FAILED', detail]),
+        findings.map(({ what, ok, detail }) => [what, ok === null ? 'UNKNOWN' : ok ? 'ok' : 'FAILED', detail]),
       ),
     );
-  return findings.every(({ ok }) => ok) ? exitCodes.fine : exitCodes.attention;
+  return findings.every(({ ok }) => ok === true) ? exitCodes.fine : exitCodes.attention;
+}
+
+function readyFinding(readiness: Part<ReadinessReport>): Finding {
+  const what = 'ready';
+  if ('problem' in readiness) return { what, ok: null, detail: readiness.problem };
+  const down = downChecks(readiness.read);
+  const detail = down.length === 0 ? 'all checks are up' : down.join(', ');
+  return { what, ok: readiness.read.status === 'ready', detail };
+}
+
+function unreadBooks(detail: string): Finding[] {
+  return ['outcomes', 'books'].map((what) => ({ what, ok: null, detail }));
 }
 
 function missing({ missing_settings: names }: HealthReport): string {

@@ -161,6 +161,40 @@ describe('the commands of the gateway', () => {
     expect(await json<object[]>('check')).toContainEqual({ what: 'books', ok: false, detail: expect.any(String) });
   });
 
+  it('show what they could read beside a part that cannot be read', async () => {
+    await place('shown');
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyDealsGet'], code: -1 });
+    const checked = await command('check');
+    const found = await json<{ what: string; ok: boolean | null; detail: string }[]>('check');
+    gateway.simulator.faults.clear();
+    expect(checked).toMatchObject({ code: 1, err: '' });
+    expect(checked.out).toMatch(/^ready +ok +all checks are up$/m);
+    expect(checked.out).toMatch(/^audit log +ok +no line is missing$/m);
+    expect(checked.out).toMatch(/^outcomes +UNKNOWN +could not be read: the read of the terminal failed/m);
+    expect(checked.out).toMatch(/^books +UNKNOWN +could not be read: the read of the terminal failed/m);
+    expect(found).toContainEqual({ what: 'books', ok: null, detail: expect.stringContaining('could not be read') });
+  });
+
+  it('show a request of unknown outcome also while the account cannot be read', async () => {
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    const { statusCode } = await place('lost');
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['historyDealsGet', 'historyOrdersGet'], code: -1 });
+    const shown = await command('request lost');
+    gateway.simulator.faults.clear();
+    expect({ statusCode, ...shown }).toMatchObject({ statusCode: 502, code: 1, err: '' });
+    expect(shown.out).toMatch(/^status +unknown$/m);
+    expect(shown.out).toMatch(/^its sends could not be read: the read of the terminal failed/m);
+  });
+
+  it('refuse an empty argument, which a variable that is not set leaves', async () => {
+    for (const line of ['request ', 'positions --symbol ', 'status --url ', 'signals --source=']) {
+      expect([line, await command(line)]).toEqual([
+        line,
+        { code: 2, out: '', err: expect.stringMatching(/^(KEY is empty|--[a-z]+ needs a value, and it is empty)$/) },
+      ]);
+    }
+  });
+
   it('show all that is known of a request, from rotated logs too', async () => {
     const log = join(gateway.folder, 'order-audit.jsonl');
     await place('known');

@@ -30,6 +30,17 @@ export function exitCodeOf(error: unknown): number {
   return exitCodes.attention;
 }
 
+/** What could be read, or why not. A part that cannot be read must not hide the others. */
+export type Part<T> = { readonly read: T } | { readonly problem: string };
+
+/** Reads a part of an answer. */
+export async function partOf<T>(reading: Promise<T>): Promise<Part<T>> {
+  return reading.then(
+    (read) => ({ read }),
+    (error: unknown) => ({ problem: `could not be read: ${problemOf(error)}` }),
+  );
+}
+
 /** The message of an expected problem, and the stack of a bug. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -9,7 +9,6 @@ const orderTypes = [...sides, 'BUY_LIMIT', 'SELL_LIMIT', 'BUY_STOP', 'SELL_STOP'
 /** `gateway positions`: the open positions. */
 export async function positions(call: CommandCall): Promise<number> {
   const rows = await call.client.reads.positions(filterOf(call.flags));
-  await requireSymbol(call, rows);
   if (call.flags.json) printJson(call, rows);
   else
     call.out(
@@ -23,15 +22,9 @@ export async function positions(call: CommandCall): Promise<number> {
 /** `gateway orders`: the pending orders. */
 export async function orders(call: CommandCall): Promise<number> {
   const rows = await call.client.reads.orders(filterOf(call.flags));
-  await requireSymbol(call, rows);
   if (call.flags.json) printJson(call, rows);
   else call.out(rows.length === 0 ? 'no pending orders' : orderTable(rows, await digitsOf(call, rows)));
   return exitCodes.fine;
-}
-
-/** A mistyped name must not read as if nothing were open. @throws GatewayError if the broker does not have the symbol */
-async function requireSymbol({ client, flags: { symbol } }: CommandCall, rows: readonly unknown[]): Promise<void> {
-  if (rows.length === 0 && symbol !== undefined) await client.reads.symbolInfo(symbol);
 }
 
 function filterOf({ magic, symbol }: CommandFlags): { magic?: number; symbol?: string } {

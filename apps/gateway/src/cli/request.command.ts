@@ -3,14 +3,14 @@ import type { TradeRequestReport, UnresolvedRequest } from '@libs/gateway-client
 import { auditHistory, type AuditLine } from './audit-history';
 import { readCommandSettings } from './cli.config';
 import { printJson, type CommandCall } from './command';
-import { exitCodes } from './exit-codes';
+import { exitCodes, partOf } from './exit-codes';
 import { unresolvedTable } from './reconcile.command';
 
 interface History {
   /** What the journal has; null if it has nothing under the key. */
   readonly request: TradeRequestReport | null;
-  /** Its sends whose outcome is not known. */
-  readonly unresolved: readonly UnresolvedRequest[];
+  /** Its sends whose outcome is not known, or why they could not be read. */
+  readonly unresolved: readonly UnresolvedRequest[] | { readonly problem: string };
   /** Its lines in the audit log; null if no log was named. */
   readonly audit: readonly AuditLine[] | null;
 }
@@ -32,9 +32,10 @@ async function historyOf({ client, flags, env }: CommandCall, key: string): Prom
   const path = flags['audit-file'] ?? readCommandSettings(env).ORDER_AUDIT_FILE;
   const report = await client.reads.tradeRequest(key);
   const isOpen = report !== null && open.has(report.status);
+  const books = isOpen ? await partOf(client.reads.reconcile()) : { read: { unresolved: [] } };
   return {
     request: report,
-    unresolved: isOpen ? (await client.reads.reconcile()).unresolved.filter((one) => one.client_order_id === key) : [],
+    unresolved: 'read' in books ? books.read.unresolved.filter((one) => one.client_order_id === key) : books,
     audit: path === undefined ? null : await auditHistory(path, key),
   };
 }
@@ -42,10 +43,15 @@ async function historyOf({ client, flags, env }: CommandCall, key: string): Prom
 function historyText(key: string, { request: report, unresolved, audit }: History): string {
   const sections = [
     report === null ? `the journal has no request under ${key}` : reportText(report),
-    ...(unresolved.length === 0 ? [] : [unresolvedTable(unresolved)]),
+    ...unresolvedTexts(unresolved),
     auditText(audit),
   ];
   return sections.join('\n\n');
+}
+
+function unresolvedTexts(unresolved: History['unresolved']): string[] {
+  if ('problem' in unresolved) return [`its sends ${unresolved.problem}`];
+  return unresolved.length === 0 ? [] : [unresolvedTable(unresolved)];
 }
 
 function reportText({

@@ -1,27 +1,32 @@
 import { duration, table } from '@libs/command-line';
 import type { HealthReport, ReadinessReport } from '@libs/gateway-client';
 import { printJson, type CommandCall } from './command';
-import { exitCodes } from './exit-codes';
+import { exitCodes, partOf, type Part } from './exit-codes';
 
 /** `gateway status`: the state of the gateway; not fine unless it is ready and healthy. */
 export async function status(call: CommandCall): Promise<number> {
   const { client, flags, out } = call;
-  const [health, readiness, { first_seq, last_seq }] = await Promise.all([
-    client.reads.health(),
-    client.reads.healthReady(),
-    client.reads.events({ limit: 1 }),
+  const health = await client.reads.health();
+  const [readiness, log] = await Promise.all([
+    partOf(client.reads.healthReady()),
+    partOf(client.reads.events({ limit: 1 })),
   ]);
-  const events = { first_seq, last_seq };
-  if (flags.json) printJson(call, { health, readiness, events });
+  const events = 'read' in log ? { read: { first_seq: log.read.first_seq, last_seq: log.read.last_seq } } : log;
+  if (flags.json) printJson(call, { health, readiness: plain(readiness), events: plain(events) });
   else out(statusText(health, readiness, events));
-  return readiness.status === 'ready' && health.status === 'healthy' ? exitCodes.fine : exitCodes.attention;
+  const isReady = 'read' in readiness && readiness.read.status === 'ready';
+  return isReady && 'read' in events && health.status === 'healthy' ? exitCodes.fine : exitCodes.attention;
 }
 
-function statusText(health: HealthReport, readiness: ReadinessReport, events: LoggedEvents): string {
+/** For programs: the part itself, or an object with the problem. */
+function plain<T>(part: Part<T>): T | { readonly problem: string } {
+  return 'read' in part ? part.read : part;
+}
+
+function statusText(health: HealthReport, readiness: Part<ReadinessReport>, events: Part<LoggedEvents>): string {
   const { journal, audit, kill_switch_file: file, server_time: time, connection } = health;
-  const down = downChecks(readiness);
   const rows = [
-    ['status', down.length === 0 ? readiness.status : `${readiness.status}: ${down.join(', ')}`],
+    ['status', 'read' in readiness ? readyText(readiness.read) : readiness.problem],
     ['health', health.status],
     ['account', health.account ?? 'none'],
     ['terminal', `${health.terminal_status}, ${connection.driver}, since ${connection.since}`],
@@ -32,7 +37,7 @@ function statusText(health: HealthReport, readiness: ReadinessReport, events: Lo
     ['last error', health.last_error === null ? null : `${health.last_error.code} ${health.last_error.message}`],
     ['kill switch', `${health.kill_switch_active ? 'active' : 'inactive'}, file ${withReason(file.state, file.error)}`],
     ['journal', withReason(journal.state, journal.reason)],
-    ['trade events', eventsText(events)],
+    ['trade events', 'read' in events ? eventsText(events.read) : events.problem],
     ['audit log', withReason(audit.state, audit.error ?? audit.missing ?? null)],
     ['server time', time.offset_seconds === null ? 'unknown' : `UTC ${signed(time.offset_seconds)} s, ${time.source}`],
     ...health.limits.map(({ setting, symbol, value, limit }) => [
@@ -44,6 +49,11 @@ function statusText(health: HealthReport, readiness: ReadinessReport, events: Lo
     ['version', `${health.version}, up ${duration(health.uptime_seconds * 1_000)}`],
   ];
   return table(['WHAT', 'STATE'], rows);
+}
+
+function readyText(readiness: ReadinessReport): string {
+  const down = downChecks(readiness);
+  return down.length === 0 ? readiness.status : `${readiness.status}: ${down.join(', ')}`;
 }
 
 /** The readiness checks that are down; what cannot be judged without a session is not. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { VirtualClock } from '@libs/clock';
+import { Stopping } from '../stopping/stopping';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
 import { passUntilDone } from '../testing/passing-time';
 
@@ -56,6 +57,8 @@ describe('a gateway that drains', () => {
     const bought = await passUntilDone(clock, gateway.call({ method: 'POST', url: '/order', payload: order }));
     const { result } = bought.json<{ result: { order: number } }>();
     const closing = gateway.stop();
+    // Before anything that a part of it waits for, such as a mail server that hangs.
+    expect(gateway.app.get(Stopping, { strict: false }).isUnderWay).toBe(true);
     expect((await gateway.call('/health/ready')).statusCode).toBe(503);
     expect(await answers()).toEqual({ ...before, '/health/ready': 503 });
     const refused = await passUntilDone(clock, gateway.call({ method: 'POST', url: '/order', payload: order }));

@@ -100,6 +100,48 @@ describe('a query parameter that a route does not have', () => {
   });
 });
 
+/** Every GET that takes a symbol, with it and what else the route needs. */
+async function readsOf(symbol: string): Promise<string[]> {
+  interface Operation {
+    readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
+  }
+  const { paths } = (await gateway.app.inject('/apidocs/openapi.json')).json<{
+    paths: Record<string, { get?: Operation }>;
+  }>();
+  const span = { start: '2026-01-05T10:00Z', end: '2026-01-05T11:00Z', from_date: '2026-01-05T10:00Z' };
+  const values: Record<string, string> = { symbol, ...span, to_date: '2026-01-05T11:00Z', date: '2026-01-05T10:00Z' };
+  return Object.entries(paths).flatMap(([path, { get }]) => {
+    const parameters = get?.parameters ?? [];
+    if (!parameters.some(({ name }) => name === 'symbol')) return [];
+    const query = parameters.filter(({ in: place, name }) => place === 'query' && name in values);
+    const text = query.map(({ name }) => `${name}=${encodeURIComponent(values[name] ?? '')}`).join('&');
+    return [`${path.replace('{symbol}', symbol)}${text === '' ? '' : `?${text}`}`];
+  });
+}
+
+describe('a symbol that the broker does not have', () => {
+  it('is refused by every read that takes one, and is not the same as one without positions or orders', async () => {
+    const urls = await readsOf('eurusd');
+    expect(urls.map((url) => url.split(/[?]|[/](?=eurusd)/)[0]).sort()).toEqual([
+      ...['/copy_rates_from', '/copy_ticks_from', '/copy_ticks_range', '/fetch_data_pos', '/fetch_data_range'],
+      ...['/get_positions', '/market_book', '/orders', '/symbol_info', '/symbol_info_tick'],
+    ]);
+    for (const url of urls) {
+      expect([url, await answerOf(url)]).toEqual([url, '404 the broker has no symbol eurusd; did you mean EURUSD?']);
+    }
+    for (const url of ['/get_positions', '/orders']) {
+      expect((await gateway.call(`${url}?symbol=USDJPY`)).json()).toMatchObject({ ok: true, data: [] });
+      expect(await answerOf(`${url}?symbol=eurusd&ticket=5&magic=5`)).toMatch(/^404 the broker has no symbol eurusd/);
+    }
+  });
+
+  it('is not called absent when the terminal could not be asked', async () => {
+    gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['symbolSelect', 'symbolInfo'], code: -1 });
+    for (const url of ['/get_positions', '/orders']) expect(await answerOf(`${url}?symbol=NZDUSD`)).toMatch(/^503 /);
+    gateway.simulator.faults.clear();
+  });
+});
+
 describe('a missing value, one of another type, and one out of range', () => {
   it.each([
     ['/fetch_data_pos', 'symbol: is missing'],

@@ -6,6 +6,7 @@ import { ReadEndpoint, TradeEndpoint } from '../http/endpoint.decorators';
 import { pathTicket } from '../http/path-ticket';
 import { ValidBody } from '../http/valid-body.decorator';
 import { ServerTime } from '../server-time/server-time';
+import { SymbolService } from '../symbols/symbol.service';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { CurrentAttempt } from '../trade-journal/current-attempt';
 import type { TradeAnswer } from '../trade-journal/trade-answer';
@@ -28,10 +29,11 @@ export class OrdersController {
     private readonly journal: TradeJournal,
     private readonly modifying: ModifyOrderService,
     private readonly cancelling: CancelOrderService,
+    private readonly symbols: SymbolService,
   ) {}
 
   @Get()
-  @ReadEndpoint({ summary: 'Pending orders', response: OrdersResponse, errors: ['validation_error'] })
+  @ReadEndpoint({ summary: 'Pending orders', response: OrdersResponse, errors: ['validation_error', 'not_found'] })
   @ApiQuery({ name: 'symbol', required: false, type: 'string', example: 'EURUSD' })
   @ApiQuery({ name: 'ticket', required: false, type: 'integer' })
   @ApiQuery({ name: 'magic', required: false, type: 'integer' })
@@ -42,6 +44,7 @@ export class OrdersController {
       ({ magic, symbol }) =>
         (query.magic === undefined || magic === query.magic) && (query.symbol === undefined || symbol === query.symbol),
     );
+    if (wanted.length === 0 && query.symbol !== undefined) await this.symbols.requireKnown(query.symbol);
     return collection(wanted.map((order) => keyedOrder(order, this.serverTime, this.journal)));
   }
 

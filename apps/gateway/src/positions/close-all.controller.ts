@@ -47,8 +47,7 @@ export class CloseAllController {
     const { rows, doubt } = await this.positions.forExits();
     const wanted = rows.filter((position) => isMeant(position, body));
     if (doubt !== null && wanted.length === 0) throw doubt;
-    // A mistyped name must not read as if nothing were open.
-    if (wanted.length === 0 && body.symbol != null) await this.symbols.info(body.symbol);
+    if (wanted.length === 0 && body.symbol != null) await this.symbols.requireKnown(body.symbol);
     const many = await this.closeAll.positions(attempt, wanted);
     if (doubt !== null) many.failed.push(...(await this.stillInDoubt(many.closed)));
     return closeAllAnswer(many, attempt.clientOrderId);

@@ -7,6 +7,7 @@ import { readPositionFilter, terminalFilter, type ListQuery } from '../orders/li
 import { sendJson } from '../http/json-body';
 import { ReadCache } from '../read-cache/read-cache';
 import { ServerTime } from '../server-time/server-time';
+import { SymbolService } from '../symbols/symbol.service';
 import { TerminalAccess } from '../terminal/terminal-access';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { positionRow } from './position-rows';
@@ -20,10 +21,11 @@ export class PositionsController {
     private readonly serverTime: ServerTime,
     private readonly journal: TradeJournal,
     private readonly cache: ReadCache,
+    private readonly symbols: SymbolService,
   ) {}
 
   @Get('get_positions')
-  @ReadEndpoint({ summary: 'Open positions', response: PositionsResponse, errors: ['validation_error'] })
+  @ReadEndpoint({ summary: 'Open positions', response: PositionsResponse, errors: ['validation_error', 'not_found'] })
   @ApiQuery({ name: 'magic', required: false, type: 'integer' })
   @ApiQuery({ name: 'symbol', required: false, type: 'string', example: 'EURUSD' })
   @PositionQuery()
@@ -49,6 +51,7 @@ export class PositionsController {
       ({ magic, symbol }) =>
         (query.magic === undefined || magic === query.magic) && (query.symbol === undefined || symbol === query.symbol),
     );
+    if (wanted.length === 0 && query.symbol !== undefined) await this.symbols.requireKnown(query.symbol);
     return collection(wanted.map((position) => positionRow(position, this.serverTime, this.journal)));
   }
 }

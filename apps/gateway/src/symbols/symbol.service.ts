@@ -52,6 +52,14 @@ export class SymbolService {
   }
 
   /**
+   * Checks the symbol of a list without rows: a mistyped name must not read as if nothing were open.
+   * @throws ApiError not_found for a symbol that the broker does not have
+   */
+  async requireKnown(symbol: string): Promise<void> {
+    if (!this.selected.has(symbol)) await this.info(symbol);
+  }
+
+  /**
    * @throws ApiError not_found for a symbol that the broker does not have; terminal_unavailable if it has no quote yet, or
    *   its quote is none: a price of 0, or a bid above the ask
    */
