@@ -50,11 +50,13 @@ export const daemonSettings = {
   }),
   DAEMON_LATENCY_TRACKING: text({
     meaning: 'Set to 1 to track latency.',
+    isAnyText: true,
     default: '',
     defaultText: 'unset (off)',
   }),
   DAEMON_METRICS_PROMETHEUS: text({
     meaning: 'Set to false, 0, off or no (in any letter case) to disable GET /metrics.',
+    isAnyText: true,
     default: '',
     defaultText: 'unset (on)',
   }),

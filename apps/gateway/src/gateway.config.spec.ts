@@ -1,5 +1,5 @@
-import { SettingsError } from '@libs/settings';
-import { readGatewaySettings } from './gateway.config';
+import { SettingsError, type Setting } from '@libs/settings';
+import { gatewaySettingGroups, readGatewaySettings } from './gateway.config';
 import { serverTimeOptions } from './server-time/server-time-settings';
 import { readHostLayout } from './terminal-host/host-layout.config';
 import { hostOptions } from './terminal-host/host-options';
@@ -136,9 +136,63 @@ describe("the gateway's settings", () => {
     ['TERMINAL_DRIVER', 'telepathy'],
     ['TERMINAL_BRIDGE_ADDR', 'somewhere'],
     ['MAX_ORDER_VOLUME', '-1'],
+    ['MAX_DAILY_LOSS', '0'],
+    ['MAX_QUOTE_AGE_SECONDS', '10000'],
     ['IDEMPOTENCY_TTL_SECONDS', '1'],
+    ['SYMBOL_WHITELIST', ','],
+    ['SYMBOL_WHITELIST', ' '],
+    ['KILL_SWITCH_FILE', ' '],
+    ['KILL_SWITCH_FILE', '/config/kill-switch '],
+    ['KILL_SWITCH_FILE', '"/config/kill-switch"'],
+    ['TERMINAL_PASSWORD', '  '],
   ])('%s rejects an invalid value', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([name]);
+  });
+
+  const numbers = gatewaySettingGroups
+    .flatMap(({ table }) => Object.entries<Setting<unknown>>(table))
+    .filter(([, { accepts }]) => /^(number|integer)/.test(accepts));
+
+  it('reject a number in any other form than plain decimals', () => {
+    expect(numbers.length).toBeGreaterThan(40);
+    for (const [name] of numbers) {
+      for (const text of [
+        '0x10',
+        '1e3',
+        '0.5 lots',
+        '5s',
+        '1,5',
+        '1_000',
+        'NaN',
+        'Infinity',
+        ' 5',
+        '5 ',
+        '9'.repeat(400),
+      ])
+        expect([text, problemsOf({ [name]: text })]).toEqual([text, [name]]);
+    }
+  });
+
+  it('reject a time in the unit of another setting', () => {
+    // Without a look-up of the price nothing is lost.
+    const harmless = ['FILL_CONFIRM_TIMEOUT_MS'];
+    const times = numbers.flatMap(([name, { accepts, fallback }]) => {
+      if (typeof fallback !== 'number' || fallback === 0 || harmless.includes(name)) return [];
+      if (name.endsWith('_MS')) return [[name, String(fallback / 1_000)] as const];
+      return accepts.endsWith('(seconds)') ? [[name, String(fallback * 1_000)] as const] : [];
+    });
+    expect(times.length).toBeGreaterThan(12);
+    for (const [name, text] of times) expect([name, text, problemsOf({ [name]: text })]).toEqual([name, text, [name]]);
+  });
+
+  it.each([
+    [{ KILL_SWITCH_FILE: '/srv/audit.jsonl', ORDER_AUDIT_FILE: '/srv/audit.jsonl' }, ['ORDER_AUDIT_FILE']],
+    [{ KILL_SWITCH_FILE: '/srv/./state/', STATE_DIR: '/srv/state' }, ['STATE_DIR']],
+    [{ NOTIFIER_FILE: 'alerts.yml', SIGNALS_FILE: './alerts.yml' }, ['SIGNALS_FILE']],
+    [{ SIM_STATE_FILE: '/config/kill-switch' }, ['SIM_STATE_FILE']],
+    [{ STATE_DIR: '/config', ORDER_AUDIT_FILE: '/config/a' }, []],
+  ])('reject one path for two things: a release would remove the other file: %j', (env, names) => {
+    expect(problemsOf(env)).toEqual(names);
   });
 });
 

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { readSettings, type SettingProblem, type SettingsOf } from '@libs/settings';
 import { simulatorSettings } from '@libs/simulator';
 import { connectionSettings, coreSettings } from './settings/connection.config';
@@ -44,7 +44,11 @@ export const GATEWAY_SETTINGS = Symbol('GATEWAY_SETTINGS');
  * @throws SettingsError listing all problems by variable name, never a value
  */
 export function readGatewaySettings(env: Readonly<Record<string, string | undefined>> = process.env): GatewaySettings {
-  const settings = readSettings(gatewaySettings, env, (read) => [...faultProblems(read), ...keyProblems(read)]);
+  const settings = readSettings(gatewaySettings, env, (read) => [
+    ...faultProblems(read),
+    ...keyProblems(read),
+    ...pathProblems(read),
+  ]);
   return { ...settings, STATE_DIR: settings.STATE_DIR ?? dirname(settings.ORDER_AUDIT_FILE) };
 }
 
@@ -56,6 +60,27 @@ function faultProblems({ SIM_FAULTS, SIM_HABITS, TERMINAL_DRIVER }: Partial<Decl
     ...(SIM_FAULTS ? [{ name: 'SIM_FAULTS', problem: faults }] : []),
     ...(SIM_HABITS ? [{ name: 'SIM_HABITS', problem: habits }] : []),
   ];
+}
+
+/** The release of the kill switch removes its file, and each of the others is written or read by one part alone. */
+function pathProblems(settings: Partial<DeclaredSettings>): SettingProblem[] {
+  const names = [
+    'KILL_SWITCH_FILE',
+    'ORDER_AUDIT_FILE',
+    'STATE_DIR',
+    'SIM_STATE_FILE',
+    'NOTIFIER_FILE',
+    'SIGNALS_FILE',
+  ] as const;
+  const paths = names.flatMap((name) => {
+    const path = settings[name];
+    return path === undefined || path === 'none' ? [] : [{ name, path: resolve(path) }];
+  });
+  return paths.flatMap(({ name, path }, at) => {
+    const other = paths.slice(0, at).find((before) => before.path === path);
+    if (other === undefined) return [];
+    return [{ name, problem: `must not be the path of ${other.name}` }];
+  });
 }
 
 /** Two keys that are equal would make the read-only key one that may trade, or a rotation one that changes nothing. */

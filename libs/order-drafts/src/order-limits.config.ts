@@ -8,20 +8,25 @@ export const orderLimitSettings = {
     meaning: 'Symbols that may be traded; empty means any.',
     defaultText: 'unset (no restriction)',
   }),
-  MAX_ORDER_VOLUME: decimal({ meaning: 'Maximum lots in one order.', default: 100, min: 0 }),
+  MAX_ORDER_VOLUME: decimal({ meaning: 'Maximum lots in one order; 0 permits none.', default: 100, min: 0 }),
   MAX_PRICE_DEVIATION_PCT: decimal({
-    meaning: 'Maximum deviation of a requested price from the market, in percent.',
+    meaning:
+      'Maximum deviation of a requested price from the market, in percent; 0 permits only the price of the market.',
     default: 20,
     min: 0,
   }),
-  MAX_ORDER_DEVIATION: integer({ meaning: 'Maximum broker-side deviation in points.', default: 1_000, min: 0 }),
+  MAX_ORDER_DEVIATION: integer({
+    meaning: 'Maximum broker-side deviation in points; 0 permits none.',
+    default: 1_000,
+    min: 0,
+  }),
   MAX_ORDERS_PER_MINUTE: integer({
     meaning: 'Maximum number of entries sent in any 60 seconds. Exits are not counted and are always allowed.',
     min: 1,
   }),
   MAX_OPEN_VOLUME: decimal({
     meaning:
-      'Maximum open lots of all symbols together: positions, pending orders, requests in flight, unknown outcomes.',
+      'Maximum open lots of all symbols together: positions, pending orders, requests in flight, unknown outcomes; 0 permits no entry.',
     min: 0,
   }),
   MAX_OPEN_VOLUME_PER_SYMBOL: decimal({ meaning: 'The same limit for each symbol.', min: 0 }),

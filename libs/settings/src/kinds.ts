@@ -29,6 +29,8 @@ interface Pattern {
   readonly pattern?: RegExp;
   /** Description of the pattern. */
   readonly shape?: string;
+  /** Whether every text has a meaning, also one of blanks. */
+  readonly isAnyText?: true;
   /** A further check, which throws {@link SettingRefused}. */
   readonly check?: (value: string) => void;
 }
@@ -38,12 +40,24 @@ export function text(options: WithDefault<string> & Pattern): Setting<string>;
 export function text(options: Optional & Pattern): Setting<string | undefined>;
 export function text(options: Common & { default?: string | undefined } & Pattern): Setting<string | undefined> {
   return setting(options, options.shape ?? 'text', (value) => {
+    if (options.isAnyText !== true) refuseSlips(value, options.secret === true);
     if (options.pattern && !options.pattern.test(value)) {
       throw new SettingRefused(`must be ${options.shape ?? 'in a different format'}`);
     }
     options.check?.(value);
     return value;
   });
+}
+
+/**
+ * Refuses what only a mistake in a file of settings leaves: the text would be another one, such as a kill-switch file that nobody touches.
+ * A password may have such characters.
+ */
+function refuseSlips(value: string, isSecret: boolean): void {
+  if (value.trim() === '') throw new SettingRefused('must not be blank: leave it empty or out');
+  if (isSecret) return;
+  if (value.trim() !== value) throw new SettingRefused('must not begin or end with a space');
+  if (/^(["']).*\1$/s.test(value)) throw new SettingRefused('must not be in quotation marks');
 }
 
 interface Range {
@@ -136,6 +150,8 @@ export function list(options: Common & { readonly check?: (item: string) => void
         .split(',')
         .map((item) => item.trim())
         .filter((item) => item !== '');
+      // Not the same as an empty value: a list of commas alone must not permit everything.
+      if (items.length === 0) throw new SettingRefused('must list something: leave it empty or out');
       for (const item of items) options.check?.(item);
       return items;
     },

@@ -22,7 +22,7 @@ class ExpectEntry {
 class GatewayEntry {
   @Text() url = '';
   @Text() apiKeyEnv = '';
-  @Optional() @Integer(0, 86_400) maxClockSkewSeconds: number | null = null;
+  @Optional() @Integer(0, 3_600) maxClockSkewSeconds: number | null = null;
   @Optional() @Mapping(ExpectEntry) expect = new ExpectEntry();
 }
 

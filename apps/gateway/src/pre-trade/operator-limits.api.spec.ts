@@ -18,6 +18,20 @@ describe('the limits of the operator on a running gateway', () => {
     expect(intents().map(({ deviation }) => deviation)).toEqual([10, 10, 10, 10, 10]);
   });
 
+  it.each(['MAX_ORDER_VOLUME', 'MAX_OPEN_VOLUME', 'MAX_OPEN_VOLUME_PER_SYMBOL', 'MAX_PRICE_DEVIATION_PCT'])(
+    'permit no entry with %s=0, which is not the same as no limit, and every exit',
+    async (setting) => {
+      gateway = await TradingGateway.start({ [setting]: '0' });
+      const { bid } = await gateway.quote();
+      const pending = { ...eurusd, type: 'BUY_LIMIT', price: bid - 0.01 };
+      expect(await gateway.post('/order', pending)).toMatchObject({ status: 422, body: { details: { setting } } });
+      const { order: position } = await gateway.byHand({
+        ...{ symbol: 'EURUSD', volume: 0.1, action: TradeAction.DEAL, type: OrderType.BUY },
+      });
+      expect(await gateway.post('/close_position', { position })).toMatchObject({ status: 200 });
+    },
+  );
+
   it('leave the default deviation at 20 points if more is allowed', async () => {
     gateway = await TradingGateway.start();
     await gateway.buy();

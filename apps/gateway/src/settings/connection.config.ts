@@ -70,20 +70,20 @@ export const connectionSettings = {
     meaning: 'Base delay of the reconnect back-off in seconds; doubles with each attempt.',
     default: 1,
     min: 0,
-    max: 3_600,
+    max: 300,
     defaultText: '1.0',
   }),
   TERMINAL_RECONNECT_COOLDOWN_SECONDS: seconds({
     meaning: 'Fail-fast window in seconds after a failed reconnect; doubles with each failure in a row.',
     default: 5,
     min: 0,
-    max: 86_400,
+    max: 3_600,
   }),
   TERMINAL_RECONNECT_COOLDOWN_MAX_SECONDS: seconds({
     meaning: 'Maximum of that window in seconds.',
     default: 60,
     min: 0,
-    max: 86_400,
+    max: 36_000,
   }),
   TERMINAL_RESTART_UNEXPLAINED: flag({
     meaning:
@@ -106,6 +106,6 @@ export const connectionSettings = {
     meaning: 'Seconds for which a verified connection is trusted before it is probed again.',
     default: 30,
     min: 0,
-    max: 86_400,
+    max: 3_600,
   }),
 };

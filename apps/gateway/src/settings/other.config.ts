@@ -6,8 +6,9 @@ export const limitSettings = {
   ...orderLimitSettings,
   MAX_QUOTE_AGE_SECONDS: decimal({
     meaning:
-      'Age of a quote, by when the gateway saw it change, from which on entries on its symbol are refused. Exits are not.',
+      'Age of a quote in seconds, by when the gateway saw it change, from which on entries on its symbol are refused. Exits are not.',
     min: 0.1,
+    max: 3_600,
   }),
   MAX_NUM_BARS: integer({
     meaning: 'Maximum number of bars that a request may ask for.',

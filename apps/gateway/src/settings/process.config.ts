@@ -43,13 +43,13 @@ export const processSettings = {
   TERMINAL_CALL_TIMEOUT_MS: integer({
     meaning: 'Deadline of a read from the terminal in milliseconds.',
     default: 10_000,
-    min: 10,
+    min: 100,
     max: 600_000,
   }),
   TERMINAL_TRADE_TIMEOUT_MS: integer({
     meaning: 'Deadline of a send in milliseconds; after it, the outcome is unknown.',
     default: 20_000,
-    min: 10,
+    min: 500,
     max: 600_000,
   }),
   IDEMPOTENCY_TTL_SECONDS: seconds({

@@ -35,7 +35,7 @@ export const serverTimeSettings = {
     meaning: 'Seconds between derivations of the offset while connected; 0 disables them.',
     default: 600,
     min: 0,
-    max: 604_800,
+    max: 86_400,
   }),
   TERMINAL_TIME_OFFSET_CONFIRMATIONS: integer({
     meaning: 'Number of consecutive new readings that must agree before the offset is replaced.',
@@ -47,7 +47,7 @@ export const serverTimeSettings = {
     meaning: 'Maximum age in seconds of a derived offset that a GTD order may use.',
     default: 21_600,
     min: 1,
-    max: 31_536_000,
+    max: 604_800,
   }),
   TERMINAL_TIME_ORDER_DERIVE_ATTEMPTS: integer({
     meaning: 'Number of times an order without a usable offset reads the quote of its symbol.',
