@@ -89,6 +89,7 @@ describe('a report of a defect', () => {
     for (const part of ['"API_KEY": "set"', '"LOG_LEVEL": "INFO"', '"terminal_status": "connected"'])
       expect(text).toContain(part);
     expect(text).toMatch(/^ready +ok /m);
+    expect(text).toContain('"read_from": "the environment of this command: a gateway that runs elsewhere has its own"');
     expect(text).toMatch(
       /^log\.txt +the last \d+ lines[^]*^trade-recording\.jsonl +each event[^]*Nothing was written/m,
     );
@@ -130,6 +131,8 @@ describe('a report of a defect', () => {
     expect(code).toBe(0);
     expectNothingPrivate(text);
     expect(text).toMatch(/"MAX_NUM_BARS": "set, not valid"[^]*check.txt\nno answer/);
+    const elsewhere = { ...env, STATE_DIR: gateway.folder };
+    expect((await printed([], elsewhere)).text).toMatch(/^trade-recording\.jsonl +not included: none is in STATE_DIR/m);
     expect(await printed(['--output'])).toMatchObject({ code: 2 });
     const missing = join(gateway.folder, 'none.zip');
     expect(await printed(['--log', join(gateway.folder, 'none'), '--output', missing])).toMatchObject({ code: 1 });

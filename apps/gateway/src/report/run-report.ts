@@ -21,7 +21,7 @@ const usage = `usage: gateway report [--log FILE] [--lines N] [--url URL] [--key
                                     write it to a new zip file
 It has versions, settings, the answer of \`gateway check\`, the last lines of the log (--log, 1000 or --lines) and the recording
 of trade requests (TRADE_RECORDING). Credentials, account numbers, names and comments are taken out; look through it all the same.
-The settings are those of the gateway in the environment.`;
+The settings and the recording are those of the environment of this command: run it with that of the gateway.`;
 
 const flags = { url: 'text', 'key-file': 'text', log: 'text', lines: { upTo: 100_000 }, output: 'text' } as const;
 type ReportFlags = ReturnType<typeof parseArguments<typeof flags>>['flags'];
@@ -134,7 +134,10 @@ function partsOf(
 ): Part[] {
   const { platform, arch, versions } = process;
   const command = { version, node: versions.node, v8: versions.v8, platform, arch };
-  const settings = reportedSettings(env, (text) => redaction.text(text));
+  const settings = {
+    read_from: 'the environment of this command: a gateway that runs elsewhere has its own',
+    settings: reportedSettings(env, (text) => redaction.text(text)),
+  };
   return [
     { name: 'versions.json', text: json(redaction.value({ command, gateway }, '')) },
     { name: 'settings.json', text: json(settings) },
@@ -154,7 +157,12 @@ function shownParts(parts: readonly Part[], log: string | undefined, recordings:
   const rows = [
     ['log.txt', log === undefined ? 'not included: name the log with --log' : `the last ${count} lines of the log`],
     ...(recordings.length === 0
-      ? [['trade-recording.jsonl', 'not included: the gateway records with TRADE_RECORDING=1 only']]
+      ? [
+          [
+            'trade-recording.jsonl',
+            'not included: none is in STATE_DIR, as this command has it; the gateway records with TRADE_RECORDING=1',
+          ],
+        ]
       : recordings.map(({ name }) => [
           name,
           'each event of trade requests, with symbols, prices, volumes and tickets',
