@@ -32,6 +32,15 @@ describe('a trade event in words', () => {
     );
   });
 
+  it('has the price of an order that waits for it, and none of a market order', () => {
+    const added = (price_open: number): string => {
+      const order = { volume_initial: 0.2, volume_current: 0.2, price_open } as TradeEventRecord['order'];
+      return tradeEventText({ ...base, event: 'order', action: 'added', ...(order && { order }) }, digits);
+    };
+    expect(added(1.15)).toBe('order added  EURUSD  ticket 5  magic 9  0.2 lots at 1.15000');
+    expect(added(0)).toBe('order added  EURUSD  ticket 5  magic 9  0.2 lots');
+  });
+
   it('has no volume of a position that opened and closed between two reads, and says what is not known', () => {
     expect(
       tradeEventText({ ...base, event: 'position', action: 'partially_closed', position: null, complete: false }),

@@ -81,6 +81,18 @@ describe('that a lost opening did nothing', () => {
     expect(againstDenial(open, { ...nothing, historyOrders: [order(changes)] }, alone)).toBeNull();
   });
 
+  it('is contradicted by what has its own tag, though the rest differs', () => {
+    const tag = tagOfKey('a');
+    const tagged = { ...open, request: { ...open.request, comment: tag } };
+    const at = { comment: tag, time_msc: sentMsc + 500 };
+    for (const broker of [
+      { ...nothing, historyOrders: [order({ comment: tag, magic: 0, reason: 0 })] },
+      { ...nothing, deals: [deal({ ...at, volume: 0.04 })] },
+      { ...nothing, positions: [position({ ...at, ticket: 9, identifier: 9, volume: 0.04 })] },
+    ])
+      expect(againstDenial(tagged, broker, alone)).toMatch(/^9 may be its effect/);
+  });
+
   it('is not contradicted by an order that has the comment of another send', () => {
     const other = { ...open, id: 'b/0', request: { ...open.request, comment: 'mine' } };
     const broker = { ...nothing, historyOrders: [order({ comment: 'mine' })] };
