@@ -157,6 +157,21 @@ describe('orders of which the fill of one cancels the others', () => {
     const order = { state: OrderState.FILLED, position_id: 9, volume_initial: 0.2, volume_current: 0 };
     const ends = { type: 'order', broker: 'demo', ticket: 1, order, owner: 'ema', isHedging: false } as const;
     expect(cancelled(deliver(two, ends))).toEqual([[2, because]]);
+    // One that no strategy owns becomes that of the strategy once its deals are read; that the group filled is written with it.
+    const three = core([buyStop, sellStop]);
+    shows(three, 2);
+    deliver(three, { ...ends, owner: null });
+    const deals = [deal(50, 150, DealEntry.IN, 9), deal(1, 151, DealEntry.IN, 9)];
+    const filled = { ...row(1), ...order };
+    const effects = deliver(three, {
+      ...{ type: 'external deals', broker: 'demo', ticket: 1, order: filled, position: 9 },
+      ...{ deals },
+    });
+    expect(cancelled(effects)).toEqual([[2, because]]);
+    expect(effects[0]).toMatchObject({
+      type: 'persist',
+      change: { strategy: { filledOco: [{ group: 'i1', broker: 'demo', ticket: 1 }] } },
+    });
   });
 
   it('are not cancelled when one of them ends unfilled', () => {
