@@ -90,6 +90,7 @@ describe('every failure answers in the envelope', () => {
     expect((await app.inject('/nothing')).json()).toMatchObject({
       error_type: 'not_found',
       error: 'no route GET /nothing',
+      details: { reason: 'no_route' },
     });
     const wrongMethod = await app.inject({ method: 'POST', url: '/thing/1?x=1' });
     expect(wrongMethod.statusCode).toBe(405);

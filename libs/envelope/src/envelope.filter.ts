@@ -63,7 +63,8 @@ export class EnvelopeFilter implements ExceptionFilter {
   private unknownRoute(request: FastifyRequest): ApiError {
     const allowed = this.routes.allowed(pathOf(request));
     if (allowed.length === 0 || allowed.includes(request.method))
-      return new ApiError('not_found', this.notFoundMessage(request));
+      // So that a client does not take a wrong address for the absence of what it asks for.
+      return new ApiError('not_found', this.notFoundMessage(request), { details: { reason: 'no_route' } });
     return new ApiError('method_not_allowed', `${request.method} is not allowed here; allowed: ${allowed.join(', ')}`, {
       headers: { allow: allowed.join(', ') },
     });

@@ -216,6 +216,11 @@ describe('GatewayClient', () => {
   it('distinguishes an unknown key from an unreadable journal', async () => {
     answers = [refusal(404, 'not_found')];
     expect(await client.reads.tradeRequest('gone')).toBeNull();
+    // As of an address with a wrong path: the journal was not asked.
+    answers = [
+      json(404, { ok: false, error: 'no route GET /x', error_type: 'not_found', details: { reason: 'no_route' } }),
+    ];
+    await expect(client.reads.tradeRequest('k1')).rejects.toMatchObject({ failure: 'refused', reason: 'no_route' });
     answers = [1, 2, 3].map(() => refusal(503, 'journal_unavailable'));
     await expect(client.reads.tradeRequest('k1')).rejects.toMatchObject({ errorType: 'journal_unavailable' });
   });

@@ -18,9 +18,16 @@ export class GatewayReadError extends Error {
     readonly status: number | null = null,
     /** `error_type` of the gateway's envelope, if there was one. */
     readonly errorType: string | null = null,
+    /** `details.reason` of that envelope, if it has one. */
+    readonly reason: string | null = null,
   ) {
     super(message);
     this.name = 'GatewayReadError';
+  }
+
+  /** True if the gateway does not have what was asked for. A path that is no route of it says nothing of that. */
+  get isAbsence(): boolean {
+    return this.errorType === 'not_found' && this.reason !== 'no_route';
   }
 
   /** True if the same read may succeed shortly. */

@@ -44,7 +44,7 @@ export class Reader {
     try {
       return await this.get(path, query);
     } catch (error) {
-      if (error instanceof GatewayReadError && error.errorType === 'not_found') return null;
+      if (error instanceof GatewayReadError && error.isAbsence) return null;
       throw error;
     }
   }
@@ -103,8 +103,12 @@ export class Reader {
 }
 
 function refusalOf(status: number, body: unknown): GatewayReadError {
-  const { ok, error, error_type } = envelopeOf(body);
-  if (ok === false) return new GatewayReadError('refused', error ?? `status ${status}`, status, error_type ?? null);
+  const { ok, error, error_type, details } = envelopeOf(body);
+  if (ok === false) {
+    const reason = typeof details === 'object' && details !== null && 'reason' in details ? details.reason : null;
+    const said = typeof reason === 'string' ? reason : null;
+    return new GatewayReadError('refused', error ?? `status ${status}`, status, error_type ?? null, said);
+  }
   return new GatewayReadError('malformed', `status ${status} without the gateway's envelope`, status);
 }
 

@@ -206,7 +206,7 @@ export class TickFeed implements TickStreamListener {
 
 /** Whether a read of a symbol says that there is none: the gateway and the terminal have answered. */
 export function isMissing(error: unknown): error is GatewayReadError {
-  return error instanceof GatewayReadError && error.errorType === 'not_found';
+  return error instanceof GatewayReadError && error.isAbsence;
 }
 
 /** A tick's prices and its time: UTC when the broker's zone is known, else the broker's own clock. */

@@ -48,6 +48,34 @@ describe('an idempotency key', () => {
     expect(await gateway.rows('/get_positions')).toHaveLength(1);
   });
 
+  it('rejects a request that differs in any one field', async () => {
+    const { bid } = await gateway.quote();
+    const limit = { ...order, type: 'BUY_LIMIT', price: bid - 0.01, sl: bid - 0.02, tp: bid + 0.02 };
+    const whole = { ...limit, deviation: 10, magic: 7, comment: 'a', expiration: '2036-01-05T10:00:00Z' };
+    expect(await gateway.post('/order', whole, 'whole')).toMatchObject({ status: 200 });
+    const others = {
+      symbol: 'GBPUSD',
+      volume: 0.2,
+      type: 'SELL_LIMIT',
+      price: bid - 0.011,
+      sl: bid - 0.021,
+      tp: bid + 0.03,
+    };
+    const changes = { ...others, deviation: 11, magic: 8, comment: 'b', expiration: '2036-01-05T11:00:00Z' };
+    expect(Object.keys(changes).sort()).toEqual(Object.keys(whole).sort());
+    for (const [field, value] of Object.entries(changes)) {
+      for (const body of [
+        { ...whole, [field]: value },
+        Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field)),
+      ])
+        expect([field, await gateway.post('/order', body, 'whole')]).toMatchObject([
+          field,
+          { status: 409, body: { error_type: 'idempotency_conflict' } },
+        ]);
+    }
+    expect(await gateway.rows('/orders')).toHaveLength(1);
+  });
+
   it('works in the body too, regardless of the order of the fields', async () => {
     const first = await gateway.post('/order', { ...order, client_order_id: 'k' });
     const again = await gateway.send('POST', '/order', '{"type":"BUY","volume":0.10,"symbol":"EURUSD"}', {
