@@ -709,7 +709,7 @@ def _list(kind: type[_Row], path: str, args: tuple[Any, ...], query: dict[str, A
         if name == "group":
             rows = [row for row in _read(path)["data"] if mask(wanted, row["symbol"])]
         elif name is None or wanted:
-            rows = _rows(path, {} if name is None else {name: wanted})
+            rows = _listed(path, {} if name is None else {name: wanted})
         else:
             rows = []
         return tuple(kind.of(row) for row in rows)
@@ -717,7 +717,7 @@ def _list(kind: type[_Row], path: str, args: tuple[Any, ...], query: dict[str, A
     return read()
 
 
-def _rows(path: str, query: dict[str, Any]) -> list[Any]:
+def _listed(path: str, query: dict[str, Any]) -> list[Any]:
     """The rows of a list. As the package, which has none for a symbol that the broker does not have."""
     try:
         rows: list[Any] = _read(path, **query)["data"]
