@@ -40,7 +40,8 @@ export function positionOf({ stream, broker, intentId, tag, trail }: OwnedTicket
   };
 }
 
-function termsOf({ distance, step, activateAt }: TrailRecord): TrailingStop {
+/** A trailing stop as passed to its strategy. */
+export function termsOf({ distance, step, activateAt }: TrailRecord): TrailingStop {
   return { distance, step, activateAt };
 }
 

@@ -39,14 +39,17 @@ import {
   type OrderLimits,
 } from '@libs/order-drafts';
 import { DealEntry, OrderType, PositionType, snapPrice, snapVolume, type SymbolInfo } from '@libs/terminal-client';
-import type { EntryOptions, Fill, Position, Side } from '@libs/strategy';
+import type { EntryOptions, Fill, Position, Side, Trail } from '@libs/strategy';
 import { symbolTermsOf, type BrokerSymbol } from '../../market-data/symbol-spec';
+import { termsOf } from '../../core/book-view';
 import { entryRequest } from '../../core/intent-call';
+import { trailOf, type StopTerms } from '../../core/trails';
 import { broker } from '../backtest-core';
 import { judgedOrder } from '../backtest-gateway';
 import type { PositionCosts } from '../backtest-market';
 import { sum as exactTotal } from '../exact-sum';
 import type { KernelMarket } from './kernel-market';
+import { KernelTrail } from './kernel-trail';
 import { NeedsEngineError } from './needs-engine-error';
 
 const dayMs = 86_400_000;
@@ -65,6 +68,7 @@ export interface KernelPosition {
   swap: number;
   /** Margin by the price of its opening. */
   margin: number;
+  trail: KernelTrail | null;
   readonly intentId: string;
   readonly tag: string | null;
   /** When it was opened, in UTC milliseconds and on the server's clock. */
@@ -83,6 +87,8 @@ export class KernelAccount {
   readonly costs = new Map<number, PositionCosts>();
   /** The present quote. It changes in place. */
   readonly quote = { timeMs: 0, bid: 0, ask: 0 };
+  /** Whether a position has a trailing stop. */
+  isTrailed = false;
   /** Fills since the last look. */
   private news: Fill[] = [];
   private realizedUnits = 0;
@@ -92,6 +98,7 @@ export class KernelAccount {
   private readonly digits: number;
   private readonly conversion: Conversion<{ readonly spec: KernelMarket['listing']['spec'] }>;
   private readonly info: Readonly<SymbolInfo>;
+  private readonly stopTerms: StopTerms;
   private readonly orders: TicketSequence;
   private readonly deals: TicketSequence;
   private readonly beyond: number;
@@ -135,6 +142,7 @@ export class KernelAccount {
     const symbols = new Map([[stream.symbol, { spec }]]);
     this.conversion = new Conversion({ symbols, quote: () => this.quote }, account.currency);
     this.info = symbolTerms({ spec });
+    this.stopTerms = symbolTermsOf(this.info);
     [this.orders, this.deals] = [tickets.orders.copy(), tickets.deals.copy()];
     this.beyond = beyondOf(spec, listing.source.limitFill);
     this.slippage = account.slippagePoints ?? 0;
@@ -180,13 +188,22 @@ export class KernelAccount {
   isQuietMinute(minute: number, last: number): boolean {
     const { minutes, quotes } = this.market;
     if ((quotes.times[last] ?? 0) >= this.nextDayEndMs) return false;
-    return (
+    const isQuiet =
       this.isQuietAlways ||
       ((minutes.bidLows[minute] ?? 0) > this.bidLow &&
         (minutes.bidHighs[minute] ?? 0) < this.bidHigh &&
         (minutes.askLows[minute] ?? 0) > this.askLow &&
-        (minutes.askHighs[minute] ?? 0) < this.askHigh)
-    );
+        (minutes.askHighs[minute] ?? 0) < this.askHigh);
+    return isQuiet && (!this.isTrailed || this.passTrails(minutes.bidHighs[minute] ?? 0, minutes.askLows[minute] ?? 0));
+  }
+
+  /** Shows the trailing stops the best prices of a minute. @returns false, and shows nothing, if one of them may move */
+  private passTrails(bidHigh: number, askLow: number): boolean {
+    const { positions } = this;
+    const bestOf = ({ type }: KernelPosition): number => (type === PositionType.BUY ? bidHigh : askLow);
+    if (!positions.every((each) => each.trail?.staysUpTo(bestOf(each), each) ?? true)) return false;
+    for (const each of positions) each.trail?.note(bestOf(each));
+    return true;
   }
 
   /** Moves to a quote: what is due by time, then what the price reaches. @returns whether there are new fills */
@@ -269,6 +286,7 @@ export class KernelAccount {
       tp: target,
       swap: 0,
       margin,
+      trail: null,
       intentId,
       tag,
       timeMs,
@@ -324,6 +342,25 @@ export class KernelAccount {
     return null;
   }
 
+  /** @param terms null ends the trailing stop */
+  trail(ticket: number, terms: Trail | null, intentId: string): void {
+    const position = this.find(ticket);
+    const side = position.type === PositionType.BUY ? 'buy' : 'sell';
+    position.trail = terms && new KernelTrail(trailOf(intentId, side, terms), this.stopTerms);
+    this.isTrailed = this.positions.some(({ trail }) => trail !== null);
+  }
+
+  /** Shows the trailing stops the present quote, and moves the stop-losses that are due. */
+  moveStops(): void {
+    if (!this.isTrailed) return;
+    for (const position of this.positions) {
+      const sl = position.trail?.follow(position, this.quote) ?? null;
+      if (sl === null) continue;
+      const refusal = this.protect(position.ticket, { sl, tp: null, clear_sl: false, clear_tp: false });
+      if (refusal !== null) throw new NeedsEngineError('a move of a trailing stop was refused');
+    }
+  }
+
   isOpen(ticket: number): boolean {
     return this.positions.some((one) => one.ticket === ticket);
   }
@@ -353,7 +390,7 @@ export class KernelAccount {
       avgPrice: position.price_open,
       sl: position.sl,
       tp: position.tp,
-      trail: null,
+      trail: position.trail && termsOf(position.trail.record),
       unrealized: exactTotal([this.floating(position), position.swap]),
       openedAtMs: listing.clock.utcMs(position.serverMs),
     }));
@@ -492,8 +529,10 @@ export class KernelAccount {
   private positionsChanged(): void {
     this.bounds = null;
     this.margin = 0;
+    this.isTrailed = false;
     for (const position of this.positions) {
       this.margin += position.margin;
+      if (position.trail !== null) this.isTrailed = true;
       if (position.sl === 0 && position.tp === 0) continue;
       this.bounds ??= noBounds();
       narrowToLevels(this.bounds, position);

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { effort } from '../../../../../test/setup/effort';
 import { KernelAccount } from './kernel-account';
 import type { KernelMarket } from './kernel-market';
-import { kernelCases, runOf, type CaseOutcome, type KernelCase } from './testing/kernel-cases';
+import { KernelTrail } from './kernel-trail';
+import { kernelCases, runOf, trailingCase, type CaseOutcome, type KernelCase } from './testing/kernel-cases';
 import { kernelWorlds, type KernelWorld } from './testing/kernel-worlds';
 
 const worlds = kernelWorlds();
@@ -75,11 +76,21 @@ const planted: readonly Planted[] = [
     },
   ]),
   ['takes a position that is gone for an open one that needs nothing', () => ignoreGone()],
+  ['moves no trailing stop', () => jest.spyOn(KernelAccount.prototype, 'moveStops').mockReturnValue()],
+  [
+    'passes minutes in which a trailing stop moves',
+    () => jest.spyOn(KernelTrail.prototype, 'staysUpTo').mockReturnValue(true),
+  ],
+  [
+    'forgets the best price of a minute for a trailing stop',
+    () => jest.spyOn(KernelTrail.prototype, 'note').mockReturnValue(),
+  ],
+  ['shows a trailing stop the quote at which it begins', () => showAtOnce()],
   ['does not move levels', () => jest.spyOn(KernelAccount.prototype, 'protect').mockReturnValue(null)],
 ];
 
 /** The same in every run, so that what is planted is found in every run. */
-const fixed = fc.sample(kernelCases(worlds.length), { numRuns: 24, seed: 7 });
+const fixed = [trailingCase, ...fc.sample(kernelCases(worlds.length), { numRuns: 24, seed: 7 })];
 
 describe('the kernel', () => {
   const judged: Judged[] = [];
@@ -121,6 +132,14 @@ describe('the kernel', () => {
 
 function outcome(kernel: CaseOutcome | string): object {
   return typeof kernel === 'string' ? { leftToTheEngine: kernel } : kernel;
+}
+
+function showAtOnce(): unknown {
+  const { trail } = KernelAccount.prototype;
+  return jest.spyOn(KernelAccount.prototype, 'trail').mockImplementation(function (this: KernelAccount, ...given) {
+    trail.apply(this, given);
+    this.moveStops();
+  });
 }
 
 function ignoreGone(): unknown {

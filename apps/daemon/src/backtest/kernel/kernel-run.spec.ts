@@ -120,6 +120,11 @@ describe('the kernel rejects in the words of the full engine', () => {
     ],
     ['a position that is not its own', (_, trade) => trade.close(12), 'ticket 12 is not open or not owned'],
     [
+      'a trailing stop of a position that is not its own',
+      (_, trade) => trade.trail(12, { distance: 1 }),
+      'ticket 12 is not open or not owned',
+    ],
+    [
       'a position that it has closed',
       (_, trade) => {
         const [position] = trade.positions();

@@ -18,6 +18,8 @@ import { KernelAccount } from './kernel-account';
 import type { KernelMarket } from './kernel-market';
 import { NeedsEngineError } from './needs-engine-error';
 
+const none: readonly Fill[] = [];
+
 /** What a run in the kernel gives: as much of a backtest's result as its figures need. */
 export type KernelResult = FiguredRun & {
   readonly rows: NonNullable<FiguredRun['rows']>;
@@ -77,7 +79,7 @@ export class KernelRun {
     this.isLive = true;
     for (let minute = market.minuteOf(from), at = from; at < until; minute++) {
       const end = Math.min(starts[minute + 1] ?? until, until);
-      if (account.advance(at)) this.hear(account.look());
+      this.arriveAt(at);
       for (; (closedAt[bar] ?? Infinity) <= at; bar++) this.handleBar(bar, false);
       if (account.positions.length > 0 && !account.isQuietMinute(minute, end - 1)) this.passQuotes(at + 1, end);
       at = end;
@@ -91,9 +93,16 @@ export class KernelRun {
   private passQuotes(from: number, end: number): void {
     const { account } = this;
     for (let at = from; at < end; at++) {
-      const isAlone = account.positions.length === 0 || account.isQuiet(at);
-      if (!isAlone && account.advance(at)) this.hear(account.look());
+      if (account.positions.length > 0 && (account.isTrailed || !account.isQuiet(at))) this.arriveAt(at);
     }
+  }
+
+  /** Moves to a quote. The strategy hears of its fills after the trailing stops have moved. */
+  private arriveAt(at: number): void {
+    const { account } = this;
+    const fills = account.advance(at) ? account.look() : none;
+    account.moveStops();
+    if (fills.length > 0) this.hear(fills);
   }
 
   private result(): KernelResult {
@@ -194,7 +203,10 @@ export class KernelRun {
         return this.attemptOn(intent, () => account.protect(position, change));
       }
       case 'trail':
-        throw new NeedsEngineError('it has trailing stops');
+        return this.attemptOn(intent, () => {
+          account.trail(intent.position, intent.trail, intent.id);
+          return null;
+        });
       case 'stack':
         throw new NeedsEngineError('it stacks positions');
       case 'modify':
@@ -205,7 +217,7 @@ export class KernelRun {
 
   /** Attempts something on a position, which has to be open. */
   private attemptOn(
-    { id, position, broker }: Extract<Intent, { action: 'close' | 'protect' }>,
+    { id, position, broker }: Extract<Intent, { action: 'close' | 'protect' | 'trail' }>,
     attempt: () => OrderRefusal | null,
   ): Reject | null {
     if (broker !== null && broker !== this.market.stream.broker) {

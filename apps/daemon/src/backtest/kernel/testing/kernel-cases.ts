@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { defineStrategy, type Strategy, type Stream, type Trade } from '@libs/strategy';
+import { defineStrategy, type Strategy, type Stream, type Trade, type Trail } from '@libs/strategy';
 import { spec } from '../../../testing/desk-rig';
 import type { StrategySpec } from '../../../core/strategy-spec';
 import { barNumbers, barOf, type BarNumbers } from '../../../strategies/worker/bar-numbers';
@@ -19,7 +19,7 @@ import type { KernelWorld } from './kernel-worlds';
 
 /** What a strategy does at a bar, or after a fill; distances are shares of the usual height of a bar. */
 export interface Action {
-  readonly what: 'buy' | 'sell' | 'close' | 'part' | 'protect' | 'close twice' | 'close more';
+  readonly what: 'buy' | 'sell' | 'close' | 'part' | 'protect' | 'trail' | 'untrail' | 'close twice' | 'close more';
   /** Which of its positions. */
   readonly which: number;
   /** Hundredths of a lot; some are refused. */
@@ -28,6 +28,8 @@ export interface Action {
   readonly deviation: number | null;
   readonly sl: number | null;
   readonly tp: number | null;
+  /** The least change of a trailing stop; `sl` is its distance, and `tp` the profit from which on it follows. */
+  readonly step: number | null;
 }
 
 /** A random strategy over a part of a world. */
@@ -55,7 +57,8 @@ const distance = fc.option(
 const action: fc.Arbitrary<Action> = fc.record({
   what: fc.oneof(
     { weight: 16, arbitrary: fc.constantFrom('buy', 'sell', 'buy', 'sell', 'close', 'part', 'protect', 'protect') },
-    { weight: 1, arbitrary: fc.constantFrom('close twice', 'close more') },
+    { weight: 5, arbitrary: fc.constantFrom('trail', 'trail', 'trail', 'untrail') },
+    { weight: 2, arbitrary: fc.constantFrom('close twice', 'close more') },
   ),
   which: fc.nat(3),
   volume: fc.oneof(
@@ -67,6 +70,7 @@ const action: fc.Arbitrary<Action> = fc.record({
     { weight: 1, arbitrary: fc.constant(2_000) },
   ),
   ...{ sl: distance, tp: distance },
+  step: fc.option(fc.double({ min: 0.01, max: 1, noNaN: true }), { nil: null }),
 });
 const doing = (most: number, actions: number) =>
   fc.array(fc.oneof({ weight: 8, arbitrary: fc.constant(null) }, { weight: actions, arbitrary: action }), {
@@ -81,6 +85,18 @@ export function kernelCases(worlds: number): fc.Arbitrary<KernelCase> {
     ...{ actions: doing(60, 3), afterFills: doing(9, 1), looks: fc.boolean() },
   });
 }
+
+const quiet: Action = { what: 'buy', which: 0, volume: 10, deviation: null, sl: null, tp: null, step: null };
+const bars = (count: number): null[] => Array.from({ length: count }, () => null);
+
+/** Trailing stops that seldom move, and begin again from the best price after their stop-loss was removed. */
+export const trailingCase: KernelCase = {
+  ...{ world: 0, from: 50, length: 200, timeframe: 1, warmupBars: 0, afterFills: [null], looks: true },
+  actions: [
+    ...[quiet, { ...quiet, what: 'trail', sl: 4, step: 1 } as const, ...bars(7)],
+    ...[{ ...quiet, what: 'protect' } as const, ...bars(4), { ...quiet, what: 'close' } as const],
+  ],
+};
 
 /** What came of a run on one side, with all that the strategy saw. */
 export interface CaseOutcome {
@@ -207,6 +223,8 @@ function scripted(
     else if (one.what === 'close twice') [position, position].forEach((same) => trade.close(same));
     else if (one.what === 'close more') trade.closePart(position, position.volume + 1);
     else if (one.what === 'part' && volume <= position.volume) trade.closePart(position, volume);
+    else if (one.what === 'trail') trade.trail(position, trailOf(one, unit));
+    else if (one.what === 'untrail') trade.trail(position, null);
     else if (one.what === 'protect') trade.protect(position, one.sl === null ? { sl: null, ...levels } : levels);
   };
   const definition = defineStrategy({
@@ -230,6 +248,15 @@ function scripted(
     }),
   });
   return { seen, strategy: loadedOf(definition, stream) };
+}
+
+function trailOf({ sl, tp, step }: Action, unit: number): Trail {
+  const activateAt = tp === null || tp <= 0 ? {} : { activateAt: tp * unit };
+  return {
+    distance: Math.max(0.01, Math.abs(sl ?? 1)) * unit,
+    ...(step === null ? {} : { step: step * unit }),
+    ...activateAt,
+  };
 }
 
 /** A strategy of the test's own process. */
