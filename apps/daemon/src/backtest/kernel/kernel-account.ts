@@ -40,10 +40,10 @@ import {
 } from '@libs/order-drafts';
 import { DealEntry, OrderType, PositionType, snapPrice, snapVolume, type SymbolInfo } from '@libs/terminal-client';
 import type { EntryOptions, Fill, Position, Side, Trail } from '@libs/strategy';
-import { symbolTermsOf, type BrokerSymbol } from '../../market-data/symbol-spec';
+import { symbolTermsOf, type BrokerSymbol, type BrokerTerms } from '../../market-data/symbol-spec';
 import { termsOf } from '../../core/book-view';
 import { entryRequest } from '../../core/intent-call';
-import { trailOf, type StopTerms } from '../../core/trails';
+import { trailOf } from '../../core/trails';
 import { broker } from '../backtest-core';
 import { judgedOrder } from '../backtest-gateway';
 import type { PositionCosts } from '../backtest-market';
@@ -98,7 +98,8 @@ export class KernelAccount {
   private readonly digits: number;
   private readonly conversion: Conversion<{ readonly spec: KernelMarket['listing']['spec'] }>;
   private readonly info: Readonly<SymbolInfo>;
-  private readonly stopTerms: StopTerms;
+  /** What no price changes. */
+  readonly terms: BrokerTerms;
   private readonly orders: TicketSequence;
   private readonly deals: TicketSequence;
   private readonly beyond: number;
@@ -142,7 +143,7 @@ export class KernelAccount {
     const symbols = new Map([[stream.symbol, { spec }]]);
     this.conversion = new Conversion({ symbols, quote: () => this.quote }, account.currency);
     this.info = symbolTerms({ spec });
-    this.stopTerms = symbolTermsOf(this.info);
+    this.terms = symbolTermsOf(this.info);
     [this.orders, this.deals] = [tickets.orders.copy(), tickets.deals.copy()];
     this.beyond = beyondOf(spec, listing.source.limitFill);
     this.slippage = account.slippagePoints ?? 0;
@@ -346,7 +347,7 @@ export class KernelAccount {
   trail(ticket: number, terms: Trail | null, intentId: string): void {
     const position = this.find(ticket);
     const side = position.type === PositionType.BUY ? 'buy' : 'sell';
-    position.trail = terms && new KernelTrail(trailOf(intentId, side, terms), this.stopTerms);
+    position.trail = terms && new KernelTrail(trailOf(intentId, side, terms), this.terms);
     this.isTrailed = this.positions.some(({ trail }) => trail !== null);
   }
 

@@ -249,6 +249,7 @@ export class KernelRun {
       get symbols() {
         return { [alias]: account.symbol() };
       },
+      grids: { [alias]: account.terms },
       maxVolume: this.spec.risk.maxVolume,
       get accounts() {
         return refuse('it reads the account');

@@ -183,6 +183,11 @@ class CopiedView implements View {
     return (this.made.symbols ??= copiesOf(this.original.symbols));
   }
 
+  /** No copy: the strategy receives nothing of it but numbers. */
+  get grids(): View['grids'] {
+    return this.original.grids;
+  }
+
   get maxVolume(): View['maxVolume'] {
     return this.original.maxVolume;
   }

@@ -30,7 +30,7 @@ import {
 import type { KeptState } from './kept-state';
 import type { Intent, IntentAction } from '../../core/strategy-event';
 import type { LogEntry } from './messages';
-import type { View } from '../../live/view';
+import type { Grid, View } from '../../live/view';
 import { Notepad } from './notepad';
 
 const nothing: View = { positions: [], orders: [], equity: 0, inFlight: 0, quotes: {}, symbols: {}, accounts: {} };
@@ -182,11 +182,11 @@ export class TradeDesk implements Trade {
   }
 
   roundVolume(stream: Stream | string, lots: number): number {
-    return roundVolume(this.symbol(stream), lots);
+    return roundVolume(this.gridOf(stream), lots);
   }
 
   roundPrice(stream: Stream | string, price: number): number {
-    return roundPrice(this.symbol(stream), price);
+    return roundPrice(this.gridOf(stream), price);
   }
 
   bars(stream: Stream | string, count: number): readonly Bar[] {
@@ -201,6 +201,10 @@ export class TradeDesk implements Trade {
   private enter(side: Side, stream: Stream | string, options: EntryOptions): string {
     if (!this.warmingUp) checkEntry(side, options);
     return this.want({ action: 'enter', side, stream: this.aliasOf(stream), options });
+  }
+
+  private gridOf(stream: Stream | string): Grid {
+    return this.view.grids?.[this.aliasOf(stream)] ?? this.symbol(stream);
   }
 
   private want(action: IntentAction): string {
@@ -257,7 +261,10 @@ export function roundVolume({ volumeMin, volumeMax, volumeStep }: VolumeGrid, lo
 }
 
 /** A price rounded to the grid, half up. */
-export function roundPrice({ tickSize, point, digits }: SymbolSpec, price: number): number {
+export function roundPrice(
+  { tickSize, point, digits }: Pick<Grid, 'tickSize' | 'point' | 'digits'>,
+  price: number,
+): number {
   const grid = tickSize > 0 ? tickSize : point;
   if (!(grid > 0)) return price;
   const steps = new Decimal(price).div(grid).toDecimalPlaces(0, Decimal.ROUND_HALF_UP);

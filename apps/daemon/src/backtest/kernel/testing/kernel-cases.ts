@@ -196,7 +196,7 @@ function scripted(
   let [bars, fills, rejects] = [0, 0, 0];
   const note = (event: string, trade: Trade): void => {
     const { equity, timeMs, inFlight } = trade;
-    const shown = looks ? [trade.positions(), trade.quote('main'), trade.symbol('main')] : [];
+    const shown = looks ? [trade.positions(), trade.quote('main'), trade.symbol('main'), ...rounded(trade)] : [];
     seen.push(JSON.stringify([event, timeMs, equity, inFlight, ...shown]));
   };
   const act = (one: Action | null | undefined, trade: Trade): void => {
@@ -248,6 +248,10 @@ function scripted(
     }),
   });
   return { seen, strategy: loadedOf(definition, stream) };
+}
+
+function rounded(trade: Trade): readonly number[] {
+  return [trade.roundPrice('main', trade.equity / 9_973), trade.roundVolume('main', trade.equity / 99_991)];
 }
 
 function trailOf({ sl, tp, step }: Action, unit: number): Trail {
