@@ -95,6 +95,8 @@ export interface Unexplained {
     | 'position_reduced'
     | 'position_without_deals'
     | 'deal_without_position'
+    | 'position_behind'
+    | 'fill_without_deals'
     | 'order_missing'
     | 'acknowledged_order_missing'
     | 'history_incomplete'

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { Decimal } from 'decimal.js';
+import { OrderState } from '@libs/trade-constants';
 import { balanceChange, netVolume } from './deal-sums';
 import type { TradeDeal, Unexplained } from './evidence';
 import { explain, nothingUnderWay } from './explain';
@@ -54,6 +55,43 @@ describe('the rule of the account', () => {
     );
   });
 
+  it('names every position that is shown as it was before its deals', () => {
+    fc.assert(
+      fc.property(steps, steps, (before, since) => {
+        const books = after(new Books(), before);
+        const known = new Known(books);
+        const positions = [...books.positions];
+        const look = after(books, since).look(known);
+        const found = explain(known, { ...look, account: null, positions }, nothingUnderWay);
+        const moved = positions.filter(({ identifier, volume }) => {
+          const now = look.positions.find((one) => one.identifier === identifier);
+          return now?.volume !== volume;
+        });
+        const behind = found.filter(({ kind }) => kind === 'position_behind');
+        expect(tickets(behind)).toEqual(moved.map(({ ticket }) => ticket));
+      }),
+    );
+  });
+
+  it('names every fill while the history has its order, and neither its deals nor its position', () => {
+    fc.assert(
+      fc.property(steps, steps, (before, since) => {
+        const books = after(new Books(), before);
+        const known = new Known(books);
+        const shown = { positions: [...books.positions], deals: [...books.deals] };
+        const look = after(books, since).look(known);
+        const dealsOf = new Map<number, readonly TradeDeal[]>();
+        const found = explain(known, { ...look, ...shown, account: null, dealsOf }, nothingUnderWay);
+        const filled = look.doneOrders.filter(
+          ({ ticket, state }) => state === OrderState.FILLED && !known.doneOrders.has(ticket),
+        );
+        expect(tickets(found.filter(({ kind }) => kind === 'fill_without_deals'))).toEqual(
+          filled.map(({ ticket }) => ticket),
+        );
+      }),
+    );
+  });
+
   it('names every order that is gone without an end, and a history that lacks what it had', () => {
     fc.assert(
       fc.property(steps, (before) => {
@@ -97,8 +135,9 @@ describe('the rule of the account', () => {
     const look = { ...books.look(null), positions: [] };
     expect(kinds(explain(null, look, nothingUnderWay))).toEqual(['position_missing', 'profit_without_positions']);
     const unloaded = { ...look, deals: [deposit], dealsOf: new Map<number, readonly TradeDeal[]>() };
-    expect(kinds(explain(null, unloaded, nothingUnderWay))).toEqual(['profit_without_positions']);
-    const flat = { ...unloaded, account: { balance: 1_000, margin: 5, profit: 0 } };
+    expect(kinds(explain(null, unloaded, nothingUnderWay))).toEqual(['fill_without_deals', 'profit_without_positions']);
+    const money = { balance: 1_000, margin: 5, profit: 0 };
+    const flat = { ...unloaded, doneOrders: [], endOf: new Map<number, null>(), account: money };
     expect(kinds(explain(null, flat, nothingUnderWay))).toEqual(['margin_without_positions']);
   });
 

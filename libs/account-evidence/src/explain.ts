@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { moneyText, volumeText } from '@libs/records';
-import { DealEntry, OrderState, PositionType } from '@libs/trade-constants';
+import { DealEntry, isBuyOrder, OrderState, PositionType } from '@libs/trade-constants';
 import { contradictingSums, lackingMargin } from './account-sums';
 import { balanceChange, isSameMoney, netVolume, signedLots, sumUpTo } from './deal-sums';
 import { isProfitOff } from './floating-profit';
@@ -40,6 +40,7 @@ export function explain(known: ExplainedAccount | null, look: AccountLook, under
     return [
       ...provenByDeals(look),
       ...overdueOrders(null, look, underWay),
+      ...fillsWithoutDeals(null, look),
       ...moneyWithoutDeals(look),
       ...withoutPositions(look),
       ...wrongProfit(look),
@@ -50,8 +51,10 @@ export function explain(known: ExplainedAccount | null, look: AccountLook, under
     ...lostPositions(known, look),
     ...grownPositions(known, look, underWay),
     ...dealsAhead(known, look),
+    ...positionsBehind(known, look),
     ...lostOrders(known, look),
     ...overdueOrders(known, look, underWay),
+    ...fillsWithoutDeals(known, look),
     ...lackingHistory(known, look),
     ...unexplainedMoney(known, look),
     ...withoutPositions(look),
@@ -94,7 +97,7 @@ const endStates: readonly number[] = [
 ];
 
 /** Whether a row of the history is the end of its order. */
-export function isEnd(order: TradeOrder | null | undefined): order is TradeOrder {
+export function isEnd<Order extends Pick<TradeOrder, 'state'>>(order: Order | null | undefined): order is Order {
   return order !== null && order !== undefined && endStates.includes(order.state);
 }
 
@@ -163,7 +166,9 @@ export function isGrowthProven(
 ): boolean {
   const isLarger = before !== undefined && now.type === before.record.type && now.volume > before.record.volume;
   if (before && before.unproven !== true && !isLarger) return true;
-  if (underWay.isAcknowledged(now.identifier) || underWay.isAcknowledged(now.ticket)) return true;
+  // What the broker acknowledged opened the position. Its growth has another order.
+  const isAcknowledged = underWay.isAcknowledged(now.identifier) || underWay.isAcknowledged(now.ticket);
+  if (isAcknowledged && !isLarger) return true;
   const deals = look.dealsOf.get(now.identifier) ?? look.deals.filter((deal) => deal.position_id === now.identifier);
   if (deals.length === 0) return false;
   // Some of the deals may be older than the history of the look.
@@ -195,6 +200,123 @@ export function isOfUnseenPosition(
 ): boolean {
   if (position_id === 0 || entry === DealEntry.OUT || entry === DealEntry.OUT_BY) return false;
   return !known.positions.has(position_id) && !listed.has(position_id) && !known.closedLately.has(position_id);
+}
+
+/** Positions that are shown as they were before deals that the history has: the list is behind it. */
+function positionsBehind(known: ExplainedAccount, look: AccountLook): Unexplained[] {
+  return look.positions.flatMap((position): Unexplained[] => {
+    return isBehindDeals(known, position, look) ? [behind(position, lifeOf(position.identifier, look))] : [];
+  });
+}
+
+function behind(position: TradePosition, life: readonly TradeDeal[]): Unexplained {
+  const { ticket, symbol } = position;
+  const message = `position ${ticket} is shown as ${lotsOf(position)}; its deals leave ${netText(life)}`;
+  return { kind: 'position_behind', spoils: 'positions', ticket, symbol, message };
+}
+
+/**
+ * Whether deals that were not seen before moved a position, and the list shows it as it was before them. Its side or its volume is
+ * then another one than the list shows.
+ */
+export function isBehindDeals(
+  known: Pick<ExplainedAccount, 'positions' | 'deals'>,
+  now: TradePosition,
+  look: Pick<AccountLook, 'deals' | 'dealsOf'>,
+): boolean {
+  const news = look.deals.filter(
+    ({ position_id, ticket, time }) => position_id === now.identifier && !known.deals.has(ticket, time),
+  );
+  const shown = signedLots(now);
+  const life = lifeOf(now.identifier, look);
+  if (news.length === 0 || netVolume(life).equals(shown)) return false;
+  const before = known.positions.get(now.identifier);
+  // Without its opening, the rest of a position's deals leaves nothing to compare.
+  if (!before) return life.some(({ entry }) => entry === DealEntry.IN);
+  // The list had shown its growth before the deals came.
+  if (before.unproven === true && netVolume(news).gt(0) === shown.gt(0)) return false;
+  return !shown.minus(signedLots(before.record)).equals(netVolume(news));
+}
+
+/** All deals of a position that a look has. */
+function lifeOf(identifier: number, { deals, dealsOf }: Pick<AccountLook, 'deals' | 'dealsOf'>): readonly TradeDeal[] {
+  return dealsOf.get(identifier) ?? deals.filter(({ position_id }) => position_id === identifier);
+}
+
+function netText(deals: readonly TradeDeal[]): string {
+  const net = netVolume(deals);
+  if (net.isZero()) return 'nothing of it';
+  return lotsOf({ type: net.gt(0) ? PositionType.BUY : PositionType.SELL, volume: net.abs().toNumber() });
+}
+
+/** Orders that filled, of which the history has not all deals: it is behind, and the positions may be. */
+function fillsWithoutDeals(known: ExplainedAccount | null, look: AccountLook): Unexplained[] {
+  const done = [...look.endOf.values()].filter((order) => order !== null);
+  const orders = new Map([...look.orders, ...done, ...look.doneOrders].map((order) => [order.ticket, order]));
+  return [...orders.values()]
+    .filter((order) => !isFillShown(known, order, look))
+    .map(({ ticket, symbol }): Unexplained => {
+      const message = `order ${ticket} was filled; the history has no deal of that`;
+      return { kind: 'fill_without_deals', spoils: 'positions', ticket, symbol, message };
+    });
+}
+
+/**
+ * Whether a look shows what an order, active or done, has filled since it was last explained: its deals, or the position that it
+ * opened or made larger.
+ * @param known null at a first look, which judges what is newer than all deals: a broker may keep orders for longer than deals
+ */
+export function isFillShown(
+  known: Pick<ExplainedAccount, 'positions' | 'orders' | 'deals' | 'doneOrders'> | null,
+  order: TradeOrder,
+  look: Pick<AccountLook, 'positions' | 'deals' | 'dealsOf' | 'historyFrom'>,
+): boolean {
+  const before = known?.orders.get(order.ticket);
+  const filled = filledOf(order);
+  const since = before ? filled.minus(filledOf(before)) : filled;
+  if (since.lte(0) || isSettled(known, order, look)) return true;
+  const all = new Map([look.deals, ...look.dealsOf.values()].flat().map((deal) => [deal.ticket, deal]));
+  const deals = [...all.values()].filter((deal) => deal.order === order.ticket);
+  const news = deals.filter(({ ticket, time }) => known?.deals.has(ticket, time) !== true);
+  return lotsIn(deals).gte(filled) || lotsIn(news).gte(since) || isInPositions(known, order, look.positions);
+}
+
+/** Lots that an order has filled. The rest of one that was cancelled is not always stated: a rest of 0 says nothing then. */
+function filledOf({ state, volume_initial, volume_current }: TradeOrder): Decimal {
+  if (state === OrderState.FILLED) return new Decimal(volume_initial);
+  if (volume_current === 0 && isEnd({ state })) return new Decimal(0);
+  return new Decimal(volume_initial).minus(volume_current);
+}
+
+/** Whether an order was done before, or earlier than the deals of the look. */
+function isSettled(
+  known: Pick<ExplainedAccount, 'doneOrders'> | null,
+  { ticket, state, time_done }: TradeOrder,
+  { deals, historyFrom }: Pick<AccountLook, 'deals' | 'historyFrom'>,
+): boolean {
+  if (!isEnd({ state })) return false;
+  if (known) return known.doneOrders.has(ticket, time_done) || time_done < (historyFrom?.deals ?? 0);
+  return deals.some(({ time }) => time > time_done);
+}
+
+/** Whether the list of positions shows a fill before its deals come: the position that it opened, or one that is shown larger. */
+function isInPositions(
+  known: Pick<ExplainedAccount, 'positions'> | null,
+  order: TradeOrder,
+  positions: readonly TradePosition[],
+): boolean {
+  const { ticket, position_id } = order;
+  return positions.some((position) => {
+    const { identifier, volume, type } = position;
+    if (identifier === ticket) return filledOf(order).lte(volume);
+    if (identifier !== position_id || isBuyOrder(order.type) !== (type === PositionType.BUY)) return false;
+    const before = known?.positions.get(identifier);
+    return !before || before.unproven === true || before.record.volume < volume;
+  });
+}
+
+function lotsIn(deals: readonly TradeDeal[]): Decimal {
+  return Decimal.sum(0, ...deals.map(({ volume }) => volume));
 }
 
 function lostOrders(known: ExplainedAccount, look: AccountLook): Unexplained[] {
@@ -386,13 +508,20 @@ function provenByDeals({ positions, deals, dealsOf }: AccountLook): Unexplained[
     const message = `position ${identifier} is not shown; its deals leave ${net.abs().toFixed()} lots open`;
     return [{ kind: 'position_missing', spoils: 'positions', ticket: identifier, symbol, message }];
   });
-  const unproven = positions.flatMap(({ identifier, ticket, symbol }): Unexplained[] => {
+  const unproven = positions.flatMap((position): Unexplained[] => {
+    const { identifier, ticket, symbol } = position;
     const life = dealsOf.get(identifier) ?? all.get(identifier) ?? [];
-    if (life.length > 0) return [];
+    if (life.length > 0) return isOlderThanDeals(position, life) ? [behind(position, life)] : [];
     const message = `position ${ticket} is shown; no deal has opened it`;
     return [{ kind: 'position_without_deals', spoils: 'entries', ticket, symbol, message }];
   });
   return [...hidden, ...unproven];
+}
+
+/** Whether a position is not what its deals leave open, and is older than the last of them. */
+function isOlderThanDeals(position: TradePosition, life: readonly TradeDeal[]): boolean {
+  if (!life.some(({ entry }) => entry === DealEntry.IN) || netVolume(life).equals(signedLots(position))) return false;
+  return life.some(({ time_msc }) => time_msc > position.time_update_msc);
 }
 
 function byIdentifier(positions: readonly TradePosition[]): Map<number, TradePosition> {

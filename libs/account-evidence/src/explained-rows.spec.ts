@@ -1,10 +1,12 @@
-import { DealEntry, DealType, OrderState, PositionType } from '@libs/trade-constants';
-import type { AccountLook, ExplainedAccount, TradeDeal, TradePosition, Unexplained } from './evidence';
+import { DealEntry, DealType, OrderState, OrderType, PositionType } from '@libs/trade-constants';
+import type { AccountLook, ExplainedAccount, TradeDeal, TradeOrder, TradePosition, Unexplained } from './evidence';
 import {
   dealsGap,
   explain,
   historyLack,
+  isBehindDeals,
   isEnd,
+  isFillShown,
   isGrowthProven,
   isOfUnseenPosition,
   isReduced,
@@ -14,7 +16,7 @@ import {
   ticketsIn,
   wrongProfitOf,
 } from './explain';
-import { after, Books, Known, opened } from './testing/books';
+import { after, Books, Known, opened, orderOf } from './testing/books';
 
 const { position, deal } = opened(5);
 const { identifier } = position;
@@ -139,8 +141,9 @@ describe('a position that is new or larger', () => {
     expect(proven({ ...before, unproven: true }, position, [sold(0.2)])).toBe(false);
   });
 
-  it('is proven by an acknowledged order of its ticket or identifier', () => {
+  it('is proven by an acknowledged order of its ticket or identifier, unless it grew since: another order did that', () => {
     const reopened = { ...position, ticket: 900 };
+    expect(proven(before, larger, [], [identifier])).toBe(false);
     expect(proven(undefined, reopened, [], [900])).toBe(true);
     expect(proven(undefined, reopened, [], [identifier])).toBe(true);
     expect(proven(undefined, reopened, [], [901])).toBe(false);
@@ -202,6 +205,177 @@ describe('a deal of a position that no list shows', () => {
   });
 });
 
+describe('a position that is shown as it was before its deals', () => {
+  const { known, look } = account();
+  const bought = later({ volume: 0.2 });
+  const reversed = later({ type: DealType.SELL, entry: DealEntry.INOUT, volume: 0.8 });
+  const open = look.positions.map((one) => ({ ...one, time_update_msc: 150 }));
+  const found = (
+    from: ExplainedAccount | null,
+    news: readonly TradeDeal[],
+    now: Partial<TradePosition> = {},
+    all: readonly TradeDeal[] = [deal, ...news],
+  ): string[] =>
+    messages(
+      explain(
+        from,
+        {
+          ...{ ...look, account: null, deals: [...look.deals, ...news], dealsOf: new Map([[identifier, all]]) },
+          positions: open.map((one) => ({ ...one, ...now })),
+        },
+        nothingUnderWay,
+      ),
+    );
+  const shown = `position ${position.ticket} is shown as buy 0.5 lots; its deals leave `;
+
+  it('is named, with what its deals leave open of it', () => {
+    expect(found(known, [bought])).toEqual([`${shown}buy 0.7 lots`]);
+    expect(found(known, [reversed])).toEqual([`${shown}sell 0.3 lots`]);
+    expect(found(known, [sold(0.2)])).toEqual([`${shown}buy 0.3 lots`]);
+    expect(found(known, [sold(0.5)])).toEqual([`${shown}nothing of it`]);
+    // Its opening is older than the history.
+    expect(found(known, [bought], {}, [bought])).toEqual([`${shown}buy 0.2 lots`]);
+  });
+
+  it('is named at a first look if it is older than its last deal', () => {
+    const at = (time_msc: number): TradeDeal => ({ ...bought, time_msc });
+    expect(found(null, [at(151)])).toEqual([`${shown}buy 0.7 lots`]);
+    expect(found(null, [at(150)])).toEqual([]);
+    expect(found(null, [], {}, [{ ...sold(0.2), time_msc: 151 }])).toEqual([]);
+    expect(found(null, [at(151)], { volume: 0.7 })).toEqual([]);
+  });
+
+  it('is not named once it is as its deals leave it, nor for deals that were seen', () => {
+    expect(found(known, [bought], { volume: 0.7 })).toEqual([]);
+    expect(found(known, [reversed], { type: PositionType.SELL, volume: 0.3 })).toEqual([]);
+    expect(found(known, [bought], { volume: 0.7 }, [bought])).toEqual([]);
+    expect(found(known, [], {}, [deal, bought])).toEqual([]);
+  });
+
+  it('is not named where its growth was shown before the deal of it', () => {
+    const grown = new Known(after(new Books(), []));
+    const record = { ...position, volume: 0.7 };
+    grown.positions.set(identifier, { record, toldThrough: 200, unproven: true });
+    const unproven = { positions: grown.positions, deals: known.deals };
+    const rest = { deals: [...look.deals, bought], dealsOf: new Map([[identifier, [bought]]]) };
+    expect(isBehindDeals(unproven, record, rest)).toBe(false);
+    const closed = { deals: [...look.deals, sold(0.2)], dealsOf: new Map([[identifier, [sold(0.2)]]]) };
+    expect(isBehindDeals(unproven, record, closed)).toBe(true);
+  });
+
+  it('is named while it is new, if it has another volume than its deals, which include the opening', () => {
+    const fresh = { positions: new Known(new Books()).positions, deals: new Known(new Books()).deals };
+    const life = (...deals: TradeDeal[]) => ({ deals, dealsOf: noDeals });
+    expect(isBehindDeals(fresh, position, life(deal, bought))).toBe(true);
+    expect(isBehindDeals(fresh, position, life(deal))).toBe(false);
+    expect(isBehindDeals(fresh, position, life(sold(0.2)))).toBe(false);
+  });
+});
+
+describe('an order that filled', () => {
+  const { known, look } = account();
+  const { CANCELED, FILLED, PARTIAL, PLACED, EXPIRED } = OrderState;
+  const [pending] = look.orders;
+  if (!pending) throw new Error('the books have no order');
+  const { ticket } = pending;
+  const filled = orderOf(ticket, { state: FILLED, time_done: 400, volume_current: 0 });
+  const fill = later({ order: ticket, ticket: 301, position_id: ticket, volume: 0.1 });
+  const named = (
+    order: TradeOrder,
+    changes: Partial<AccountLook> = {},
+    from: ExplainedAccount | null = known,
+  ): string[] =>
+    messages(
+      explain(
+        from,
+        {
+          ...look,
+          account: null,
+          orders: [],
+          doneOrders: [...look.doneOrders, order],
+          endOf: new Map([[ticket, order]]),
+          ...changes,
+        },
+        nothingUnderWay,
+      ),
+    );
+  const unfilled = `order ${ticket} was filled; the history has no deal of that`;
+
+  it('is named once as long as the history lacks its deals', () => {
+    expect(named(filled)).toEqual([unfilled]);
+    expect(named(filled, { doneOrders: look.doneOrders })).toEqual([unfilled]);
+    expect(named(filled, { endOf: new Map([[ticket, null]]), orders: [filled] })).toEqual([unfilled]);
+    const half = { ...fill, volume: 0.05 };
+    const position = { ...look.positions[0], ticket, identifier: ticket, volume: 0.05 } as TradePosition;
+    const positions = [...look.positions, position];
+    expect(named(filled, { deals: [...look.deals, half], positions })).toEqual([unfilled]);
+    expect(
+      named(filled, { deals: [...look.deals, fill], positions: [...look.positions, { ...position, volume: 0.1 }] }),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['in part, and waits for the rest', { state: PARTIAL, volume_current: 0.04 }, true],
+    ['in part, and was cancelled', { state: CANCELED, volume_current: 0.04, time_done: 400 }, true],
+    ['not at all, and was cancelled', { state: CANCELED, volume_current: 0.1, time_done: 400 }, false],
+    [
+      'not at all, and expired without a statement of its rest',
+      { state: EXPIRED, volume_current: 0, time_done: 400 },
+      false,
+    ],
+    ['not at all, and waits', { state: PLACED, volume_current: 0.1 }, false],
+    ['earlier than the deals of the look', { state: FILLED, volume_current: 0, time_done: -1 }, false],
+  ])('%s', (_case, changes, isNamed) => {
+    const order = orderOf(ticket, changes);
+    const isDone = 'time_done' in changes;
+    const rows = isDone ? {} : { orders: [order], doneOrders: look.doneOrders, endOf: new Map() };
+    expect(named(order, rows)).toEqual(isNamed ? [unfilled] : []);
+  });
+
+  it('has only its new deals to show for what it filled since it was last explained', () => {
+    const from = {
+      ...known,
+      positions: known.positions,
+      orders: new Map([[ticket, { ...pending, volume_current: 0.04 }]]),
+    };
+    const shownBy = (deals: readonly TradeDeal[]): boolean =>
+      isFillShown({ ...from, deals: known.deals } as never, filled, { ...look, deals, historyFrom: null });
+    const earlier = { ...fill, ticket: deal.ticket, volume: 0.06 };
+    const rest = { ...fill, ticket: 302, volume: 0.04 };
+    expect([[earlier], [rest], [earlier, rest], []].map(shownBy)).toEqual([false, true, true, false]);
+  });
+
+  it('is shown by the position that it opened or made larger, before its deals come', () => {
+    const of = (changes: Partial<TradePosition>): TradePosition => ({ ...position, ...changes });
+    const adds = orderOf(900, {
+      type: OrderType.BUY,
+      state: FILLED,
+      volume_current: 0,
+      time_done: 400,
+      position_id: identifier,
+    });
+    const shownIn = (order: TradeOrder, ...positions: TradePosition[]): boolean =>
+      isFillShown(known, order, { ...look, positions });
+    expect(shownIn(adds, of({ identifier: 900, volume: 0.1 }))).toBe(true);
+    expect(shownIn(adds, of({ identifier: 900, volume: 0.05 }))).toBe(false);
+    expect(shownIn(adds, position)).toBe(false);
+    expect(shownIn(adds, of({ volume: 0.6 }))).toBe(true);
+    expect(shownIn({ ...adds, type: OrderType.SELL }, of({ volume: 0.6 }))).toBe(false);
+    expect(shownIn({ ...adds, position_id: 901 }, of({ volume: 0.6 }))).toBe(false);
+    const unproven = new Known(new Books());
+    expect(isFillShown(unproven, adds, { ...look, positions: [position] })).toBe(true);
+    unproven.positions.set(identifier, { ...before, unproven: true });
+    expect(isFillShown(unproven, adds, { ...look, positions: [position] })).toBe(true);
+  });
+
+  it('is judged at a first look if no deal is newer: a broker may keep orders for longer than deals', () => {
+    const first = { positions: [], deals: look.deals.slice(0, 1), dealsOf: noDeals, endOf: new Map<number, null>() };
+    expect(named(filled, { ...first, doneOrders: [filled] }, null)).toEqual([unfilled]);
+    const newer = later({ position_id: 0, time: 401, ticket: 500, order: 0, type: DealType.BALANCE });
+    expect(named(filled, { ...first, deals: [newer], doneOrders: [filled] }, null)).toEqual([]);
+  });
+});
+
 describe('an order', () => {
   it('ends canceled, filled, rejected or expired, and not while it waits', () => {
     const [order] = after(new Books(), [{ kind: 'place' }]).orders;
@@ -256,7 +430,7 @@ describe('an order', () => {
       positions: [{ ...position, ticket: 900 }],
       deals: [later({ ticket: 901, order: 902 })],
     });
-    const [pending, done] = [look.orders[0]?.ticket, look.doneOrders[0]?.ticket];
+    const [pending, done] = [look.orders[0]?.ticket, look.doneOrders.at(-1)?.ticket];
     expect([...shown].sort()).toEqual([identifier, 900, 902, pending, done].sort());
   });
 });
@@ -326,12 +500,20 @@ describe('the money of an account', () => {
     const bare = { ...look, account: null, deals: [], positions: [], orders: [] };
     expect(explain(null, bare, nothingUnderWay)).toEqual([]);
     const scope = { positions: new Set<number>(), orders: new Set<number>() };
-    const flat = { ...bare, scope, deals: look.deals.slice(0, 1), dealsOf: noDeals };
+    const flat = {
+      ...bare,
+      doneOrders: [],
+      endOf: new Map<number, null>(),
+      scope,
+      deals: look.deals.slice(0, 1),
+      dealsOf: noDeals,
+    };
     expect(explain(null, { ...flat, account: { balance: 9, margin: 5, profit: 2 } }, nothingUnderWay)).toEqual([]);
   });
 
   it('may be reserved as margin for pending orders, without a position', () => {
-    const flat = { ...look, positions: [], deals: look.deals.slice(0, 1), dealsOf: noDeals };
+    const history = { deals: look.deals.slice(0, 1), dealsOf: noDeals, doneOrders: [], endOf: new Map<number, null>() };
+    const flat = { ...look, ...history, positions: [] };
     const reserved = { ...flat, account: { balance: 9, margin: 5, profit: 0 } };
     expect(explain(null, reserved, nothingUnderWay)).toEqual([]);
     expect(kinds(explain(null, { ...reserved, orders: [] }, nothingUnderWay))).toEqual(['margin_without_positions']);

@@ -1,7 +1,13 @@
 import type { VirtualClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import type { Fault } from '@libs/simulator';
-import { OrderType, TerminalUnavailableError, TradeAction, type AccountInfo } from '@libs/terminal-client';
+import {
+  OrderType,
+  PositionType,
+  TerminalUnavailableError,
+  TradeAction,
+  type AccountInfo,
+} from '@libs/terminal-client';
 import { SseReader } from '../streams/testing/sse-reader';
 import { testKey } from '../testing/gateway-under-test';
 import type { FlattenReport } from '../positions/flatten.response';
@@ -329,6 +335,7 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     await rude.clock.sleep(5_000);
     expect((await evidenceOf()).unexplained).toMatchObject([
       { kind: 'position_reduced', ticket },
+      { kind: 'fill_without_deals' },
       { kind: 'balance_without_deals' },
     ]);
     expect(await rude.post('/order', order)).toMatchObject({ status: 503 });
@@ -510,6 +517,84 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     rude.habit = habits['the history has no deals'];
     await rude.clock.sleep(3_000);
     expect(await rude.get(deals)).toMatchObject(refused);
+  });
+});
+
+/** A terminal that computes the sums of its account from this part of what is open. */
+const sumsOf =
+  (part: number) =>
+  ({ balance, profit, margin }: AccountInfo): Partial<AccountInfo> => {
+    const shown = { profit: Number((profit * part).toFixed(2)), margin: margin * part };
+    const equity = balance + shown.profit;
+    const level = shown.margin === 0 ? 0 : (equity / shown.margin) * 100;
+    return { ...shown, equity, margin_free: equity - shown.margin, margin_level: level };
+  };
+
+describe.each([
+  ['hedging', 'for seconds'],
+  ['hedging', 'over a restart'],
+  ['netting', 'for seconds'],
+  ['netting', 'over a restart'],
+] as const)('a gateway whose terminal has sums as late as its list of positions: %s, %s', (marginMode, howLong) => {
+  const settings = { FILL_CONFIRM_TIMEOUT_MS: '0', MAX_OPEN_VOLUME: '0.3' };
+  const error = { status: 503, body: { error_type: 'account_not_synchronized' } };
+  const pass = (): Promise<void> => (howLong === 'for seconds' ? rude.clock.sleep(8_000) : rude.restart());
+  const expectNothingIsAffirmed = async (): Promise<void> => {
+    for (const url of ['/get_positions', '/positions_total', '/account', '/reconcile'])
+      expect([url, await rude.get(url)]).toMatchObject([url, error]);
+    expect((await rude.get('/health')).body).toMatchObject({
+      ...{ status: 'degraded', terminal_status: 'synchronizing', limits: [{ value: null }] },
+    });
+    expect((await rude.get('/health/ready')).status).toBe(503);
+    expect(await rude.post('/order', order)).toMatchObject(error);
+  };
+  beforeEach(async () => {
+    rude = await RudeGateway.start(disk, settings, { marginMode });
+    await rude.clock.sleep(2_000);
+  });
+
+  it('affirms no list that lacks what an order of the history has filled', async () => {
+    rude.habit = (list, rows) => {
+      if (list === 'positionsGet') return [];
+      return list === 'historyDealsGet' ? rows.filter((row) => row['order'] === 0) : rows;
+    };
+    rude.account = sumsOf(0);
+    const ticket = await rude.buy();
+    await pass();
+    await expectNothingIsAffirmed();
+    expect((await evidenceOf()).unexplained).toMatchObject([{ kind: 'fill_without_deals', ticket }]);
+    expect(await rude.post('/close_all_positions', {})).toMatchObject(error);
+    expect(await rude.post('/close_position', { position: ticket })).toMatchObject(error);
+    expect((await rude.post('/kill?flatten=true', {})).body).toMatchObject({ flatten: { complete: false } });
+    expect(await rude.atBroker()).toMatchObject([{ ticket, volume: 0.1 }]);
+    rude.habit = null;
+    rude.account = {};
+    await rude.clock.sleep(3_000);
+    expect((await rude.get('/get_positions')).body).toMatchObject({ data: [{ ticket }] });
+    expect(await evidenceOf()).toMatchObject({ state: 'explained', unexplained: [] });
+  });
+
+  it('affirms no list that shows a position as it was before its latest deals', async () => {
+    const ticket = await rude.buy({ volume: 0.2 });
+    await rude.clock.sleep(3_000);
+    const [before] = await rude.atBroker();
+    rude.habit = (list, rows) => (list === 'positionsGet' ? [{ ticket, ...before, profit: -1 }] : rows);
+    rude.account = (shown) => sumsOf(1)({ ...shown, profit: -1, margin: 200 });
+    // On the netting account it is short by then.
+    const change =
+      marginMode === 'netting' ? { ...order, volume: 0.3, type: 'SELL' } : { position: ticket, volume: 0.1 };
+    await rude.post(marginMode === 'netting' ? '/order' : '/close_position', change);
+    await pass();
+    await expectNothingIsAffirmed();
+    expect((await evidenceOf()).unexplained).toMatchObject([{ kind: 'position_behind', ticket }]);
+    const closed = await rude.post('/close_all_positions', {});
+    const left = await rude.atBroker();
+    // The close of what is shown would make the short position larger.
+    const expected =
+      marginMode === 'netting'
+        ? [error, [{ type: PositionType.SELL, volume: 0.1 }]]
+        : [{ status: 207, body: { closed: [{ ticket, volume: 0.1 }] } }, []];
+    expect([closed, left]).toMatchObject(expected);
   });
 });
 

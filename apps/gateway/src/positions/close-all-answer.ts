@@ -50,7 +50,13 @@ export function doubtfulPositions(
 
 /** What is not explained of a position. */
 const positionKinds: readonly Unexplained['kind'][] = [
-  ...(['position_missing', 'position_reduced', 'position_without_deals', 'deal_without_position'] as const),
+  ...([
+    'position_missing',
+    'position_reduced',
+    'position_without_deals',
+    'deal_without_position',
+    'position_behind',
+  ] as const),
 ];
 
 /** A partially closed position is in both lists. */

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { netVolume } from '@libs/account-evidence';
+import type { ApiError } from '@libs/envelope';
 import { noOpenPosition } from '@libs/order-drafts';
-import type { TerminalClient, TradePosition } from '@libs/terminal-client';
+import { DealEntry, PositionType, type TerminalClient, type TradePosition } from '@libs/terminal-client';
+import { NotSynchronizedError } from '../account-evidence/not-synchronized.error';
 import { LiveRows } from '../terminal/live-rows';
 import type { SendGuard } from '../trade-journal/trade-sender';
 
@@ -38,8 +41,28 @@ export class LivePositions extends LiveRows<TradePosition> {
     }
   }
 
+  /**
+   * A position that is shown as it was before its latest deals is as large as they leave it, if that is less. On a netting account a
+   * close is an order of the symbol: of a position that its deals have closed or turned, it would open one or make it larger.
+   */
+  protected override async surely(row: TradePosition, doubt: ApiError): Promise<TradePosition | null> {
+    if (!isBehind(row, doubt)) return row;
+    const deals = await this.terminal.readShown((shown) => shown.historyDealsGet({ position: row.identifier }));
+    // Without the deal of its opening, they do not say how much is open.
+    if (!deals.some(({ entry }) => entry === DealEntry.IN)) return row;
+    const open = row.type === PositionType.BUY ? netVolume(deals) : netVolume(deals).negated();
+    if (open.lte(0)) return this.terminal.isHedging ? row : null;
+    return open.lt(row.volume) ? { ...row, volume: open.toNumber() } : row;
+  }
+
   /** On a netting account a close is an order of the symbol: of a position that is gone, it would open the opposite one. */
   protected known(): TradePosition[] {
     return this.terminal.isHedging ? this.terminal.knownPositions() : [];
   }
+}
+
+/** Whether the list shows a position as it was before deals that the history has. */
+function isBehind({ ticket }: TradePosition, { cause }: ApiError): boolean {
+  const unexplained = cause instanceof NotSynchronizedError ? cause.unexplained : [];
+  return unexplained.some((one) => one.kind === 'position_behind' && one.ticket === ticket);
 }

@@ -1,4 +1,4 @@
-import type { AccountLook, UnderWay } from '@libs/account-evidence';
+import { isBehindDeals, type AccountLook, type UnderWay } from '@libs/account-evidence';
 import { dealChanges } from './deal-changes';
 import type { KnownAccount } from './known-account';
 import { orderChanges } from './order-changes';
@@ -11,8 +11,10 @@ import type { TradeChange } from './trade-event';
  */
 export function accountChanges(known: KnownAccount, look: AccountLook, underWay: UnderWay): readonly TradeChange[] {
   const orders = orderChanges(known, look);
+  // As it is before the positions are taken.
+  const behind = look.positions.filter((position) => isBehindDeals(known, position, look));
   // Positions first, so that deals find them; emitted in the order in which things happen.
   const positions = positionChanges(known, look, underWay);
-  const deals = dealChanges(known, look);
+  const deals = dealChanges(known, look, new Set(behind.map(({ identifier }) => identifier)));
   return [...orders, ...deals, ...positions];
 }

@@ -1,4 +1,4 @@
-import { type AccountLook, isOfUnseenPosition, isReduced } from '@libs/account-evidence';
+import { type AccountLook, isBehindDeals, isOfUnseenPosition, isReduced } from '@libs/account-evidence';
 import {
   latestDateS,
   type AccountInfo,
@@ -86,7 +86,8 @@ export async function dealsInQuestion(
 }
 
 /**
- * Positions that shrank or left, reappeared after they were closed, are known only from a deal, or are shown without any.
+ * Positions that shrank or left, reappeared after they were closed, are known only from a deal, are shown without any, or are not
+ * what their new deals leave open.
  */
 function positionsInQuestion(
   known: KnownAccount,
@@ -108,5 +109,7 @@ function positionsInQuestion(
     if (known.deals.has(deal.ticket, deal.time)) continue;
     if (isOfUnseenPosition(deal, known, listed)) inQuestion.add(deal.position_id);
   }
+  const shown = { deals, dealsOf: new Map() };
+  for (const [identifier, now] of listed) if (isBehindDeals(known, now, shown)) inQuestion.add(identifier);
   return inQuestion;
 }

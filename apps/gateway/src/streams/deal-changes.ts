@@ -6,13 +6,15 @@ import type { TradeChange } from './trade-event';
 /**
  * Deals that have not been emitted yet; updates `known`. A deal whose position no list has shown belongs to a position
  * that opened and closed between two snapshots, which is then emitted as well, or is ahead of the list, in which case
- * it waits.
+ * it waits. So does a deal of a position that is shown as it was before it.
+ * @param behind identifiers of the positions that are shown so
  */
-export function dealChanges(known: KnownAccount, look: AccountLook): TradeChange[] {
+export function dealChanges(known: KnownAccount, look: AccountLook, behind: ReadonlySet<number>): TradeChange[] {
   const listed = new Set(look.positions.map(({ identifier }) => identifier));
   const changes: TradeChange[] = [];
   const passed = new Map<number, readonly TradeDeal[]>();
   for (const deal of untold(known, look)) {
+    if (behind.has(deal.position_id)) continue;
     const life = isOfUnseenPosition(deal, known, listed) ? (look.dealsOf.get(deal.position_id) ?? []) : null;
     if (life) {
       const isOver = life.length > 0 && netVolume(life).isZero();

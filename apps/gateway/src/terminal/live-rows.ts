@@ -15,6 +15,14 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
   /** The rows as they were last explained, if their exit is safe although no list shows them. */
   protected abstract known(): Row[];
 
+  /**
+   * A row that is shown, with what surely is open of it; null if an exit could do something else.
+   * @param doubt why the account is not explained
+   */
+  protected surely(row: Row, _doubt: ApiError): Promise<Row | null> {
+    return Promise.resolve(row);
+  }
+
   /** @throws ApiError terminal_unavailable when they could not be read */
   all(): Promise<Row[]> {
     return this.terminal.read((terminal) => this.rows(terminal));
@@ -28,12 +36,13 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
   async forExits(): Promise<{ readonly rows: Row[]; readonly doubt: ApiError | null }> {
     try {
       const rows = await this.all();
-      return { rows, doubt: this.terminal.unexplained };
+      const { unexplained: doubt } = this.terminal;
+      return { rows: doubt === null ? rows : await this.allSurely(rows, doubt), doubt };
     } catch (error) {
       if (!isNotSynchronized(error)) throw error;
       const shown = await this.terminal.readShown((terminal) => this.rows(terminal));
       const rows = [...new Map([...this.known(), ...shown].map((row) => [row.ticket, row])).values()];
-      return { rows, doubt: error };
+      return { rows: await this.allSurely(rows, error), doubt: error };
     }
   }
 
@@ -55,8 +64,9 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
       if (!isNotSynchronized(error)) throw error;
       const [shown] = await this.terminal.readShown((terminal) => this.rows(terminal, { ticket }));
       const row = shown ?? this.known().find((known) => known.ticket === ticket);
-      if (row === undefined) throw error;
-      return row;
+      const surely = row && (await this.surely(row, error));
+      if (!surely) throw error;
+      return surely;
     }
   }
 
@@ -67,6 +77,15 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
     } catch {
       return null;
     }
+  }
+
+  private async allSurely(rows: readonly Row[], doubt: ApiError): Promise<Row[]> {
+    const surely: Row[] = [];
+    for (const row of rows) {
+      const one = await this.surely(row, doubt);
+      if (one !== null) surely.push(one);
+    }
+    return surely;
   }
 
   private async row(ticket: number): Promise<Row | undefined> {

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { Decimal } from 'decimal.js';
-import { DealEntry, DealType, OrderState, PositionType } from '@libs/trade-constants';
+import { DealEntry, DealType, OrderState, OrderType, PositionType } from '@libs/trade-constants';
 import { balanceChange } from '../deal-sums';
-import type { AccountLook, ExplainedAccount, SeenRows, TradeDeal, TradeOrder, TradePosition } from '../evidence';
+import type {
+  AccountLook,
+  ExplainedAccount,
+  ExplainedPosition,
+  SeenRows,
+  TradeDeal,
+  TradeOrder,
+  TradePosition,
+} from '../evidence';
 
 /** What happens on a hedging account. */
 export type Step =
@@ -27,6 +35,12 @@ export const deposit = {
   ...{ ticket: 1, order: 0, time: 1, type: DealType.BALANCE, entry: DealEntry.IN, volume: 0, position_id: 0 },
   ...{ symbol: '', profit: 1_000, swap: 0, commission: 0, fee: 0 },
 } as TradeDeal;
+
+/** An order of 0.1 lots. */
+export function orderOf(ticket: number, changes: Partial<TradeOrder>): TradeOrder {
+  const facts = { symbol: 'EURUSD', type: OrderType.BUY_LIMIT, position_id: 0, volume_initial: 0.1, time_done: 0 };
+  return { ticket, ...facts, ...changes } as TradeOrder;
+}
 
 /** A broker's books. Times are tickets, so that they rise with every row. */
 export class Books {
@@ -65,7 +79,7 @@ export class Books {
         return this.deal(time, position.type === PositionType.SELL, volume, DealEntry.OUT, 7, position.identifier);
       }
       case 'place':
-        this.orders.push({ ticket: time, symbol: 'EURUSD', state: OrderState.PLACED } as TradeOrder);
+        this.orders.push(orderOf(time, { state: OrderState.PLACED, volume_current: 0.1 }));
         return;
       case 'cancel': {
         const order = this.orders[step.which % Math.max(1, this.orders.length)];
@@ -101,6 +115,11 @@ export class Books {
     position_id: number,
     type: DealType = isBuy ? DealType.BUY : DealType.SELL,
   ): void {
+    if (volume > 0) {
+      const side = isBuy ? OrderType.BUY : OrderType.SELL;
+      const facts = { type: side, position_id, volume_initial: volume, time_done: ticket };
+      this.doneOrders.push(orderOf(ticket, { ...facts, state: OrderState.FILLED, volume_current: 0 }));
+    }
     const money = { profit, swap: 0, commission: -0.01, fee: 0 };
     const deal = { ticket, order: ticket, time: ticket, type, entry, volume, position_id, symbol: 'EURUSD', ...money };
     this.deals.push(deal as TradeDeal);
@@ -110,7 +129,7 @@ export class Books {
 
 /** The account as the books had it at an instant. */
 export class Known implements ExplainedAccount {
-  readonly positions: RowsOf<{ record: TradePosition; toldThrough: number }>;
+  readonly positions: RowsOf<ExplainedPosition>;
   readonly orders: RowsOf<TradeOrder>;
   readonly deals: Seen;
   readonly doneOrders: Seen;
