@@ -1,4 +1,11 @@
-import { type AccountInfo, AccountTradeMode, StopoutMode, type TerminalInfo } from '@libs/terminal-client';
+import {
+  type AccountInfo,
+  AccountTradeMode,
+  StopoutMode,
+  type TerminalInfo,
+  type TradePosition,
+} from '@libs/terminal-client';
+import { difference, sumRounded } from '../money/decimals';
 import type { AccountOptions } from '../simulator-options';
 import { marginModes } from '../trading/desk';
 import type { Valuation } from '../trading/valuation';
@@ -46,6 +53,17 @@ export function accountRecord(
     currency: account.currency,
     company: account.company,
   };
+}
+
+/** The account as a terminal computes it from the positions that it lists: their profit, and margin only for them. */
+export function withSumsOf(account: AccountInfo, listed: readonly TradePosition[]): AccountInfo {
+  const { balance, credit, currency_digits: digits } = account;
+  const profit = listed.reduce((total, position) => sumRounded(total, position.profit, digits), 0);
+  // Each lot needs some margin: whether an account shows any tells whether something is open.
+  const margin = listed.length === 0 ? 0 : Math.max(account.margin, 1);
+  const equity = sumRounded(sumRounded(balance, credit, digits), profit, digits);
+  const level = margin === 0 ? 0 : (equity / margin) * 100;
+  return { ...account, profit, margin, equity, margin_free: difference(equity, margin), margin_level: level };
 }
 
 /** The terminal's own record. */

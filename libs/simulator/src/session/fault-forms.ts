@@ -156,6 +156,10 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
       ordersMs: optional(number, 'the same for pending orders'),
       historyOrdersMs: optional(number, 'the same for done orders'),
       dealsMs: optional(number, 'the same for deals'),
+      sums: optional(
+        { type: 'flag' },
+        'the terminal computes the sums of the account from the positions that it shows',
+      ),
     },
   },
   'history-lacks': {

@@ -116,6 +116,8 @@ export type Fault =
       readonly ordersMs?: number;
       readonly historyOrdersMs?: number;
       readonly dealsMs?: number;
+      /** The terminal computes the sums of the account from the positions that it shows. */
+      readonly sums?: boolean;
     }
   /** The history has no orders, no deals, or neither. */
   | { readonly kind: 'history-lacks'; readonly what: 'orders' | 'deals' | 'all' }

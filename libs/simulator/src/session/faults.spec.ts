@@ -254,6 +254,20 @@ describe('a fault', () => {
     expect(await client.accountInfo()).toEqual(account);
   });
 
+  it('shows the sums of the account that a late list of positions makes', async () => {
+    const { client, simulator } = await start();
+    const { balance } = (await client.accountInfo()) ?? {};
+    simulator.faults.set({ kind: 'late-lists', positionsMs: 60_000, sums: true });
+    await client.orderSend(buy);
+    const flat = { balance, profit: 0, margin: 0, equity: balance, margin_free: balance, margin_level: 0 };
+    expect(await client.accountInfo()).toMatchObject(flat);
+    simulator.faults.set({ kind: 'late-lists', positionsMs: 0, sums: true });
+    const [position] = await client.positionsGet();
+    const { profit, margin, equity } = (await client.accountInfo()) ?? {};
+    expect([profit, equity]).toEqual([position?.profit, Number(((balance ?? 0) + (profit ?? 0)).toFixed(2))]);
+    expect(margin).toBeGreaterThan(0);
+  });
+
   it('logs the terminal out, or in to another account', async () => {
     const { client, simulator } = await start();
     simulator.faults.set({ kind: 'logged-out' });

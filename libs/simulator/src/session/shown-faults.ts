@@ -1,8 +1,9 @@
-import { type AccountInfo, OrderType } from '@libs/terminal-client';
+import { type AccountInfo, OrderType, type TradePosition } from '@libs/terminal-client';
 import type { Broker } from './broker';
 import type { Fault, FaultKind, Faults, LaggingList } from './fault';
 import { accountSums } from './fault-forms';
 import { habitKinds, type HabitSurroundings } from './habits';
+import { withSumsOf } from './account-record';
 import { PastLists } from './past-lists';
 import type { Shows } from './history-lists';
 import { type StandingView, standingView } from './standing-view';
@@ -120,11 +121,15 @@ export class ShownFaults {
     return earliest ?? null;
   }
 
-  /** The record of the account, with zeros for sums that are not loaded. */
-  accountShown(account: AccountInfo): AccountInfo {
+  /**
+   * The record of the account, with zeros for sums that are not loaded.
+   * @param listed the positions that the list shows
+   */
+  accountShown(account: AccountInfo, listed: () => readonly TradePosition[]): AccountInfo {
+    const summed = this.faults.peek('late-lists')?.sums === true ? withSumsOf(account, listed()) : account;
     const fault = this.faults.peek('zero-sums');
-    if (!fault) return account;
-    return { ...account, ...Object.fromEntries((fault.sums ?? accountSums).map((sum) => [sum, 0])) };
+    if (!fault) return summed;
+    return { ...summed, ...Object.fromEntries((fault.sums ?? accountSums).map((sum) => [sum, 0])) };
   }
 
   /** The quotes as they stay; null while they follow the market. */

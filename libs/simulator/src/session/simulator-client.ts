@@ -128,7 +128,8 @@ export class SimulatorClient extends TerminalClient {
     this.requireLink();
     this.failIfAsked('accountInfo');
     const login = this.terminal.loggedIn;
-    return login === null ? null : this.terminal.shown.accountShown(this.terminal.accountNow(login));
+    if (login === null) return null;
+    return this.terminal.shown.accountShown(this.terminal.accountNow(login), () => this.listedPositions());
   }
 
   async symbolsGet(group?: string): Promise<SymbolInfo[]> {
@@ -197,6 +198,10 @@ export class SimulatorClient extends TerminalClient {
 
   async positionsGet(filter: ListFilter = {}): Promise<TradePosition[]> {
     return this.lists.positions(await this.read('positionsGet'), filter);
+  }
+
+  private listedPositions(): readonly TradePosition[] {
+    return this.lists.positions(this.terminal.brokerNow(), {});
   }
 
   async ordersGet(filter: ListFilter = {}): Promise<TradeOrder[]> {
