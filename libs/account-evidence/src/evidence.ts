@@ -70,6 +70,8 @@ export interface AccountLook {
   readonly account: (Pick<AccountInfo, 'balance' | 'margin' | 'profit'> & Partial<AccountInfo>) | null;
   /** Margin that an open position needs, in the deposit currency; read only if the account shows none. */
   readonly marginNeeded?: number;
+  /** Rows of this look that are not loaded; the lists are without them. */
+  readonly unloaded?: readonly Unexplained[];
   /** The floating profit of the account and that of the positions differed in several looks in a row. */
   readonly isProfitOff: boolean;
   readonly positions: readonly TradePosition[];
@@ -98,6 +100,7 @@ export interface Unexplained {
     | 'position_behind'
     | 'fill_without_deals'
     | 'order_missing'
+    | 'row_not_loaded'
     | 'acknowledged_order_missing'
     | 'history_incomplete'
     | 'balance_without_deals'

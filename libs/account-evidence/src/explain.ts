@@ -38,6 +38,7 @@ const edgeS = 10;
 export function explain(known: ExplainedAccount | null, look: AccountLook, underWay: UnderWay): Unexplained[] {
   if (known === null) {
     return [
+      ...(look.unloaded ?? []),
       ...provenByDeals(look),
       ...overdueOrders(null, look, underWay),
       ...fillsWithoutDeals(null, look),
@@ -48,6 +49,7 @@ export function explain(known: ExplainedAccount | null, look: AccountLook, under
     ];
   }
   return [
+    ...(look.unloaded ?? []),
     ...lostPositions(known, look),
     ...grownPositions(known, look, underWay),
     ...dealsAhead(known, look),

@@ -16,6 +16,7 @@ import {
   ticketsIn,
   wrongProfitOf,
 } from './explain';
+import { loadedRows, notLoaded, type ListRows } from './loaded-rows';
 import { after, Books, Known, opened, orderOf } from './testing/books';
 
 const { position, deal } = opened(5);
@@ -269,6 +270,55 @@ describe('a position that is shown as it was before its deals', () => {
     expect(isBehindDeals(fresh, position, life(deal, bought))).toBe(true);
     expect(isBehindDeals(fresh, position, life(deal))).toBe(false);
     expect(isBehindDeals(fresh, position, life(sold(0.2)))).toBe(false);
+  });
+});
+
+describe('a row that is not loaded', () => {
+  const { known, look } = account();
+  const order = orderOf(900, { type: OrderType.BUY_LIMIT, price_open: 1.1, time_setup: 5, time_done: 6 });
+  const rows = {
+    positions: { ...position, time: 5, price_open: 1.1 },
+    orders: order,
+    history_orders: order,
+    deals: { ...deal, price: 1.1 },
+  };
+  const named = <List extends keyof ListRows>(list: List, changes: Partial<ListRows[List]>): string | null =>
+    notLoaded(list, { ...rows[list], ...changes } as ListRows[List])?.message ?? null;
+
+  it.each([
+    ['positions', { ticket: 0 }, 'the terminal shows a position without a ticket'],
+    ['positions', { identifier: 0 }, `position ${position.ticket} is shown without its identifier`],
+    ['positions', { symbol: '' }, `position ${position.ticket} is shown without its symbol`],
+    ['positions', { time: 0 }, `position ${position.ticket} is shown without its time`],
+    ['positions', { volume: 0 }, `position ${position.ticket} is shown without its volume`],
+    ['positions', { price_open: 0 }, `position ${position.ticket} is shown without its price_open`],
+    ['orders', { ticket: 0 }, 'the terminal shows an order without a ticket'],
+    ['orders', { time_setup: 0 }, 'order 900 is shown without its time_setup'],
+    ['orders', { volume_initial: 0 }, 'order 900 is shown without its volume_initial'],
+    ['orders', { price_open: 0 }, 'order 900 is shown without its price_open'],
+    ['orders', { price_open: 0, type: OrderType.BUY }, null],
+    ['history_orders', { time_done: 0 }, 'order 900 is shown without its time_done'],
+    ['history_orders', { price_open: 0 }, null],
+    ['deals', { ticket: 0 }, 'the terminal shows a deal without a ticket'],
+    ['deals', { time: 0 }, `deal ${deal.ticket} is shown without its time`],
+    ['deals', { volume: 0 }, `deal ${deal.ticket} is shown without its volume`],
+    ['deals', { price: 0 }, `deal ${deal.ticket} is shown without its price`],
+    ['deals', { price: 0, entry: DealEntry.OUT }, null],
+    ['deals', { type: DealType.BALANCE, volume: 0, price: 0, symbol: '' }, null],
+    ['deals', { type: DealType.BALANCE, time: 0 }, `deal ${deal.ticket} is shown without its time`],
+  ] as const)('%s, %j: %s', (list, changes, message) => {
+    expect(named(list, {})).toBeNull();
+    expect(named(list, changes)).toBe(message);
+  });
+
+  it('is not explained, and its list is without it', () => {
+    const found: Unexplained[] = [];
+    const unloaded = { ...rows.positions, volume: 0 };
+    expect(loadedRows('positions', [rows.positions, unloaded], found)).toEqual([rows.positions]);
+    expect(kinds(found)).toEqual(['row_not_loaded']);
+    for (const from of [known, null]) {
+      expect(explain(from, { ...look, unloaded: found }, nothingUnderWay)).toEqual(found);
+    }
   });
 });
 

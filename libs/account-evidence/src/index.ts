@@ -21,4 +21,5 @@ export {
   wrongProfitOf,
   type UnderWay,
 } from './explain';
+export { loadedRows, notLoaded, type ListRows } from './loaded-rows';
 export { isProfitOff, profitLooksWanted, type ProfitLook } from './floating-profit';

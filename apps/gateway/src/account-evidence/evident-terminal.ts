@@ -3,9 +3,11 @@ import {
   historyLack,
   isEnd,
   isReduced,
+  loadedRows,
   lostOrder,
   lostPosition,
   type ExplainedAccount,
+  type ListRows,
   type Unexplained,
 } from '@libs/account-evidence';
 import type {
@@ -40,6 +42,7 @@ async function positions(
 ): Promise<TradePosition[]> {
   const rows = await terminal.positionsGet(filter);
   await evidence.read();
+  requireLoaded('positions', rows, evidence);
   const known = evidence.requireList('positions');
   const listed = new Map(rows.map((row) => [row.identifier, row]));
   const lost: Unexplained[] = [];
@@ -57,6 +60,7 @@ async function positions(
 async function orders(terminal: TerminalClient, evidence: AccountEvidence, filter?: ListFilter): Promise<TradeOrder[]> {
   const rows = await terminal.ordersGet(filter);
   await evidence.read();
+  requireLoaded('orders', rows, evidence);
   const known = evidence.requireList('orders');
   const listed = new Set(rows.map(({ ticket }) => ticket));
   const lost: Unexplained[] = [];
@@ -66,6 +70,18 @@ async function orders(terminal: TerminalClient, evidence: AccountEvidence, filte
   }
   if (lost.length > 0) throw notSynchronized(lost);
   return rows;
+}
+
+/** @throws NotSynchronizedError if a row is not loaded, unless a person accepted that */
+function requireLoaded<List extends keyof ListRows>(
+  list: List,
+  rows: readonly ListRows[List][],
+  evidence: AccountEvidence,
+): void {
+  const found: Unexplained[] = [];
+  loadedRows(list, rows, found);
+  const unloaded = found.filter((one) => !evidence.isAccepted(one));
+  if (unloaded.length > 0) throw notSynchronized(unloaded);
 }
 
 /** Whether the history has the end of an order, or a deal of it. */
@@ -81,6 +97,7 @@ async function historyOrders(
 ): Promise<TradeOrder[]> {
   const rows = await terminal.historyOrdersGet(query);
   await evidence.read();
+  requireLoaded('history_orders', rows, evidence);
   requireHistory('order', evidence.requireHistory(), query, rows);
   return rows;
 }
@@ -92,6 +109,7 @@ async function historyDeals(
 ): Promise<TradeDeal[]> {
   const rows = await terminal.historyDealsGet(query);
   await evidence.read();
+  requireLoaded('deals', rows, evidence);
   const known = evidence.requireHistory();
   requireHistory('deal', known, query, rows);
   requireDay(known, query, rows);

@@ -257,6 +257,30 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     expect(await rude.get('/account')).toMatchObject({ status: 200 });
   });
 
+  it.each([
+    ['positionsGet', { ticket: 0 }, '/get_positions'],
+    ['positionsGet', { price_open: 0 }, '/get_positions'],
+    ['positionsGet', { symbol: '' }, '/get_positions'],
+    ['historyOrdersGet', { time_done: 0 }, '/history_orders_get?from_date=2020-01-01'],
+    ['historyDealsGet', { time: 0 }, '/history_deals_get?from_date=2020-01-01'],
+  ])(
+    'passes no row of %s with %j as if it were one, takes no entry, and lets exits pass',
+    async (list, changes, url) => {
+      const tickets = [await rude.buy(), await rude.buy()];
+      await rude.clock.sleep(3_000);
+      rude.habit = (name, rows) => rows.map((row, at) => (name === list && at === 0 ? { ...row, ...changes } : row));
+      await rude.clock.sleep(3_000);
+      const error = { status: 503, body: { error_type: 'account_not_synchronized' } };
+      expect(await rude.get(url)).toMatchObject(error);
+      expect((await evidenceOf()).unexplained[0]).toMatchObject({ kind: 'row_not_loaded' });
+      expect(await rude.post('/order', order)).toMatchObject(error);
+      for (const position of tickets) {
+        expect(await rude.post('/close_position', { position })).toMatchObject({ status: 200 });
+      }
+      expect(await rude.atBroker()).toEqual([]);
+    },
+  );
+
   it('reports no close that did not happen', async () => {
     await rude.buy();
     await rude.buy({ volume: 0.2 });

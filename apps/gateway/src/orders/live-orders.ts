@@ -14,6 +14,10 @@ export class LiveOrders extends LiveRows<TradeOrder> {
     return noPendingOrder(ticket);
   }
 
+  protected isLoaded({ ticket }: TradeOrder): boolean {
+    return ticket > 0;
+  }
+
   protected known(): TradeOrder[] {
     return this.terminal.knownOrders();
   }

@@ -18,6 +18,10 @@ export class LivePositions extends LiveRows<TradePosition> {
     return noOpenPosition(ticket);
   }
 
+  protected isLoaded({ ticket, symbol, volume }: TradePosition): boolean {
+    return ticket > 0 && symbol !== '' && volume > 0;
+  }
+
   /**
    * The deals of a position of a netting account that is shown with magic 0: there the last entry decides whose it is. None for any
    * other, or if they cannot be read, which must not keep a position open.

@@ -1,4 +1,11 @@
-import { type AccountLook, isBehindDeals, isOfUnseenPosition, isReduced } from '@libs/account-evidence';
+import {
+  type AccountLook,
+  isBehindDeals,
+  isOfUnseenPosition,
+  isReduced,
+  loadedRows,
+  type Unexplained,
+} from '@libs/account-evidence';
 import {
   latestDateS,
   type AccountInfo,
@@ -14,8 +21,14 @@ export interface AccountLists {
   readonly orders: readonly TradeOrder[];
 }
 
+/** Lists that were read. */
+interface ReadLists extends AccountLists {
+  /** Rows that are not loaded; the lists are without them. */
+  readonly unloaded: readonly Unexplained[];
+}
+
 /** The lists with the account, which was read before them. */
-export interface AccountShown extends AccountLists {
+export interface AccountShown extends ReadLists {
   readonly account: AccountInfo;
   /** Their floating profits differed in several looks in a row. */
   readonly isProfitOff: boolean;
@@ -23,11 +36,12 @@ export interface AccountShown extends AccountLists {
   readonly marginNeeded: number;
 }
 
-export async function readLists(terminal: TerminalClient): Promise<AccountLists> {
+export async function readLists(terminal: TerminalClient): Promise<ReadLists> {
   // In this order, a pending order that fills between the reads is seen twice rather than never.
-  const orders = await terminal.ordersGet();
-  const positions = await terminal.positionsGet();
-  return { orders, positions };
+  const unloaded: Unexplained[] = [];
+  const orders = loadedRows('orders', await terminal.ordersGet(), unloaded);
+  const positions = loadedRows('positions', await terminal.positionsGet(), unloaded);
+  return { orders, positions, unloaded };
 }
 
 /**
@@ -42,15 +56,17 @@ export async function lookCloser(
   // The end is open: one by the clock of this machine would omit the latest rows if that clock is behind.
   const to = latestDateS;
   const historyFrom = { deals: known.deals.lookBackTo, doneOrders: known.doneOrders.lookBackTo };
-  const doneOrders = await terminal.historyOrdersGet({ from: historyFrom.doneOrders, to });
-  const deals = await terminal.historyDealsGet({ from: historyFrom.deals, to });
+  const unloaded = [...lists.unloaded];
+  const done = await terminal.historyOrdersGet({ from: historyFrom.doneOrders, to });
+  const doneOrders = loadedRows('history_orders', done, unloaded);
+  const deals = loadedRows('deals', await terminal.historyDealsGet({ from: historyFrom.deals, to }), unloaded);
   const dealsOf = await dealsInQuestion(terminal, known, { ...lists, deals, scope: null });
   const endOf = new Map<number, TradeOrder | null>();
   const listed = new Set(lists.orders.map(({ ticket }) => ticket));
   for (const [ticket] of known.orders) {
     if (!listed.has(ticket)) endOf.set(ticket, (await terminal.historyOrdersGet({ ticket }))[0] ?? null);
   }
-  const shown = { ...lists, scope: null, account, isProfitOff, marginNeeded };
+  const shown = { ...lists, unloaded, scope: null, account, isProfitOff, marginNeeded };
   return { ...shown, historyFrom, deals, doneOrders, dealsOf, endOf };
 }
 
@@ -60,15 +76,16 @@ export async function firstLook(
   { account, isProfitOff, marginNeeded, ...lists }: AccountShown,
 ): Promise<AccountLook> {
   const to = latestDateS;
-  const doneOrders = await terminal.historyOrdersGet({ from: 0, to });
-  const deals = await terminal.historyDealsGet({ from: 0, to });
+  const unloaded = [...lists.unloaded];
+  const doneOrders = loadedRows('history_orders', await terminal.historyOrdersGet({ from: 0, to }), unloaded);
+  const deals = loadedRows('deals', await terminal.historyDealsGet({ from: 0, to }), unloaded);
   const dealsOf = new Map<number, AccountLook['deals']>();
   const dealt = new Set(deals.map(({ position_id }) => position_id));
   for (const { identifier } of lists.positions) {
     if (!dealt.has(identifier)) dealsOf.set(identifier, await terminal.historyDealsGet({ position: identifier }));
   }
   const historyFrom = { deals: 0, doneOrders: 0 };
-  const shown = { ...lists, scope: null, account, isProfitOff, marginNeeded };
+  const shown = { ...lists, unloaded, scope: null, account, isProfitOff, marginNeeded };
   return { ...shown, historyFrom, deals, doneOrders, dealsOf, endOf: new Map() };
 }
 

@@ -1,4 +1,4 @@
-import type { AccountLook } from '@libs/account-evidence';
+import { loadedRows, type AccountLook, type Unexplained } from '@libs/account-evidence';
 import type { AccountChange, TerminalClient, TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
 import { dealsInQuestion } from './account-look';
 import type { KnownAccount } from './known-account';
@@ -12,18 +12,20 @@ export async function readTouched(
   const orders: TradeOrder[] = [];
   const doneOrders: TradeOrder[] = [];
   const deals: TradeDeal[] = [];
+  const unloaded: Unexplained[] = [];
   for (const ticket of touched.orders) {
     // In this order, an order that ends between the reads is seen twice rather than never.
-    orders.push(...(await terminal.ordersGet({ ticket })));
-    doneOrders.push(...(await terminal.historyOrdersGet({ ticket })));
-    deals.push(...(await terminal.historyDealsGet({ ticket })));
+    orders.push(...loadedRows('orders', await terminal.ordersGet({ ticket }), unloaded));
+    doneOrders.push(...loadedRows('history_orders', await terminal.historyOrdersGet({ ticket }), unloaded));
+    deals.push(...loadedRows('deals', await terminal.historyDealsGet({ ticket }), unloaded));
   }
-  const { positions, identifiers } = await readPositions(terminal, known, ticketsOf(known, touched, deals));
+  const { positions, identifiers } = await readPositions(terminal, known, ticketsOf(known, touched, deals), unloaded);
   const scope = { positions: identifiers, orders: touched.orders };
   const dealsOf = await dealsInQuestion(terminal, known, { positions, deals, scope });
   const endOf = new Map(doneOrders.map((order) => [order.ticket, order]));
   return {
     scope,
+    unloaded,
     account: null,
     isProfitOff: false,
     historyFrom: null,
@@ -53,13 +55,14 @@ async function readPositions(
   terminal: TerminalClient,
   known: KnownAccount,
   tickets: ReadonlySet<number>,
+  unloaded: Unexplained[],
 ): Promise<{ readonly positions: readonly TradePosition[]; readonly identifiers: ReadonlySet<number> }> {
   const positions: TradePosition[] = [];
   const identifiers = new Set<number>();
   // A position keeps its identifier when it gets another ticket.
   for (const [identifier, { record }] of known.positions) if (tickets.has(record.ticket)) identifiers.add(identifier);
   for (const ticket of tickets) {
-    for (const position of await terminal.positionsGet({ ticket })) {
+    for (const position of loadedRows('positions', await terminal.positionsGet({ ticket }), unloaded)) {
       positions.push(position);
       identifiers.add(position.identifier);
     }

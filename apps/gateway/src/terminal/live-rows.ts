@@ -15,6 +15,9 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
   /** The rows as they were last explained, if their exit is safe although no list shows them. */
   protected abstract known(): Row[];
 
+  /** Whether a row has all that its exit needs. */
+  protected abstract isLoaded(row: Row): boolean;
+
   /**
    * A row that is shown, with what surely is open of it; null if an exit could do something else.
    * @param doubt why the account is not explained
@@ -41,7 +44,8 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
     } catch (error) {
       if (!isNotSynchronized(error)) throw error;
       const shown = await this.terminal.readShown((terminal) => this.rows(terminal));
-      const rows = [...new Map([...this.known(), ...shown].map((row) => [row.ticket, row])).values()];
+      const loaded = shown.filter((row) => this.isLoaded(row));
+      const rows = [...new Map([...this.known(), ...loaded].map((row) => [row.ticket, row])).values()];
       return { rows: await this.allSurely(rows, error), doubt: error };
     }
   }
@@ -62,8 +66,8 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
       return await this.require(ticket);
     } catch (error) {
       if (!isNotSynchronized(error)) throw error;
-      const [shown] = await this.terminal.readShown((terminal) => this.rows(terminal, { ticket }));
-      const row = shown ?? this.known().find((known) => known.ticket === ticket);
+      const shown = await this.terminal.readShown((terminal) => this.rows(terminal, { ticket }));
+      const row = shown.find((one) => this.isLoaded(one)) ?? this.known().find((known) => known.ticket === ticket);
       const surely = row && (await this.surely(row, error));
       if (!surely) throw error;
       return surely;
