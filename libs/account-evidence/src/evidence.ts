@@ -101,6 +101,7 @@ export interface Unexplained {
     | 'fill_without_deals'
     | 'order_missing'
     | 'row_not_loaded'
+    | 'not_looked_at'
     | 'acknowledged_order_missing'
     | 'history_incomplete'
     | 'balance_without_deals'

@@ -283,7 +283,7 @@ describe('a row that is not loaded', () => {
     deals: { ...deal, price: 1.1 },
   };
   const named = <List extends keyof ListRows>(list: List, changes: Partial<ListRows[List]>): string | null =>
-    notLoaded(list, { ...rows[list], ...changes } as ListRows[List])?.message ?? null;
+    notLoaded(list, { ...rows[list], ...changes })?.message ?? null;
 
   it.each([
     ['positions', { ticket: 0 }, 'the terminal shows a position without a ticket'],

@@ -19,6 +19,9 @@ export interface EvidenceStatus {
   readonly nextStep: string | null;
 }
 
+/** How long looks may fail before what was explained by the last one is not relied on for entries. */
+const mostFailingMs = 10_000;
+
 /** Looks at the whole account; several callers share one look. Never rejects. */
 export type Look = () => Promise<void>;
 
@@ -45,6 +48,8 @@ export class AccountEvidence {
   private sessions = 0;
   private verdicts = 0;
   private lookProblem: string | null = null;
+  /** First of the failed looks since the last one that succeeded, monotonic milliseconds. */
+  private failingSinceMs: number | null = null;
 
   constructor(private readonly clock: Clock) {
     this.sinceMs = clock.nowMs();
@@ -70,7 +75,7 @@ export class AccountEvidence {
   end(): void {
     this.sessions += 1;
     this.verdicts += 1;
-    this.lookProblem = null;
+    this.succeeded();
     this.explainedAtMs = null;
     this.unexplained = [];
     this.move('unread');
@@ -85,7 +90,7 @@ export class AccountEvidence {
   settle(session: number, known: ExplainedAccount | null, unexplained: readonly Unexplained[]): void {
     if (session !== this.sessions) return;
     if (!this.isExplained || unexplained.length > 0) this.verdicts += 1;
-    this.lookProblem = null;
+    this.succeeded();
     this.known = known;
     this.unexplained = unexplained;
     this.looks += 1;
@@ -97,9 +102,27 @@ export class AccountEvidence {
     this.move('explained');
   }
 
-  /** A look failed. @param problem why; until the next look that succeeds */
-  failed(problem: string): void {
+  /**
+   * A look failed.
+   * @param problem why; until the next look that succeeds
+   * @param isUnread the terminal could not be read, so that nothing is known of the account since
+   */
+  failed(problem: string, isUnread: boolean): void {
     this.lookProblem = problem;
+    if (!isUnread) return;
+    const nowMs = this.clock.monotonicMs();
+    this.failingSinceMs ??= nowMs;
+    if (this.state !== 'explained' || nowMs - this.failingSinceMs < mostFailingMs) return;
+    const message = `no look at the account succeeded for ${mostFailingMs / 1_000} s: ${problem}`;
+    this.verdicts += 1;
+    this.unexplained = [{ kind: 'not_looked_at', spoils: 'entries', ticket: null, symbol: null, message }];
+    this.move('unexplained');
+  }
+
+  /** A look succeeded. */
+  succeeded(): void {
+    this.lookProblem = null;
+    this.failingSinceMs = null;
   }
 
   /** Sets what follows if the account stays unexplained. */

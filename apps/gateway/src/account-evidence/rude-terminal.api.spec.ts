@@ -281,6 +281,34 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     },
   );
 
+  it.each(['positionsGet', 'historyDealsGet', 'historyOrdersGet'])(
+    'takes no entry, and says so, when %s could not be read for ten seconds',
+    async (which) => {
+      const position = await rude.buy();
+      await rude.clock.sleep(3_000);
+      rude.habit = (list, rows) => {
+        if (list === which) throw new TerminalUnavailableError('failed', { code: -1, message: 'No history' });
+        return rows;
+      };
+      await rude.clock.sleep(5_000);
+      expect((await evidenceOf()).state).toBe('explained');
+      await rude.clock.sleep(9_000);
+      const message = expect.stringContaining('no look at the account succeeded for 10 s: ') as string;
+      expect(await evidenceOf()).toMatchObject({
+        state: 'unexplained',
+        unexplained: [{ kind: 'not_looked_at', message }],
+      });
+      expect((await rude.get('/health')).body).toMatchObject({ status: 'degraded', terminal_status: 'synchronizing' });
+      expect((await rude.get('/health/ready')).status).toBe(503);
+      expect(await rude.post('/order', order)).toMatchObject({ status: 503 });
+      expect(await rude.atBroker()).toMatchObject([{ ticket: position }]);
+      rude.habit = null;
+      await rude.clock.sleep(3_000);
+      expect((await evidenceOf()).state).toBe('explained');
+      expect(await rude.post('/order', order)).toMatchObject({ status: 200 });
+    },
+  );
+
   it('reports no close that did not happen', async () => {
     await rude.buy();
     await rude.buy({ volume: 0.2 });

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '@libs/clock';
+import { ApiError } from '@libs/envelope';
 import type { AccountChange } from '@libs/terminal-client';
 import type { AccountEvidence } from '../account-evidence/account-evidence';
 import type { ServerTime } from '../server-time/server-time';
@@ -158,6 +159,7 @@ export class TradeWatcher {
       try {
         const isComplete = await this.lookOnce(recorder, this.running);
         if (isComplete) this.lastProblem = '';
+        if (isComplete && this.running === 'poll') this.evidence.succeeded();
       } catch (error) {
         this.complain(error);
       }
@@ -187,7 +189,7 @@ export class TradeWatcher {
   /** Logged once per problem, not per poll: an outage has thousands of polls. */
   private complain(error: unknown): void {
     const problem = error instanceof Error ? error.message : String(error);
-    this.evidence.failed(problem);
+    this.evidence.failed(problem, error instanceof ApiError && error.errorType === 'terminal_unavailable');
     if (problem === this.lastProblem) return;
     this.lastProblem = problem;
     this.logger.warn(`trade events: the account snapshot failed: ${problem}`);
