@@ -44,23 +44,13 @@ function closeMs({ timeMs, timeframe }: Bar): number {
   return timeMs + (timeframeMs(timeframe) ?? 28 * 86_400_000);
 }
 
-/** Lengths by timeframe, as far as they have been asked for: it is a question of every bar. */
-const lengths = new Map<string, number | null>();
+const unitMs: Readonly<Record<string, number>> = { M: 60_000, H: 3_600_000, D: 86_400_000, W: 604_800_000 };
 
-/** Length of a timeframe's bars in milliseconds; null for months, which differ. */
+/** Length of a timeframe's bars in milliseconds; null for months (MN1), which differ. */
 export function timeframeMs(timeframe: string): number | null {
-  const known = lengths.get(timeframe);
-  if (known !== undefined) return known;
-  const lengthMs = lengthOf(timeframe);
-  lengths.set(timeframe, lengthMs);
-  return lengthMs;
-}
-
-function lengthOf(timeframe: string): number | null {
-  const [, unit = '', count = ''] = /^(MN|M|H|D|W)(\d+)$/.exec(timeframe) ?? [];
-  const minutes: Readonly<Record<string, number>> = { M: 1, H: 60, D: 1_440, W: 10_080 };
-  const length = minutes[unit];
-  return length === undefined ? null : length * Number(count) * 60_000;
+  const unit = unitMs[timeframe.charAt(0)];
+  const count = timeframe.slice(1);
+  return unit !== undefined && /^[1-9]\d*$/.test(count) ? unit * Number(count) : null;
 }
 
 /**
