@@ -2,7 +2,7 @@
 // change that no test notices is printed. Without a name, all parts; `npm run mutate -- core --files 'stack*.ts' --files plan.ts:10-20`:
 // some of one.
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { chosen } from './launcher/chosen.mjs';
@@ -47,8 +47,8 @@ function mutate(folder, files) {
   process.chdir(root);
   return new Stryker({
     mutate: [...files.map((file) => `${folder}/${file}`), `!${folder}/**/*.spec.ts`, `!${folder}/**/testing/**`],
-    testRunner: 'jest',
-    jest: { projectType: 'custom', configFile: 'scripts/mutation/jest.config.cjs' },
+    testRunner: 'unit-tests',
+    plugins: [join(root, 'scripts/mutation/test-runner.mjs')],
     coverageAnalysis: 'perTest',
     mutator: { excludedMutations: ['StringLiteral'] },
     ignorePatterns: ['/dist', '/.build', '/bench', '/bridge', '/deploy', '/docs', '/examples'],
@@ -56,7 +56,7 @@ function mutate(folder, files) {
     tempDirName: '.build/mutation',
     reporters: ['progress'],
     // Of a test that a change makes endless. A busy machine needs some of it.
-    timeoutMS: 60_000,
+    timeoutMS: 15_000,
   }).runMutationTest();
 }
 
