@@ -1,88 +1,26 @@
-import type { DealRecord, OrderRecord, PositionRecord } from '@libs/gateway-client';
-import { DealEntry, DealType, OrderState, OrderType } from '@libs/trade-constants';
+import { OrderState, OrderType } from '@libs/trade-constants';
 import { spec } from '../testing/desk-rig';
 import { AccountRows } from './account-rows';
-import type { CoreEffect } from './core-effect';
 import type { CoreEventBody } from './core-event';
-import { startOf } from './core-state';
-import { blankRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from './records';
+import type { IntentRecord } from './records';
 import { undisturbed } from './risk';
-import { StrategyCore } from './strategy-core';
-import type { StrategySpec } from './strategy-spec';
+import { CoreRig, deal, kinds, orderRow, pending, position, row } from './testing/core-rig';
 
-const times = {
-  time: 0,
-  time_msc: 0,
-  time_utc: null,
-  client_order_id: null,
-  symbol: 'EURUSD',
-  comment: '',
-  external_id: '',
-};
-const row = (ticket: number, changes: Partial<PositionRecord> = {}): PositionRecord => ({
-  ...{ ...times, ticket, identifier: ticket, time_update: 0, time_update_msc: 0, type: 0, magic: 7, reason: 3 },
-  ...{ volume: 0.1, price_open: 1.1, sl: 0, tp: 0, price_current: 1.1, swap: 0, profit: 0, ...changes },
-});
-const orderRow = (ticket: number, changes: Partial<OrderRecord> = {}): OrderRecord =>
-  ({
-    ...{ ticket, symbol: 'EURUSD', type: OrderType.BUY_LIMIT, volume_initial: 0.1, volume_current: 0.1, magic: 7 },
-    ...{ price_open: 1.05, price_stoplimit: 0, sl: 1.04, tp: 1.2, position_id: 0, ...changes },
-  }) as OrderRecord;
-const deal = (changes: Partial<DealRecord>): DealRecord => ({
-  ...{ ...times, ticket: 100, order: 8, type: DealType.BUY, reason: 3, entry: DealEntry.IN, volume: 0.1, price: 1.1 },
-  ...{ profit: 0, commission: 0, swap: 0, fee: 0, magic: 7, position_id: 8, ...changes },
-});
-const position = (ticket: number, changes: Partial<OwnedTicket> = {}): OwnedTicket => ({
-  ...{ strategy: 'ema', broker: 'demo', ticket, stream: 'eur', symbol: 'EURUSD', intentId: `i${ticket}` },
-  ...{ deals: [ticket], volumeIn: '0.1', volumeOut: '0', side: 'buy', working: false, closed: false, ...changes },
-});
-const pending = (ticket: number, changes: Partial<OwnedTicket> = {}): OwnedTicket => {
-  const { side: _, ...rest } = position(ticket, { deals: [], volumeIn: '0', working: true, ...changes });
-  return rest;
-};
 const halt = { kind: 'persistent', reason: 'enough', atMs: 0 } as const;
 const quotes = { eur: { timeMs: 0, bid: 1.0999, ask: 1.1 } };
-
-/** A core, and what its events require. */
-class Rig {
-  readonly core: StrategyCore;
-  readonly at = { nowMs: 5, monotonicMs: 5, isStopping: false, journals: { demo: 'A' } };
-
-  constructor(tickets: readonly OwnedTicket[], record: Partial<StrategyRecord> = {}, own: Partial<StrategySpec> = {}) {
-    const of = { spec: { ...spec, ...own }, record: { ...blankRecord('ema'), ...record }, tickets, stacks: [] };
-    this.core = new StrategyCore(startOf({ ...of, kept: null }));
-  }
-
-  does(event: CoreEventBody): CoreEffect[] {
-    const out: CoreEffect[] = [];
-    this.core.handle({ ...event, at: this.at }, out);
-    return out;
-  }
-
-  sees(positions: readonly PositionRecord[], orders: readonly OrderRecord[] = []): CoreEffect[] {
-    return this.does({ type: 'rows', broker: 'demo', rows: new AccountRows(positions, orders) });
-  }
-
-  /** What an event has stored. */
-  stores(event: CoreEventBody): unknown[] {
-    return this.does(event).flatMap((effect) => (effect.type === 'persist' ? [effect.change] : []));
-  }
-}
-
-const kinds = (effects: readonly CoreEffect[]) => effects.map(({ type }) => type);
 
 describe('positions that the strategy did not open', () => {
   const external = { type: 'external', broker: 'demo', positions: [{ ticket: 9, symbol: 'EURUSD' }] } as const;
 
   it('halt it, or become its own', () => {
     const reason = 'positions under magic 7 that the strategy did not open: 9';
-    const rig = new Rig([]);
+    const rig = new CoreRig([]);
     expect(rig.does(external)).toMatchObject([
       { type: 'persist', change: { strategy: { halt: { kind: 'persistent', reason, atMs: 5 } } } },
       { type: 'halted', halt: { kind: 'persistent', reason, atMs: 5 } },
     ]);
     expect(rig.does(external)).toEqual([]);
-    const adopting = new Rig([], {}, { onMismatch: 'adopt' });
+    const adopting = new CoreRig([], {}, { onMismatch: 'adopt' });
     const tickets = [{ ticket: 9, stream: 'eur', intentId: null, closed: false }];
     expect(adopting.does(external)).toMatchObject([
       { type: 'adopted', tickets },
@@ -92,7 +30,7 @@ describe('positions that the strategy did not open', () => {
   });
 
   it('wait while a request is in flight, which may have opened them', () => {
-    const rig = new Rig([]);
+    const rig = new CoreRig([]);
     const intent = { id: 'i1', action: 'enter', side: 'buy', stream: 'eur', options: { volume: 0.1 } } as const;
     rig.does({ type: 'intent', intent, circumstances: undisturbed, key: 'k1' });
     expect(rig.does(external)).toEqual([]);
@@ -108,30 +46,30 @@ describe('an order that no longer waits', () => {
   });
 
   it('ends its ticket, and is gone for the strategy', () => {
-    expect(new Rig([pending(8)]).does(ended(order(OrderState.EXPIRED, 0.1)))).toMatchObject([
+    expect(new CoreRig([pending(8)]).does(ended(order(OrderState.EXPIRED, 0.1)))).toMatchObject([
       { type: 'persist', change: { tickets: [{ ticket: 8, working: false, closed: true }] } },
       { type: 'gone', gone: { order: 8, kind: 'expired', volume: 0.1, filled: 0 } },
     ]);
   });
 
   it('changes nothing while it waits, is not known, or belongs to nothing of the strategy', () => {
-    const rig = new Rig([pending(8)]);
+    const rig = new CoreRig([pending(8)]);
     expect(rig.does(ended(order(OrderState.PLACED, 0.1)))).toEqual([]);
     expect(rig.does({ ...ended(order(OrderState.FILLED, 0)), order: null } as CoreEventBody)).toEqual([]);
-    expect(new Rig([]).does(ended(order(OrderState.CANCELED, 0.1)))).toEqual([]);
+    expect(new CoreRig([]).does(ended(order(OrderState.CANCELED, 0.1)))).toEqual([]);
   });
 
   it('is read again after its deals, and not while the account lists it', () => {
     const read: CoreEventBody = { type: 'deals', broker: 'demo', ticket: 8, deals: [], follows: null };
-    const rig = new Rig([pending(8)]);
+    const rig = new CoreRig([pending(8)]);
     expect(rig.does(read)).toEqual([{ type: 'read order', broker: 'demo', ticket: 8 }]);
     rig.sees([], [orderRow(8)]);
     expect(rig.does(read)).toEqual([]);
-    expect(new Rig([]).does(read)).toEqual([]);
+    expect(new CoreRig([]).does(read)).toEqual([]);
   });
 
   it('is followed into a position of the strategy', () => {
-    const rig = new Rig([pending(8), position(3)]);
+    const rig = new CoreRig([pending(8), position(3)]);
     expect(rig.does(ended(order(OrderState.FILLED, 0, 3), 'ema', false))).toMatchObject([
       { type: 'persist', change: { tickets: [{ ticket: 8, working: false, closed: true }] } },
       { type: 'read deals', broker: 'demo', ticket: 3, follows: { ticket: 8, intentId: 'i8' } },
@@ -139,16 +77,16 @@ describe('an order that no longer waits', () => {
   });
 
   it('halts the strategy when it filled into the position of another one', () => {
-    const effects = new Rig([pending(8)]).does(ended(order(OrderState.FILLED, 0, 3), 'other', false));
+    const effects = new CoreRig([pending(8)]).does(ended(order(OrderState.FILLED, 0, 3), 'other', false));
     expect(kinds(effects)).toEqual(['persist', 'persist', 'halted', 'read deals']);
-    const adopting = new Rig([pending(8)], {}, { onMismatch: 'adopt' });
+    const adopting = new CoreRig([pending(8)], {}, { onMismatch: 'adopt' });
     expect(kinds(adopting.does(ended(order(OrderState.FILLED, 0, 3), 'other', false)))).toEqual([
       ...['persist', 'warn', 'read deals'],
     ]);
   });
 
   it('takes a position that no strategy owns, with the deals of before it', () => {
-    const rig = new Rig([pending(8)]);
+    const rig = new CoreRig([pending(8)]);
     const filled = order(OrderState.FILLED, 0, 3);
     expect(rig.does(ended(filled, null, false))).toEqual([
       { type: 'read external deals', broker: 'demo', ticket: 8, order: filled, position: 3 },
@@ -173,13 +111,13 @@ describe('an order that no longer waits', () => {
       { type: 'halted' },
       { type: 'read deals', broker: 'demo', ticket: 3, follows: { ticket: 8, intentId: 'i8' } },
     ]);
-    expect(new Rig([]).does({ ...shown, deals })).toEqual([]);
+    expect(new CoreRig([]).does({ ...shown, deals })).toEqual([]);
   });
 });
 
 describe('the account of a strategy', () => {
   it('closes what a halt flattens, and cancels what waits, when it is seen', () => {
-    const rig = new Rig([position(1), pending(2)], { halt: { ...halt, flattens: true } });
+    const rig = new CoreRig([position(1), pending(2)], { halt: { ...halt, flattens: true } });
     rig.sees([row(1)], [orderRow(2)]);
     const reason = 'halted: enough';
     const cancel = {
@@ -193,20 +131,20 @@ describe('the account of a strategy', () => {
   });
 
   it('is flattened by the books while its gateway refuses it', () => {
-    const rig = new Rig([position(1), pending(2)], { halt: { ...halt, flattens: true } });
+    const rig = new CoreRig([position(1), pending(2)], { halt: { ...halt, flattens: true } });
     const unread = { type: 'account unread', marketMs: 0, quotes } as const;
     expect(kinds(rig.does({ ...unread, broker: 'demo' }))).toEqual(['cancel', 'close']);
     expect(rig.does({ ...unread, broker: 'live' })).toEqual([]);
   });
 
   it('is flattened on also after a halt that would only stop entries', () => {
-    const rig = new Rig([], { halt: { ...halt, flattens: true } });
+    const rig = new CoreRig([], { halt: { ...halt, flattens: true } });
     const wanted = { kind: 'daily', reason: 'more', atMs: 5 } as const;
     expect(rig.does({ type: 'halt', kind: 'daily', reason: 'more' })).toMatchObject([
       { type: 'persist', change: { strategy: { halt: { ...wanted, flattens: true } } } },
       { type: 'halted', halt: { ...wanted, flattens: true } },
     ]);
-    const byOperator = new Rig([]).does({
+    const byOperator = new CoreRig([]).does({
       type: 'halt',
       kind: 'daily',
       reason: 'more',
@@ -214,7 +152,7 @@ describe('the account of a strategy', () => {
       byOperator: true,
     });
     expect(byOperator[1]).toEqual({ type: 'halted', halt: { ...wanted, flattens: true }, byOperator: true });
-    expect(new Rig([]).does({ type: 'halt', kind: 'daily', reason: 'more' })[1]).toEqual({
+    expect(new CoreRig([]).does({ type: 'halt', kind: 'daily', reason: 'more' })[1]).toEqual({
       type: 'halted',
       halt: wanted,
     });
@@ -222,7 +160,7 @@ describe('the account of a strategy', () => {
 
   it('notes a stop-loss in place, and acts on its loss after it is noted', () => {
     const stop = { sl: 1.09, isSeen: false };
-    const rig = new Rig([position(1, { stop })], {}, { onLostStop: 'close' });
+    const rig = new CoreRig([position(1, { stop })], {}, { onLostStop: 'close' });
     expect(rig.sees([row(1, { sl: 1.09 })])).toMatchObject([
       { type: 'persist', change: { tickets: [{ ticket: 1, stop: { sl: 1.09, isSeen: true } }] } },
     ]);
@@ -241,7 +179,7 @@ describe('the account of a strategy', () => {
 
   it('halts at its limits on the equity, and its operator ends that', () => {
     const risk = { ...spec.risk, maxDailyLoss: 100 };
-    const rig = new Rig([], {}, { risk });
+    const rig = new CoreRig([], {}, { risk });
     const marketMs = Date.UTC(2024, 0, 3);
     expect(rig.stores({ type: 'equity', equity: 10_000, marketMs })).toMatchObject([
       { strategy: { day: { date: '2024-01-03', equity: '10000' }, peakEquity: '10000', halt: null } },
@@ -258,7 +196,7 @@ describe('the account of a strategy', () => {
   });
 
   it('goes on under another configuration', () => {
-    const rig = new Rig([]);
+    const rig = new CoreRig([]);
     const changed = { ...spec, risk: { ...spec.risk, maxVolume: 5 } };
     rig.does({ type: 'respec', spec: changed });
     expect(rig.core.state.book.spec).toBe(changed);
@@ -277,7 +215,7 @@ describe('orders of a group', () => {
   });
 
   it('are cancelled once one of them filled, which is stored with its booking', () => {
-    const rig = new Rig([pending(8, group), pending(9, group), pending(10)]);
+    const rig = new CoreRig([pending(8, group), pending(9, group), pending(10)]);
     rig.sees([row(8)], [orderRow(9), orderRow(10)]);
     const effects = rig.does(fills(8, 8));
     expect(effects).toMatchObject([
@@ -299,7 +237,7 @@ describe('orders of a group', () => {
 describe('what the strategy sees of its positions and orders', () => {
   it('is what the account shows, with what the books know of it', () => {
     const trail = { intentId: 't', side: 'sell', distance: 0.01, step: 0.001, activateAt: null } as const;
-    const rig = new Rig([
+    const rig = new CoreRig([
       position(1, { side: 'sell', tag: 'a', trail }),
       position(4),
       pending(2, { expiresMs: 9 }),
@@ -355,13 +293,13 @@ describe('requests of an earlier start', () => {
   });
 
   it('are taken up in the order of their creation', () => {
-    const rig = new Rig([position(1)]);
+    const rig = new CoreRig([position(1)]);
     rig.does({ type: 'taken up', records: [record('b', 2), record('c', 3), record('a', 1)] });
     expect(rig.core.state.requests.requests.map((life) => life.record.key)).toEqual(['a', 'b', 'c']);
   });
 
   it('are held, and nothing is sent, while their gateway is not configured', () => {
-    const effects = new Rig([position(1)]).does({ type: 'taken up', records: [record('a', 1, 'live')] });
+    const effects = new CoreRig([position(1)]).does({ type: 'taken up', records: [record('a', 1, 'live')] });
     const reason = 'gateway live is not configured: configure it again, or settle the request';
     expect(effects[0]).toMatchObject({ type: 'notice', notice: { type: 'held', reason }, record: { key: 'a' } });
     expect(kinds(effects)).not.toContain('submit');
@@ -371,7 +309,7 @@ describe('requests of an earlier start', () => {
 describe('an intent for a gateway that is not configured', () => {
   it('is denied', () => {
     const intent = { id: 'c1', action: 'close', position: 1, broker: 'live', volume: null } as const;
-    const rig = new Rig([position(1, { broker: 'live' })]);
+    const rig = new CoreRig([position(1, { broker: 'live' })]);
     rig.does({ type: 'rows', broker: 'live', rows: new AccountRows([row(1)], []) });
     expect(rig.does({ type: 'intent', intent, circumstances: null, key: 'k' })).toMatchObject([
       { type: 'denied', reject: { intentId: 'c1', reason: 'gateway live is not configured' } },

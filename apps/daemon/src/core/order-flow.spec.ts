@@ -1,0 +1,627 @@
+import type { OrderAnswer } from '@libs/gateway-client';
+import type { CoreEffect } from './core-effect';
+import type { CoreEventBody } from './core-event';
+import { answered, reported, unknown, voided, report } from './testing/request-events';
+import type { IntentEvent } from './intent-life';
+import type { OrderIntent } from './plan';
+import type { IntentRecord, OwnedTicket } from './records';
+import { undisturbed } from './risk';
+import { CoreRig, deal, kinds, orderRow, pending, position, row } from './testing/core-rig';
+
+const buy = { id: 'i1', action: 'enter', side: 'buy', stream: 'eur', options: { volume: 0.1 } } as const;
+const close = { id: 'c1', action: 'close', position: 1, broker: null, volume: null } as const;
+const half = { ...close, volume: 0.05 } as const;
+const limit = { volume: 0.1, kind: 'limit', price: 1.05 } as const;
+
+const wants = (intent: OrderIntent, key = 'k1'): CoreEventBody => {
+  return { type: 'intent', intent, circumstances: undisturbed, key };
+};
+const written = (n: number, isDurable = true): CoreEventBody => ({ type: 'persisted', n, isDurable });
+const asked = (event: Exclude<IntentEvent, { type: 'written' }>, key = 'k1'): CoreEventBody => {
+  return { type: 'request', key, event };
+};
+const executed = (body: OrderAnswer = { result: { order: 9, deal: 90 }, state: 'executed' }, key = 'k1') =>
+  asked(answered({ kind: 'done', status: 200, body, replayed: false }), key);
+const refused = (retcode: number, key = 'k1') => {
+  const terminalError = { retcode, retcode_name: 'NAME', comment: '' };
+  const refusal = { status: 422, errorType: 'broker_rejected', error: 'no', details: null, terminalError };
+  return asked(answered({ kind: 'rejected', retryable: false, ...refusal }), key);
+};
+const found = (order: number | null, remembered: OwnedTicket | null = null, isRead?: false): CoreEventBody => {
+  return { type: 'order found', key: 'k1', order, remembered, ...(isRead === undefined ? {} : { isRead }) };
+};
+const [requote, invalidStops] = [10004, 10016];
+
+/** The write that a request waits for. @throws Error if none does */
+function awaitedOf(effects: readonly CoreEffect[]) {
+  const awaited = effects.find((effect) => effect.type === 'persist' && effect.key !== null);
+  if (awaited?.type !== 'persist') throw new Error(`nothing is awaited: ${kinds(effects).join()}`);
+  return awaited;
+}
+
+/** Sends a request. */
+function sent(rig: CoreRig, intent: OrderIntent, key = 'k1'): void {
+  const { n } = awaitedOf(rig.does(wants(intent, key)));
+  expect(kinds(rig.does(written(n)))).toEqual(['submit']);
+}
+
+/** What is written after a request was executed, with what else that has as its effects. */
+function doneWith(rig: CoreRig, answer: CoreEventBody, event: CoreEventBody) {
+  expect(kinds(rig.does(answer))).toEqual(['find order']);
+  return awaitedOf(rig.does(event));
+}
+
+describe('an entry', () => {
+  const record: IntentRecord = {
+    ...{ broker: 'demo', stream: 'eur', symbol: 'EURUSD', ticket: null, isEntry: true, strategy: 'ema' },
+    ...{ intentId: 'i1', key: 'k1', createdAtMs: 5, state: 'open', outcome: null, journalId: 'A' },
+    call: { method: 'POST', path: '/order', body: { symbol: 'EURUSD', volume: 0.1, type: 'BUY', magic: 7 } },
+  };
+  const claim: OwnedTicket = {
+    ...{ strategy: 'ema', broker: 'demo', ticket: 9, stream: 'eur', symbol: 'EURUSD', intentId: 'i1', deals: [] },
+    ...{ volumeIn: '0', volumeOut: '0', working: false, closed: false },
+  };
+  const done = { ...record, state: 'done', outcome: 'executed' };
+
+  it('is sent once it is on disk, and over once its order is on disk and was looked for in the account', () => {
+    const rig = new CoreRig([]);
+    expect(rig.does(wants(buy))).toEqual([
+      { type: 'persist', n: 1, atMs: 5, change: { intents: [record] }, key: 'k1' },
+    ]);
+    expect(rig.does(written(1))).toEqual([{ type: 'submit', n: 2, atMs: 5, persist: 1, key: 'k1', record }]);
+    expect(rig.does(executed())).toEqual([{ type: 'find order', key: 'k1', record, order: 9 }]);
+    expect(rig.does(found(9))).toEqual([
+      { type: 'persist', n: 3, atMs: 5, change: { tickets: [claim], intents: [done] }, key: 'k1' },
+    ]);
+    expect(rig.does(written(3))).toMatchObject([
+      { type: 'notice', record: { key: 'k1' }, notice: { type: 'done', order: 9 } },
+      { type: 'ask', key: 'k1', effect: { type: 'show', order: 9 }, life: { stage: { at: 'showing' } } },
+    ]);
+    expect(rig.does(asked({ type: 'seen' }))).toEqual([]);
+    expect(rig.core.state.requests.requests).toEqual([]);
+    expect(rig.core.state.book.openTickets).toEqual([claim]);
+  });
+
+  it('is sent by no second end of its write, nor by the end of another one', () => {
+    const rig = new CoreRig([]);
+    rig.does(wants(buy));
+    expect(rig.does(written(7))).toEqual([]);
+    expect(kinds(rig.does(written(1)))).toEqual(['submit']);
+    expect(rig.does(written(1))).toEqual([]);
+  });
+
+  it('is denied and undone if it cannot be written', () => {
+    const rig = new CoreRig([]);
+    rig.does(wants(buy));
+    const reason = 'the state cannot be written';
+    expect(rig.does(written(1, false))).toEqual([
+      { type: 'denied', reject: { intentId: 'i1', kind: 'denied', reason, retcode: null }, staleBarMs: null },
+    ]);
+    expect(rig.core.state.requests.requests).toEqual([]);
+    const seen = { type: 'account seen', marketMs: 0, quotes: {} } as const;
+    expect(rig.stores(seen)[0]).toEqual({ strategy: expect.objectContaining({ name: 'ema' }) });
+  });
+
+  it('has the group and the tag of its order in its record and in its ticket', () => {
+    const rig = new CoreRig([]);
+    const grouped = { ...buy, options: { ...limit, tag: 'a' }, oco: 'g' } as const;
+    expect(rig.stores(wants(grouped))).toMatchObject([{ intents: [{ oco: 'g', tag: 'a' }] }]);
+    rig.does(written(1));
+    const { change } = doneWith(rig, executed({ result: { order: 9 }, state: 'placed' }), found(9));
+    expect(change.tickets).toEqual([{ ...claim, working: true, oco: 'g', tag: 'a' }]);
+    expect(change.intents).toMatchObject([{ state: 'done', outcome: 'placed' }]);
+  });
+
+  it('keeps the stop-loss that it set, where its loss matters', () => {
+    const rig = new CoreRig([], {}, { onLostStop: 'close' });
+    sent(rig, { ...buy, options: { volume: 0.1, sl: 1.09 } });
+    expect(doneWith(rig, executed(), found(9)).change.tickets).toEqual([
+      { ...claim, stop: { sl: 1.09, isSeen: false } },
+    ]);
+  });
+
+  it.each([
+    ['its answer lacks it', {}, null],
+    ['it is none', { result: { order: 0 } as never }, null],
+  ] as const)('claims no order if %s', (_, body, order) => {
+    const rig = new CoreRig([]);
+    sent(rig, buy);
+    expect(rig.does(executed(body))).toEqual([{ type: 'find order', key: 'k1', record, order }]);
+    expect(awaitedOf(rig.does(found(order))).change).toEqual({ intents: [{ ...done, outcome: 'done' }] });
+    expect(rig.core.state.book.openTickets).toEqual([]);
+  });
+
+  it('does not claim again what the state has as its own, and claims a number of another account', () => {
+    const again = new CoreRig([]);
+    sent(again, buy);
+    expect(doneWith(again, executed(), found(9, { ...claim, closed: true })).change).toEqual({ intents: [done] });
+    const other = new CoreRig([]);
+    sent(other, buy);
+    expect(doneWith(other, executed(), found(9, { ...claim, intentId: 'i0' })).change.tickets).toEqual([claim]);
+  });
+
+  it('is asked for after a lost answer, and a resend under its key is not its first send', () => {
+    const rig = new CoreRig([]);
+    sent(rig, buy);
+    expect(rig.does(asked(answered(unknown)))).toMatchObject([
+      { type: 'notice', notice: { type: 'unknown', reason: 'no answer' } },
+      { type: 'ask', key: 'k1', effect: { type: 'check journal' } },
+    ]);
+    const journal = { type: 'journal', journal: { id: 'A', state: 'ok' } } as const;
+    expect(rig.does(asked(journal))).toMatchObject([{ type: 'ask', effect: { type: 'read key' } }]);
+    expect(rig.does(asked(reported(null)))).toMatchObject([{ type: 'ask', key: 'k1', effect: { type: 'send' } }]);
+    expect(kinds(rig.does(executed()))).toEqual(['find order']);
+  });
+
+  it.each([
+    ['too old', { nowMs: 10_006, monotonicMs: 10_006 }],
+    ['from before the shutdown', { isStopping: true }],
+  ] as const)('is made void, not sent again, when it is %s', (_, changes) => {
+    const rig = new CoreRig([]);
+    sent(rig, buy);
+    rig.does(asked(answered(unknown)));
+    rig.at = { ...rig.at, ...changes };
+    rig.does(asked({ type: 'journal', journal: { id: 'A', state: 'ok' } }));
+    expect(rig.does(asked(reported(null)))).toMatchObject([{ type: 'ask', effect: { type: 'void key' } }]);
+  });
+
+  it('is sent again only by the journal that it was sent to', () => {
+    const rig = new CoreRig([]);
+    sent(rig, buy);
+    rig.does(asked(answered(unknown)));
+    const reason = expect.stringMatching(/^the gateway has another trade journal \(B\) than .* \(A\)/) as string;
+    expect(rig.does(asked({ type: 'journal', journal: { id: 'B', state: 'ok' } }))).toMatchObject([
+      { type: 'notice', notice: { type: 'held', reason } },
+      { type: 'ask', effect: { type: 'hold', reason } },
+    ]);
+  });
+
+  it('is not sent again after a halt', () => {
+    const rig = new CoreRig([]);
+    sent(rig, buy);
+    rig.does(asked(answered(unknown)));
+    rig.does({ type: 'halt', kind: 'daily', reason: 'enough' });
+    rig.does(asked({ type: 'journal', journal: { id: 'A', state: 'ok' } }));
+    expect(rig.does(asked(reported(null)))).toMatchObject([{ effect: { type: 'void key' } }]);
+  });
+
+  it('is told as not sent once its key is void, and its record says so', () => {
+    const rig = new CoreRig([]);
+    sent(rig, buy);
+    rig.does(asked(answered(unknown)));
+    rig.does({ type: 'halt', kind: 'daily', reason: 'enough' });
+    rig.does(asked({ type: 'journal', journal: { id: 'A', state: 'ok' } }));
+    rig.does(asked(reported(null)));
+    rig.does(asked(voided(report('void'))));
+    const reason = 'the request was not sent: the gateway made its key void';
+    const effects = rig.does(asked({ type: 'journal', journal: { id: 'A', state: 'ok' } }));
+    const ended = awaitedOf(effects);
+    expect(ended.change).toEqual({ intents: [{ ...record, state: 'absent', outcome: reason }] });
+    rig.does(written(ended.n));
+    expect(rig.does(asked({ type: 'seen' }))).toMatchObject([
+      { type: 'notice', notice: { type: 'rejected', refusal: { kind: 'absent', reason }, failedExit: null } },
+    ]);
+  });
+
+  it('is told as refused after its refusal is on disk and the account was read', () => {
+    const rig = new CoreRig([]);
+    sent(rig, buy);
+    const { n, change } = awaitedOf(rig.does(refused(invalidStops)));
+    expect(change).toEqual({ intents: [{ ...record, state: 'rejected', outcome: 'broker_rejected: no' }] });
+    expect(rig.does(written(n))).toMatchObject([
+      { type: 'notice', record: { key: 'k1' }, notice: { type: 'refused', key: 'k1' } },
+      { type: 'ask', effect: { type: 'read account' } },
+    ]);
+    expect(kinds(rig.does(asked({ type: 'seen' })))).toEqual(['notice']);
+    expect(rig.core.state.requests.requests).toEqual([]);
+  });
+
+  it('says how late its bar was when it is denied', () => {
+    const late = { ...undisturbed, staleBarMs: 300 };
+    const denied = { type: 'denied', reject: { intentId: 'i1', reason: 'stale_bar' }, staleBarMs: 300 };
+    const event = { type: 'intent', intent: buy, key: 'k1' } as const;
+    expect(new CoreRig([]).does({ ...event, circumstances: late })).toMatchObject([denied]);
+    const elsewhere = new CoreRig([]);
+    elsewhere.at = { ...elsewhere.at, journals: {} };
+    expect(elsewhere.does(wants(buy))).toMatchObject([
+      { type: 'denied', reject: { reason: 'gateway demo is not configured' }, staleBarMs: null },
+    ]);
+  });
+
+  it('is kept without a journal that is not known', () => {
+    const rig = new CoreRig([]);
+    rig.at = { ...rig.at, journals: { demo: null } };
+    expect(rig.stores(wants(buy))).toEqual([{ intents: [{ ...record, journalId: null }] }]);
+  });
+});
+
+describe('what is found out about an order', () => {
+  it('is for a request that was executed and is not over', () => {
+    const rig = new CoreRig([]);
+    expect(rig.does(found(9))).toEqual([]);
+    sent(rig, buy);
+    expect(rig.does(found(9))).toEqual([]);
+    rig.does(refused(invalidStops));
+    expect(rig.does(found(9))).toEqual([]);
+  });
+});
+
+describe('an order of a request', () => {
+  const closing = deal({ ticket: 200, order: 20, entry: 1, type: 1, position_id: 1 });
+  const fillsOf = (rig: CoreRig) =>
+    rig
+      .does({ type: 'deals', broker: 'demo', ticket: 1, deals: [closing], follows: null })
+      .flatMap((effect) => (effect.type === 'filled' ? effect.fills : []));
+  const answer = { result: { order: 20 } as never };
+
+  it('gives its fills the intent of a close, also one that was only accepted', () => {
+    const rig = new CoreRig([position(1)]);
+    sent(rig, close);
+    doneWith(rig, executed(answer), found(20));
+    expect(fillsOf(rig)).toMatchObject([{ intentId: 'c1' }]);
+    const accepted = new CoreRig([position(1)]);
+    sent(accepted, close);
+    expect(accepted.does(executed({ ...answer, state: 'placed' }))).toMatchObject([
+      { type: 'ask', key: 'k1', effect: { type: 'show', order: 20 } },
+    ]);
+    accepted.does({ type: 'forgo', broker: 'demo' });
+    expect(accepted.core.state.intents.all).toEqual([['demo:20', 'c1']]);
+  });
+
+  it('is no order of a change, which answers with the order that it changed', () => {
+    const rig = new CoreRig([pending(8)]);
+    sent(rig, { id: 'm1', action: 'modify', order: 8, broker: null, change: { price: 1.04 } });
+    doneWith(rig, executed({ result: { order: 8 } }), found(8));
+    expect(rig.core.state.intents.all).toEqual([]);
+  });
+
+  it('is not remembered if it is unknown', () => {
+    const rig = new CoreRig([position(1)]);
+    sent(rig, close);
+    doneWith(rig, executed({}), found(null));
+    expect(rig.core.state.intents.all).toEqual([]);
+  });
+});
+
+describe('a change of an order', () => {
+  const later = Date.UTC(2024, 0, 3);
+  const modify = (expirationMs: number | null, id = 'm1') =>
+    ({ id, action: 'modify', order: 8, broker: null, change: { price: 1.04, expirationMs } }) as const;
+
+  it('changes when it lapses', () => {
+    const rig = new CoreRig([pending(8)]);
+    sent(rig, modify(later));
+    expect(doneWith(rig, executed({}), found(null)).change.tickets).toEqual([pending(8, { expiresMs: later })]);
+    const cleared = new CoreRig([pending(8, { expiresMs: later })]);
+    sent(cleared, modify(null));
+    expect(doneWith(cleared, executed({}), found(null)).change.tickets).toEqual([pending(8)]);
+  });
+
+  it('changes nothing in the books after a newer one', () => {
+    const rig = new CoreRig([pending(8)]);
+    sent(rig, modify(later));
+    sent(rig, modify(later + 1, 'm2'), 'k2');
+    expect(doneWith(rig, executed({}), found(null)).change).toMatchObject({ intents: [{ key: 'k1' }] });
+    expect(rig.core.state.book.openTickets).toEqual([pending(8)]);
+  });
+
+  it('moves its ticket to the order that the broker put in its place', () => {
+    const rig = new CoreRig([pending(8, { expiresMs: later })]);
+    rig.sees([], [orderRow(8)]);
+    sent(rig, { id: 'm1', action: 'modify', order: 8, broker: null, change: { price: 1.04 } });
+    const { change } = doneWith(rig, executed({ result: { order: 12 } }), found(12));
+    expect(change.tickets).toEqual([
+      pending(8, { expiresMs: later, working: false, closed: true }),
+      { ...pending(8, { expiresMs: later }), ticket: 12 },
+    ]);
+    expect(change.intents).toMatchObject([{ key: 'k1', state: 'done' }]);
+    expect(rig.core.state.intents.all).toEqual([['demo:12', 'i8']]);
+  });
+
+  it('moves a ticket without an intent as well', () => {
+    const rig = new CoreRig([pending(8, { intentId: null })]);
+    sent(rig, { id: 'm1', action: 'modify', order: 8, broker: null, change: { price: 1.04 } });
+    const { change } = doneWith(rig, executed({ result: { order: 12 } }), found(12));
+    expect(change.tickets).toHaveLength(2);
+    expect(rig.core.state.intents.all).toEqual([]);
+  });
+});
+
+describe('a stop-loss that was set', () => {
+  const protect = { id: 'p1', action: 'protect', position: 1, broker: null, sl: 1.09 } as const;
+
+  it('is kept in the ticket, where its loss matters', () => {
+    const rig = new CoreRig([position(1)], {}, { onLostStop: 'close' });
+    sent(rig, protect);
+    expect(doneWith(rig, executed({}), found(null)).change.tickets).toEqual([
+      position(1, { stop: { sl: 1.09, isSeen: false } }),
+    ]);
+    const careless = new CoreRig([position(1)]);
+    sent(careless, protect);
+    expect(doneWith(careless, executed({}), found(null)).change).not.toHaveProperty('tickets');
+  });
+
+  it('and an expiration of one change are kept together', () => {
+    const expirationMs = Date.UTC(2024, 0, 3);
+    const rig = new CoreRig([pending(8)], {}, { onLostStop: 'close' });
+    sent(rig, { id: 'm1', action: 'modify', order: 8, broker: null, change: { sl: 1.03, expirationMs } });
+    expect(doneWith(rig, executed({}), found(null)).change.tickets).toEqual([
+      pending(8, { expiresMs: expirationMs, stop: { sl: 1.03, isSeen: false } }),
+    ]);
+  });
+});
+
+describe('a close', () => {
+  it('is on record as unread while the account was not read after it', () => {
+    const rig = new CoreRig([position(1)]);
+    sent(rig, close);
+    const { change, n } = doneWith(rig, executed(), found(9, null, false));
+    expect(change.tickets).toEqual([position(1, { closeUnread: true })]);
+    rig.does(written(n));
+    rig.does(asked({ type: 'seen', isRead: false }));
+    expect(rig.core.state.requests.unreadCloses).toEqual([{ broker: 'demo', ticket: 1 }]);
+    const read = new CoreRig([position(1)]);
+    sent(read, close);
+    expect(doneWith(read, executed(), found(9)).change).not.toHaveProperty('tickets');
+  });
+
+  it('is sent again under a key of its own, which is on disk together with the end of the first try', () => {
+    const rig = new CoreRig([position(1)]);
+    sent(rig, close);
+    const first = awaitedOf(rig.does(refused(requote)));
+    expect(first.change.intents).toMatchObject([
+      { key: 'k1', state: 'rejected', outcome: 'broker_rejected: no' },
+      { key: 'k1~1', state: 'open', outcome: null, intentId: 'c1' },
+    ]);
+    rig.does(written(first.n));
+    expect(rig.does(asked({ type: 'seen' }, 'k1~1'))).toMatchObject([
+      { type: 'notice', notice: { type: 'retrying', waitMs: 500 } },
+      { type: 'ask', key: 'k1~1', effect: { type: 'wait to retry', ms: 500 } },
+    ]);
+    rig.at = { ...rig.at, nowMs: 505, monotonicMs: 505 };
+    const retry = rig.does(asked({ type: 'timer' }, 'k1~1'));
+    expect(retry).toMatchObject([{ notice: { type: 'retried' } }, { type: 'persist', key: 'k1~1' }]);
+    expect(rig.does(written(awaitedOf(retry).n))).toMatchObject([
+      { type: 'submit', key: 'k1~1', atMs: 505, record: { key: 'k1~1', createdAtMs: 505 } },
+    ]);
+  });
+
+  it('that failed is on record until one is done', () => {
+    const rig = new CoreRig([position(1), position(2)]);
+    sent(rig, close);
+    rig.does(written(awaitedOf(rig.does(refused(invalidStops))).n));
+    const failedCloses = [{ purpose: 'demo:1 POST /close_position', reason: 'broker_rejected: no', atMs: 5 }];
+    const effects = rig.does(asked({ type: 'seen' }));
+    expect(effects).toMatchObject([
+      { type: 'notice', notice: { type: 'rejected', failedExit: 1 } },
+      { type: 'persist', key: null },
+    ]);
+    expect(effects[1]).toHaveProperty('change', { tickets: [position(1, { failedCloses })] });
+    sent(rig, { ...close, id: 'c2' }, 'k2');
+    rig.does(executed({}, 'k2'));
+    const done = awaitedOf(rig.does({ type: 'order found', key: 'k2', order: null, remembered: null }));
+    rig.does(written(done.n));
+    expect(rig.stores(asked({ type: 'seen' }, 'k2'))).toEqual([{ tickets: [position(1)] }]);
+  });
+
+  it('of a part waits for what is done about it, and is done when its part is closed', () => {
+    const rig = new CoreRig([position(1)]);
+    rig.sees([row(1)]);
+    sent(rig, half);
+    expect(rig.does(wants({ ...half, id: 'c2' }, 'k2'))).toMatchObject([
+      { type: 'denied', reject: { reason: 'an earlier close of position 1 is still in flight' } },
+    ]);
+    rig.does(executed({ state: 'placed' }));
+    const part = deal({ ticket: 200, order: 20, entry: 1, type: 1, position_id: 1, volume: 0.05 });
+    rig.does({ type: 'deals', broker: 'demo', ticket: 1, deals: [part], follows: null });
+    rig.sees([row(1, { volume: 0.05 })]);
+    expect(kinds(rig.does(asked({ type: 'seen' })))).toEqual(['find order']);
+  });
+});
+
+describe('the requests that a start takes up', () => {
+  const record = (key: string, createdAtMs: number, changes: Partial<IntentRecord> = {}): IntentRecord => ({
+    ...{ key, strategy: 'ema', broker: 'demo', intentId: key, stream: 'eur', symbol: 'EURUSD', ticket: 1 },
+    ...{ call: { method: 'POST', path: '/close_position', body: { position: { ticket: 1 } } }, isEntry: false },
+    ...{ journalId: 'A', createdAtMs, state: 'open', outcome: null, ...changes },
+  });
+  const voids = (rig: CoreRig, key: string) => {
+    rig.does(asked({ type: 'journal', journal: { id: 'A', state: 'ok' } }, key));
+    return rig.does(asked(reported(null), key)).flatMap((effect) => (effect.type === 'ask' ? effect.effect.type : []));
+  };
+
+  it('are asked for, and only the newest exit of a position is sent again', () => {
+    const rig = new CoreRig([position(1)]);
+    const effects = rig.does({ type: 'taken up', records: [record('b', 2), record('a', 1)] });
+    expect(effects).toMatchObject(['a', 'b'].map((key) => ({ type: 'ask', key, effect: { type: 'check journal' } })));
+    expect([voids(rig, 'a'), voids(rig, 'b')]).toEqual([['void key'], ['send']]);
+  });
+
+  it('are not sent again if a newer one has ended', () => {
+    const rig = new CoreRig([position(1)]);
+    rig.does({ type: 'taken up', records: [record('a', 1)], superseded: ['a'] });
+    expect(voids(rig, 'a')).toEqual(['void key']);
+  });
+
+  it('are not sent again for a position that is not open, nor entries at all', () => {
+    const rig = new CoreRig([]);
+    const entry = record('e', 1, { isEntry: true, ticket: null, call: { method: 'POST', path: '/order', body: {} } });
+    rig.does({ type: 'taken up', records: [record('a', 1), entry] });
+    expect([voids(rig, 'a'), voids(rig, 'e')]).toEqual([['void key'], ['void key']]);
+  });
+});
+
+describe('a stack', () => {
+  const options = { direction: 'buy', layers: 2, spacing: 0.001, volume: 0.1 } as const;
+  const intent = { id: 's1', action: 'stack', stream: 'eur', options } as const;
+  const quote = { timeMs: 0, bid: 1.0999, ask: 1.1 };
+  const moment = { quote, marketMs: 0, circumstances: undisturbed };
+  const wanted = (of: Partial<typeof moment> = {}): CoreEventBody => ({
+    ...{ type: 'layer', key: 'k1', event: { type: 'wanted', intent, unfit: null, moment: { ...moment, ...of } } },
+  });
+
+  it('is on disk together with the entry of its first layer', () => {
+    const rig = new CoreRig([]);
+    const [persist, ...others] = rig.does(wanted());
+    expect(others).toEqual([]);
+    expect(persist).toMatchObject({ type: 'persist', key: 'k1' });
+    expect(persist).toHaveProperty('change', {
+      stacks: [expect.objectContaining({ id: 's1', waiting: [2], over: false })],
+      intents: [expect.objectContaining({ key: 'k1', intentId: 's1', isEntry: true })],
+    });
+  });
+
+  it('is denied with how late its bar was', () => {
+    expect(new CoreRig([]).does(wanted({ circumstances: { ...undisturbed, staleBarMs: 40 } }))).toMatchObject([
+      { type: 'denied', reject: { intentId: 's1', reason: 'stale_bar' }, staleBarMs: 40 },
+    ]);
+    const event = { type: 'wanted', intent, unfit: null, moment: null } as const;
+    expect(new CoreRig([]).does({ type: 'layer', key: 'k1', event })).toMatchObject([
+      { type: 'denied', reject: { reason: 'no stream eur' }, staleBarMs: null },
+    ]);
+  });
+
+  it('enters its next layer in the turn of that, once its price is reached', () => {
+    const rig = new CoreRig([]);
+    rig.does(wanted());
+    rig.does(written(1));
+    const { n } = doneWith(rig, executed(), found(9));
+    rig.does(written(n));
+    rig.does(asked({ type: 'seen' }));
+    const fill = deal({ ticket: 300, order: 9, position_id: 9 });
+    const booked = rig.does({ type: 'deals', broker: 'demo', ticket: 9, deals: [fill], follows: null });
+    expect(booked[0]).toMatchObject({ change: { tickets: [{ ticket: 9 }], stacks: [{ id: 's1', anchor: 1.1 }] } });
+    const layer = { stackId: 's1', layer: 2, stream: 'eur' };
+    const reached = { timeMs: 1, bid: 1.101, ask: 1.1011 };
+    expect(rig.does({ type: 'stack', event: { type: 'quote', stream: 'eur', quote: reached } })).toEqual([
+      { type: 'queue', layer },
+    ]);
+    const event = { type: 'turn', layer, moment: { ...moment, quote: reached } } as const;
+    const [entered] = rig.does({ type: 'layer', key: 'k2', event });
+    expect(entered).toMatchObject({
+      ...{ type: 'persist', key: 'k2' },
+      change: { stacks: [{ id: 's1', waiting: [] }], intents: [{ key: 'k2', intentId: 's1/2' }] },
+    });
+  });
+
+  it('ends with its halt, and is told and stored so', () => {
+    const rig = new CoreRig([]);
+    rig.does(wanted());
+    const effects = rig.does({ type: 'halt', kind: 'daily', reason: 'enough' });
+    expect(effects.slice(2)).toMatchObject([
+      { type: 'stack ended', ended: { stack: { id: 's1', over: true }, cancelled: [2], reason: 'halted: enough' } },
+      { type: 'persist', change: { stacks: [{ id: 's1', over: true, waiting: [] }] }, key: null },
+    ]);
+    expect(effects[2]).not.toHaveProperty('ended.type');
+    expect(effects).toHaveLength(4);
+    expect(rig.core.state.stacks.open).toEqual([]);
+  });
+
+  it('ends when its first layer is refused', () => {
+    const rig = new CoreRig([]);
+    rig.does(wanted());
+    rig.does(written(1));
+    rig.does(written(awaitedOf(rig.does(refused(invalidStops))).n));
+    expect(rig.does(asked({ type: 'seen' }))).toMatchObject([
+      { type: 'notice' },
+      { type: 'stack ended', ended: { reason: 'its first layer was not filled: broker_rejected: no' } },
+      { type: 'persist' },
+    ]);
+  });
+
+  it('ends without its first layer, and a layer waits again, where the disk refuses them', () => {
+    const rig = new CoreRig([]);
+    rig.does(wanted());
+    expect(kinds(rig.does(written(1, false)))).toEqual(['denied', 'stack ended', 'persist']);
+  });
+});
+
+describe('a trailing stop', () => {
+  const terms = { tickSize: 0.00001, digits: 5, stopsDistance: 0, freezeDistance: 0 };
+  const price = (bid: number): CoreEventBody => ({
+    ...{ type: 'price', stream: 'eur', terms, quote: { timeMs: 0, bid, ask: bid + 0.0001 } },
+  });
+  const turn: CoreEventBody = { type: 'trail turn', broker: 'demo', ticket: 1, key: 'k1', isCurrent: true };
+  const trailing = () => {
+    const rig = new CoreRig([position(1)]);
+    rig.sees([row(1)]);
+    rig.does({
+      type: 'trail',
+      intent: { id: 't1', action: 'trail', position: 1, broker: null, trail: { distance: 0.01 } },
+    });
+    expect(rig.does(price(1.12))).toEqual([{ type: 'trail', broker: 'demo', ticket: 1 }]);
+    return rig;
+  };
+
+  it('moves the stop-loss by a request that says so', () => {
+    const rig = trailing();
+    expect(rig.stores(turn)).toMatchObject([
+      { intents: [{ intentId: 't1', isTrailing: true, call: { body: { position: 1, sl: 1.11 } } }] },
+    ]);
+  });
+
+  it('pauses after a refusal, longer each time, and starts anew after a move', () => {
+    const rig = trailing();
+    const followed = () =>
+      rig.core.state.trails.followed.map(({ refusals, pausedUntilMs }) => [refusals, pausedUntilMs]);
+    const move = () => {
+      rig.does(price(1.12));
+      rig.does(written(awaitedOf(rig.does(turn)).n));
+    };
+    const refuse = () => {
+      rig.does(written(awaitedOf(rig.does(refused(invalidStops))).n));
+      rig.does(asked({ type: 'seen' }));
+    };
+    move();
+    refuse();
+    expect(followed()).toEqual([[1, 10_005]]);
+    rig.at = { ...rig.at, nowMs: 10_005, monotonicMs: 10_005 };
+    move();
+    refuse();
+    expect(followed()).toEqual([[2, 30_005]]);
+    rig.at = { ...rig.at, nowMs: 30_005, monotonicMs: 30_005 };
+    move();
+    const { n } = doneWith(rig, executed({}), found(null));
+    rig.does(written(n));
+    expect(followed()).toEqual([[0, 30_005]]);
+  });
+
+  it.each([
+    ['nothing else happened', () => undefined, 'send'],
+    ['a nearer stop-loss is in place', (rig: CoreRig) => rig.sees([row(1, { sl: 1.115 })]), 'void key'],
+    ['the same stop-loss is in place', (rig: CoreRig) => rig.sees([row(1, { sl: 1.11 })]), 'void key'],
+    ['a farther stop-loss is in place', (rig: CoreRig) => rig.sees([row(1, { sl: 1.1 })]), 'send'],
+    ['the account lacks the position', (rig: CoreRig) => rig.sees([]), 'send'],
+    [
+      'it was ended',
+      (rig: CoreRig) =>
+        rig.does({ type: 'trail', intent: { id: 't2', action: 'trail', position: 1, broker: null, trail: null } }),
+      'void key',
+    ],
+    [
+      'it was set anew',
+      (rig: CoreRig) =>
+        rig.does({
+          ...{ type: 'trail' },
+          intent: { id: 't2', action: 'trail', position: 1, broker: null, trail: { distance: 0.02 } },
+        }),
+      'void key',
+    ],
+    ['a close of the position is in flight', (rig: CoreRig) => rig.does(wants(close, 'k2')), 'void key'],
+    [
+      'a close of another position is in flight',
+      (rig: CoreRig) => {
+        rig.core.state.persist({ tickets: [position(2)] }, { at: rig.at, out: [] });
+        return rig.does(wants({ ...close, position: 2 }, 'k2'));
+      },
+      'send',
+    ],
+  ] as const)('sends its move again after a lost answer where that is still right: %s', (_, happens, effect) => {
+    const rig = trailing();
+    rig.does(written(awaitedOf(rig.does(turn)).n));
+    rig.does(asked(answered(unknown)));
+    happens(rig);
+    rig.does(asked({ type: 'journal', journal: { id: 'A', state: 'ok' } }));
+    expect(rig.does(asked(reported(null)))).toMatchObject([{ type: 'ask', effect: { type: effect } }]);
+  });
+});
