@@ -11,7 +11,7 @@ import { createDaemon } from '../../apps/daemon/src/daemon.app';
 import { readDaemonSettings } from '../../apps/daemon/src/daemon.config';
 import type { DaemonFile } from '../../apps/daemon/src/daemon-file/daemon-file';
 import { ContractGateway } from '../../apps/daemon/src/testing/contract-gateway';
-import { spec } from '../../apps/daemon/src/testing/desk-rig';
+import { spec } from '../../apps/daemon/src/core/testing/spec';
 import { answered, turnsOfDisk } from './answered';
 import type { Operation, Parameter } from './documented-operations';
 import { parsedJson, type FuzzAnswer, type FuzzRequest } from './fuzz-request';

@@ -11,7 +11,7 @@ import { readDaemonSettings } from './daemon.config';
 import type { DaemonFile } from './daemon-file/daemon-file';
 import type { DaemonEdge } from './daemon.edge';
 import { StateStore } from './state/state-store';
-import { spec } from './testing/desk-rig';
+import { spec } from './core/testing/spec';
 
 const stateDir = '/simulated-state-of-a-daemon';
 

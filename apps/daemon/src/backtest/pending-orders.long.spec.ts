@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spec } from '../testing/desk-rig';
+import { spec } from '../core/testing/spec';
 import { runBacktest, type BacktestResult } from './run-backtest';
 import { generatedPrices } from './testing/generated-prices';
 

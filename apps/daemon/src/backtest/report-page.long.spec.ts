@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { spec } from '../testing/desk-rig';
+import { spec } from '../core/testing/spec';
 import { reportOf } from './report';
 import { reportPage } from './report-page';
 import { runBacktest } from './run-backtest';

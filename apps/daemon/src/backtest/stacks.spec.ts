@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spec } from '../testing/desk-rig';
+import { spec } from '../core/testing/spec';
 import { writeTicks } from './testing/written-prices';
 import { runHandlers, said, streamsOf } from './testing/written-strategy';
 

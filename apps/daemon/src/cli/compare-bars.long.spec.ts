@@ -14,7 +14,8 @@ import { Threads } from '../strategies/threads';
 import { workerThreads } from '../strategies/worker-threads';
 import { Clockwork } from '../testing/clockwork';
 import { barRow, beginMs, bid, ComparedGateway, serverMs, spread } from '../testing/compared-gateway';
-import { DeskRig, spec } from '../testing/desk-rig';
+import { DeskRig } from '../testing/desk-rig';
+import { spec } from '../core/testing/spec';
 
 const logger = pino({ level: 'silent' });
 /** Buys after a bar that closes far above all others, and closes ten bars later. */

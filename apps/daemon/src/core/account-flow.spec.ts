@@ -1,5 +1,5 @@
 import { OrderState, OrderType } from '@libs/trade-constants';
-import { spec } from '../testing/desk-rig';
+import { spec } from './testing/spec';
 import { AccountRows } from './account-rows';
 import type { CoreEventBody } from './core-event';
 import type { IntentRecord } from './records';

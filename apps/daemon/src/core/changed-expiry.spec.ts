@@ -1,6 +1,6 @@
 import { OrderState } from '@libs/trade-constants';
 import { blankRecord, type OwnedTicket } from './records';
-import { spec } from '../testing/desk-rig';
+import { spec } from './testing/spec';
 import type { CoreEffect } from './core-effect';
 import type { CoreEventBody } from './core-event';
 import { startOf } from './core-state';

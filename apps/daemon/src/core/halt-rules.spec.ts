@@ -1,7 +1,7 @@
 import type { PositionRecord } from '@libs/gateway-client';
 import { Decimal } from 'decimal.js';
 import { blankRecord, type HaltRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from './records';
-import { spec } from '../testing/desk-rig';
+import { spec } from './testing/spec';
 import { AccountRows } from './account-rows';
 import {
   afterEquity,

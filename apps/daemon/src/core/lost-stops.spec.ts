@@ -1,5 +1,5 @@
 import type { PositionRecord } from '@libs/gateway-client';
-import { spec } from '../testing/desk-rig';
+import { spec } from './testing/spec';
 import { AccountRows } from './account-rows';
 import { stopActions, stopsInPlace, type LostStop } from './lost-stops';
 import { blankRecord, type IntentRecord, type OwnedTicket, type StopRecord } from './records';

@@ -1,7 +1,7 @@
 import type { DealRecord, OrderRecord } from '@libs/gateway-client';
 import { DealEntry, DealType, OrderState, OrderType } from '@libs/trade-constants';
 import { blankRecord, type OwnedTicket } from './records';
-import { spec } from '../testing/desk-rig';
+import { spec } from './testing/spec';
 import { AccountRows } from './account-rows';
 import type { CoreEffect } from './core-effect';
 import type { CoreEventBody } from './core-event';

@@ -1,6 +1,6 @@
 import type { OrderRecord } from '@libs/gateway-client';
 import { blankRecord, type IntentRecord, type OwnedTicket } from './records';
-import { spec } from '../testing/desk-rig';
+import { spec } from './testing/spec';
 import { AccountRows } from './account-rows';
 import { StrategyBook } from './strategy-book';
 import { sweepsOf } from './pending-sweep';

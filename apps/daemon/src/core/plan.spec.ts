@@ -1,5 +1,5 @@
 import { blankRecord, type OwnedTicket } from './records';
-import { spec } from '../testing/desk-rig';
+import { spec } from './testing/spec';
 import { AccountRows } from './account-rows';
 import { planOf, type OrderIntent } from './plan';
 import { StrategyBook } from './strategy-book';

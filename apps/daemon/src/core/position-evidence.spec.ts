@@ -1,7 +1,7 @@
 import type { DealRecord, PositionRecord } from '@libs/gateway-client';
 import { DealEntry, DealType, PositionType } from '@libs/trade-constants';
 import fc from 'fast-check';
-import { spec } from '../testing/desk-rig';
+import { spec } from './testing/spec';
 import { AccountRows } from './account-rows';
 import { planOf } from './plan';
 import { blankRecord, type OwnedTicket } from './records';

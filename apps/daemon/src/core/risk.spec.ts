@@ -1,5 +1,5 @@
 import { blankRecord, type IntentRecord, type OwnedTicket, type StrategyRecord } from './records';
-import { spec } from '../testing/desk-rig';
+import { spec } from './testing/spec';
 import { StrategyBook } from './strategy-book';
 import { entryDenied, undisturbed, type Circumstances } from './risk';
 

@@ -3,7 +3,7 @@ import type { DealRecord, PositionRecord } from '@libs/gateway-client';
 import { DealEntry, DealType, PositionType } from '@libs/trade-constants';
 import fc from 'fast-check';
 import { blankRecord, type OwnedTicket } from './records';
-import { spec } from '../testing/desk-rig';
+import { spec } from './testing/spec';
 import { AccountRows } from './account-rows';
 import type { CoreEffect, RequestedEffect } from './core-effect';
 import type { CoreEventBody } from './core-event';

@@ -1,7 +1,7 @@
 import type { PositionRecord } from '@libs/gateway-client';
 import { PositionType } from '@libs/trade-constants';
 import { blankRecord, ticketShape, type OwnedTicket } from './records';
-import { spec } from '../testing/desk-rig';
+import { spec } from './testing/spec';
 import { AccountRows } from './account-rows';
 import type { CoreEffect } from './core-effect';
 import type { CoreEventBody } from './core-event';

@@ -1,4 +1,4 @@
-import { spec } from '../testing/desk-rig';
+import { spec } from '../core/testing/spec';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile, GatewaySpec } from './daemon-file';
 import { changesBetween, fixedMembers } from './file-changes';

@@ -1,6 +1,6 @@
 import { GatewaySession } from '../gateways/gateway-session';
 import type { IntentRecord } from '../core/records';
-import { spec } from '../testing/desk-rig';
+import { spec } from '../core/testing/spec';
 import { liveReportOf } from './live-report';
 import { tradeOrders } from '../backtest/trade-order';
 import { livePage } from './live-page';

@@ -1,4 +1,4 @@
-import { spec } from '../testing/desk-rig';
+import { spec } from '../core/testing/spec';
 import { accountUnfitness, stackUnfitness } from './account-fitness';
 
 const stream = (broker: string, symbol = 'EURUSD') => ({

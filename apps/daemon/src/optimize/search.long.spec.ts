@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spec as anySpec } from '../testing/desk-rig';
+import { spec as anySpec } from '../core/testing/spec';
 import { writeBars, writeTicks, type WrittenBar } from '../backtest/testing/written-prices';
 import { streamsOf } from '../backtest/testing/written-strategy';
 import { bundleForScreening } from '../strategies/strategy-bundler';

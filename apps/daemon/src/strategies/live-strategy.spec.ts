@@ -7,7 +7,7 @@ import { GatewaySession } from '../gateways/gateway-session';
 import { MarketHub } from '../market-data/market-hub';
 import { Clockwork } from '../testing/clockwork';
 import { ContractGateway } from '../testing/contract-gateway';
-import { spec } from '../testing/desk-rig';
+import { spec } from '../core/testing/spec';
 import { AccountSync } from '../live/account-sync';
 import { LiveStrategy } from './live-strategy';
 import { bundleStrategy } from './strategy-bundler';

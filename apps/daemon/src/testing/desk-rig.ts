@@ -10,6 +10,7 @@ import type { CoreRecordings } from '../core/core-recording';
 import { undisturbed } from '../core/risk';
 import type { Layer } from '../core/stacks';
 import type { StrategySpec } from '../core/strategy-spec';
+import { spec } from '../core/testing/spec';
 import { GatewaySession } from '../gateways/gateway-session';
 import { LatencyBook } from '../latency/latency-book';
 import { StrategyLog } from '../logs/strategy-log';
@@ -26,19 +27,6 @@ import type { OrderDesk } from '../live/order-desk';
 import type { StrategyBook } from '../core/strategy-book';
 import type { ContractGateway } from './contract-gateway';
 import { NotedStores } from './real-work';
-
-export const spec: StrategySpec = {
-  name: 'ema',
-  module: '',
-  magic: 7,
-  streams: [{ alias: 'eur', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' }],
-  capital: 10_000,
-  params: {},
-  risk: { maxVolume: null, maxOpenPositions: null, maxDailyLoss: null, maxDrawdownPct: null },
-  onMismatch: 'halt',
-  workerGroup: null,
-  portfolio: null,
-};
 
 /** The log of every rig of a test file. */
 export const deskLogFile = join(tmpdir(), 'desk-rig', `${process.pid}.log`);

@@ -27,7 +27,7 @@ import type { StrategyWorker, ThreadHost } from '../strategies/thread-host';
 import { Threads } from '../strategies/threads';
 import { IdempotencyKeys } from '../live/surroundings';
 import type { ContractGateway } from './contract-gateway';
-import { spec } from './desk-rig';
+import { spec } from '../core/testing/spec';
 
 export interface Configured {
   /** The gateways by their names. */

@@ -10,7 +10,7 @@ import { createDaemon, type DaemonApp } from '../daemon.app';
 import { readDaemonSettings } from '../daemon.config';
 import type { DaemonFile } from '../daemon-file/daemon-file';
 import { DaemonFileError } from '../daemon-file/daemon-file-error';
-import { spec } from './desk-rig';
+import { spec } from '../core/testing/spec';
 
 const leaseSeconds = 10;
 const gateway = {

@@ -10,7 +10,7 @@ import type { ReloadReport } from '../runtime/reload-report';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import { Clockwork } from './clockwork';
 import { ContractGateway } from './contract-gateway';
-import { spec } from './desk-rig';
+import { spec } from '../core/testing/spec';
 import { InlineStrategies } from './inline-strategies';
 
 const stateDir = '/state';

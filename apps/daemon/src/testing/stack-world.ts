@@ -15,7 +15,7 @@ import {
 } from '../core/stacks';
 import { blankRecord, type OwnedTicket } from '../core/records';
 import { StrategyBook } from '../core/strategy-book';
-import { spec } from './desk-rig';
+import { spec } from '../core/testing/spec';
 
 /** The only stream. */
 export const euro: Stream = { alias: 'main', broker: 'demo', symbol: 'EURUSD', timeframe: 'M1' };

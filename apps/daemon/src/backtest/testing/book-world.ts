@@ -32,7 +32,7 @@ import { StrategyCore } from '../../core/strategy-core';
 import { Settlement, type BrokerReads, type Settled } from '../../live/settlement';
 import type { StrategyBook } from '../../core/strategy-book';
 import { ticketKey } from '../../core/ledger';
-import { spec } from '../../testing/desk-rig';
+import { spec } from '../../core/testing/spec';
 
 const broker = 'demo';
 const journals = { [broker]: 'A' };

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StrategySpec } from '../../core/strategy-spec';
-import { spec } from '../../testing/desk-rig';
+import { spec } from '../../core/testing/spec';
 import { runBacktest, type BacktestOptions, type BacktestResult } from '../run-backtest';
 import type { KeptThread } from '../thread/kept-thread';
 

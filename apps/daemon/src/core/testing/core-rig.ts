@@ -1,6 +1,6 @@
 import type { DealRecord, OrderRecord, PositionRecord } from '@libs/gateway-client';
 import { DealEntry, DealType, OrderType } from '@libs/trade-constants';
-import { spec } from '../../testing/desk-rig';
+import { spec } from './spec';
 import { AccountRows } from '../account-rows';
 import type { CoreEffect } from '../core-effect';
 import type { CoreEventBody, CoreMoment } from '../core-event';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { defineStrategy, type Strategy, type Stream, type Trade, type Trail } from '@libs/strategy';
-import { spec } from '../../../testing/desk-rig';
+import { spec } from '../../../core/testing/spec';
 import type { StrategySpec } from '../../../core/strategy-spec';
 import { barNumbers, barOf, type BarNumbers } from '../../../strategies/worker/bar-numbers';
 import { StrategyInstance } from '../../../strategies/worker/strategy-instance';
