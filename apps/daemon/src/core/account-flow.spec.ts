@@ -207,6 +207,52 @@ describe('the account of a strategy', () => {
   });
 });
 
+describe('deals', () => {
+  const booking = (deals: Parameters<typeof deal>[0][], follows: { ticket: number; intentId: string } | null = null) =>
+    ({
+      type: 'deals',
+      broker: 'demo',
+      ticket: 1,
+      deals: deals.map((of) => deal({ position_id: 1, ...of })),
+      follows,
+    }) as const;
+
+  it('of an order that filled into a position have the intent of that order', () => {
+    const rig = new CoreRig([position(1)]);
+    rig.sees([row(1, { volume: 0.2 })]);
+    expect(rig.does(booking([{ ticket: 50, order: 8 }], { ticket: 8, intentId: 'i8' }))).toMatchObject([
+      { type: 'persist', change: { tickets: [{ ticket: 1, volumeIn: '0.2' }] } },
+      { type: 'filled', fills: [{ deal: 50, intentId: 'i8' }] },
+    ]);
+    expect(rig.does(booking([{ ticket: 51, order: 9 }], { ticket: 8, intentId: 'i8' }))).toMatchObject([
+      ...[{ type: 'persist' }, { type: 'filled', fills: [{ deal: 51, intentId: null }] }],
+    ]);
+  });
+
+  it('of a position that the strategy does not own are not its own', () => {
+    expect(new CoreRig([]).does(booking([{ ticket: 50 }]))).toEqual([]);
+  });
+
+  it('of a ticket without any let its order be read, also if it does not wait by the books', () => {
+    const rig = new CoreRig([position(1, { deals: [], volumeIn: '0' })]);
+    expect(rig.does(booking([]))).toEqual([{ type: 'read order', broker: 'demo', ticket: 1 }]);
+    expect(new CoreRig([position(1)]).does(booking([]))).toEqual([]);
+  });
+});
+
+describe('the equity', () => {
+  it('is no baseline of a day before the account is known, and none to be compared with', () => {
+    const rig = new CoreRig([position(1)], {}, { risk: { ...spec.risk, maxDailyLoss: 100 } });
+    const seen = { type: 'account seen', marketMs: 0, quotes } as const;
+    expect(rig.does(seen)).toEqual([]);
+    rig.sees([row(1)]);
+    expect(rig.stores(seen)).toMatchObject([{ strategy: { day: { date: '1970-01-01', equity: '10000' } } }]);
+    expect(rig.does({ type: 'equity', equity: 10_001, marketMs: 0 })).toMatchObject([
+      { type: 'persist', change: { strategy: { peakEquity: '10001', halt: null } } },
+    ]);
+  });
+});
+
 describe('orders of a group', () => {
   const group = { oco: 'g' };
   const fills = (ticket: number, order: number): CoreEventBody => ({

@@ -227,7 +227,6 @@ function rejected(life: IntentLife, refusal: Refusal, facts: IntentFacts): Inten
 
 /** Only the operator, or the next start of the daemon, ends a request with an unexpected error. */
 function broken(life: IntentLife, reason: string): IntentStep {
-  if (life.stage.at === 'ended') return step(life, null);
   const problem = `${reason}: the next start of the daemon retries`;
   const stage = { at: 'request', request: heldRequest, problem } as const;
   return step({ ...life, stage }, null, { type: 'held', reason: problem });

@@ -91,7 +91,8 @@ describe('an entry', () => {
   });
 
   it('is denied and undone if it cannot be written', () => {
-    const rig = new CoreRig([]);
+    const day = { date: '1970-01-01', equity: '10000' };
+    const rig = new CoreRig([], { day, peakEquity: '10000' });
     rig.does(wants(buy));
     const reason = 'the state cannot be written';
     expect(rig.does(written(1, false))).toEqual([
@@ -99,7 +100,12 @@ describe('an entry', () => {
     ]);
     expect(rig.core.state.requests.requests).toEqual([]);
     const seen = { type: 'account seen', marketMs: 0, quotes: {} } as const;
-    expect(rig.stores(seen)[0]).toEqual({ strategy: expect.objectContaining({ name: 'ema' }) });
+    // The state is written again until the disk accepts it.
+    const [retried] = rig.does(seen);
+    expect(retried).toMatchObject({ type: 'persist', change: { strategy: { name: 'ema' } } });
+    expect(kinds(rig.does(seen))).toEqual(['persist']);
+    rig.does(written(2));
+    expect(rig.does(seen)).toEqual([]);
   });
 
   it('has the group and the tag of its order in its record and in its ticket', () => {
@@ -419,6 +425,181 @@ describe('a close', () => {
   });
 });
 
+describe('a close that was only accepted', () => {
+  const accepted = (intent: OrderIntent = close) => {
+    const rig = new CoreRig([position(1)]);
+    rig.sees([row(1)]);
+    sent(rig, intent);
+    expect(rig.does(executed({ result: { order: 20 }, state: 'placed' }))).toMatchObject([
+      { effect: { type: 'show' } },
+    ]);
+    return rig;
+  };
+  const seen = (changes: { isHedging?: boolean; isRead?: boolean } = {}, key = 'k1') =>
+    asked({ type: 'seen', isHedging: true, isRead: true, ...changes }, key);
+  const closed = (rig: CoreRig) => {
+    rig.sees([]);
+    const deals = [deal({ ticket: 200, order: 20, entry: 1, type: 1, position_id: 1 })];
+    rig.does({ type: 'deals', broker: 'demo', ticket: 1, deals, follows: null });
+  };
+  const ended = { key: 'k1', state: 'done', outcome: 'placed' };
+
+  it('is looked for until the account was read and agrees with the books', () => {
+    const rig = accepted();
+    const again = [{ type: 'ask', key: 'k1', effect: { type: 'show', order: 20 } }];
+    expect(rig.does(asked({ type: 'timer' }))).toEqual([]);
+    expect(rig.does(seen({ isRead: false }))).toMatchObject(again);
+    rig.sees([]);
+    expect(rig.does(seen())).toMatchObject(again);
+    closed(rig);
+    expect(kinds(rig.does(seen()))).toEqual(['find order']);
+  });
+
+  it('of a whole position is sent again on a hedging account only: it cannot close too much there', () => {
+    expect(awaitedOf(accepted().does(seen())).change).toMatchObject({
+      intents: [ended, { key: 'k1~1', state: 'open', outcome: null }],
+    });
+    expect(awaitedOf(accepted().does(seen({ isHedging: false }))).change.intents).toMatchObject([ended]);
+  });
+
+  it('of a part is not sent again, because both could fill', () => {
+    const rig = accepted(half);
+    const { n, change } = awaitedOf(rig.does(seen()));
+    expect(change.intents).toMatchObject([ended]);
+    rig.does(written(n));
+    const refusal = { kind: 'unfilled', reason: 'the broker accepted the close, and no fill was seen' };
+    expect(rig.does(seen())).toMatchObject([
+      { notice: { type: 'rejected', refusal, failedExit: 1 } },
+      { type: 'persist', change: { tickets: [{ ticket: 1, failedCloses: [{ atMs: 5 }] }] } },
+    ]);
+  });
+
+  it('stays open on disk while the daemon shuts down, and is over without its gateway', () => {
+    const stopping = accepted();
+    stopping.at = { ...stopping.at, isStopping: true };
+    expect(stopping.does(seen())).toEqual([]);
+    expect(stopping.core.state.requests.requests).toHaveLength(1);
+    const without = accepted();
+    without.at = { ...without.at, journals: {} };
+    expect(awaitedOf(without.does(seen({ isRead: false }))).change.intents).toMatchObject([ended]);
+  });
+
+  it('is done, not sent again, when it fills before its retry', () => {
+    const rig = accepted();
+    rig.does(written(awaitedOf(rig.does(seen())).n));
+    rig.does(seen({}, 'k1~1'));
+    closed(rig);
+    const { n, change } = awaitedOf(rig.does(asked({ type: 'timer' }, 'k1~1')));
+    const outcome = 'superseded or no longer needed';
+    expect(change.intents).toMatchObject([{ key: 'k1~1', state: 'absent', outcome }]);
+    expect(rig.does(asked({ type: 'timer' }, 'k1~1'))).toEqual([]);
+    expect(rig.does(written(n))).toMatchObject([{ type: 'notice', notice: { type: 'done', order: null } }]);
+    expect(rig.core.state.requests.requests).toEqual([]);
+  });
+});
+
+describe('an exit that was refused', () => {
+  const retried = (rig: CoreRig, key: string, event = refused(requote, key)) =>
+    rig.does(written(awaitedOf(rig.does(event)).n));
+
+  it('waits longer before each try', () => {
+    const rig = new CoreRig([position(1)]);
+    sent(rig, close);
+    retried(rig, 'k1');
+    rig.does(asked({ type: 'seen' }, 'k1~1'));
+    rig.does(written(awaitedOf(rig.does(asked({ type: 'timer' }, 'k1~1'))).n));
+    retried(rig, 'k1~1');
+    expect(rig.does(asked({ type: 'seen' }, 'k1~2'))).toMatchObject([
+      { notice: { type: 'retrying', waitMs: 1_000 } },
+      { effect: { type: 'wait to retry', ms: 1_000 } },
+    ]);
+  });
+
+  it('is given up once a newer one replaces it, and no position is left to be closed by it', () => {
+    const rig = new CoreRig([position(1)]);
+    sent(rig, close);
+    retried(rig, 'k1');
+    rig.does(wants({ ...close, id: 'c2' }, 'k2'));
+    const { n, change } = awaitedOf(rig.does(asked({ type: 'seen' }, 'k1~1')));
+    expect(change.intents).toMatchObject([{ key: 'k1~1', state: 'absent' }]);
+    expect(rig.does(written(n))).toMatchObject([{ notice: { type: 'rejected', failedExit: null } }]);
+  });
+
+  it('is no failed close if it is none', () => {
+    const rig = new CoreRig([pending(8)]);
+    sent(rig, { id: 'm1', action: 'modify', order: 8, broker: null, change: { price: 1.04 } });
+    retried(rig, 'k1', refused(invalidStops));
+    expect(rig.does(asked({ type: 'seen' }))).toMatchObject([{ notice: { type: 'rejected', failedExit: null } }]);
+  });
+});
+
+describe('a request', () => {
+  const lost = () => {
+    const rig = new CoreRig([]);
+    sent(rig, buy);
+    rig.does(asked(answered(unknown)));
+    return rig;
+  };
+  const problemOf = (rig: CoreRig) =>
+    rig.core.state.requests.requests.map(({ stage }) => 'problem' in stage && stage.problem);
+
+  it('is moved by nothing that it does not wait for', () => {
+    const rig = new CoreRig([]);
+    sent(rig, buy);
+    for (const event of [{ type: 'timer' }, { type: 'seen' }, { type: 'failed' }] as const) {
+      expect(rig.does(asked(event))).toEqual([]);
+    }
+    expect(kinds(rig.does(executed()))).toEqual(['find order']);
+  });
+
+  it('is told as unknown once, however often its answer is lost', () => {
+    const rig = lost();
+    rig.does(asked({ type: 'journal', journal: { id: 'A', state: 'ok' } }));
+    rig.does(asked(reported(null)));
+    expect(rig.does(asked(answered(unknown)))).toMatchObject([{ type: 'ask', effect: { type: 'wait' } }]);
+  });
+
+  it('waits a short time in a shutdown', () => {
+    const rig = lost();
+    const waitOf = () => rig.does(asked({ type: 'failed' })).map((effect) => effect.type === 'ask' && effect.effect);
+    const [first] = waitOf();
+    rig.does(asked({ type: 'timer' }));
+    const [second] = waitOf();
+    rig.does(asked({ type: 'timer' }));
+    rig.at = { ...rig.at, isStopping: true };
+    expect([first, second, ...waitOf()]).toEqual([200, 400, 200].map((ms) => ({ type: 'wait', ms })));
+  });
+
+  it('keeps its problem while it is held, and loses it with the journal that knows it', () => {
+    const rig = lost();
+    rig.does(asked({ type: 'journal', journal: { id: 'A', state: 'lost' } }));
+    const problem = expect.stringMatching(/^the trade journal of the gateway was lost/) as string;
+    expect(problemOf(rig)).toEqual([problem]);
+    rig.does(asked({ type: 'timer' }));
+    expect(rig.does(asked({ type: 'failed' }))).toMatchObject([{ type: 'ask', effect: { type: 'stay held' } }]);
+    expect(problemOf(rig)).toEqual([problem]);
+    rig.does(asked({ type: 'timer' }));
+    rig.does(asked({ type: 'journal', journal: { id: 'A', state: 'ok' } }));
+    rig.does(asked(reported(null)));
+    expect(problemOf(rig)).toEqual([null]);
+  });
+
+  it('is held, and sends nothing, after an unexpected error', () => {
+    const rig = new CoreRig([]);
+    sent(rig, buy);
+    const reason = 'disk: the next start of the daemon retries';
+    expect(rig.does(asked({ type: 'broken', reason: 'disk' }))).toMatchObject([
+      { type: 'notice', record: { key: 'k1' }, notice: { type: 'held', reason } },
+    ]);
+    expect(problemOf(rig)).toEqual([reason]);
+    expect(rig.does(asked({ type: 'timer' }))).toEqual([]);
+    const absent = { kind: 'absent', reason: 'by hand' } as const;
+    expect(awaitedOf(rig.does(asked({ type: 'settled', conclusion: absent }))).change).toMatchObject({
+      intents: [{ state: 'absent', outcome: 'by hand' }],
+    });
+  });
+});
+
 describe('the requests that a start takes up', () => {
   const record = (key: string, createdAtMs: number, changes: Partial<IntentRecord> = {}): IntentRecord => ({
     ...{ key, strategy: 'ema', broker: 'demo', intentId: key, stream: 'eur', symbol: 'EURUSD', ticket: 1 },
@@ -435,6 +616,38 @@ describe('the requests that a start takes up', () => {
     const effects = rig.does({ type: 'taken up', records: [record('b', 2), record('a', 1)] });
     expect(effects).toMatchObject(['a', 'b'].map((key) => ({ type: 'ask', key, effect: { type: 'check journal' } })));
     expect([voids(rig, 'a'), voids(rig, 'b')]).toEqual([['void key'], ['send']]);
+  });
+
+  it.each([
+    ['an hour old', 3_000_000, 6_600_000, 'send'],
+    ['older than an hour', 3_000_000, 6_600_001, 'void key'],
+    ['of a clock that was ahead', 9_000_000, 6_600_000, 'send'],
+  ] as const)('are sent again if they are not too old: %s', (_, createdAtMs, nowMs, effect) => {
+    const rig = new CoreRig([position(1)]);
+    rig.at = { ...rig.at, nowMs, monotonicMs: 50 };
+    rig.does({ type: 'taken up', records: [record('a', createdAtMs)] });
+    expect(voids(rig, 'a')).toEqual([effect]);
+  });
+
+  it('are done as a part that was accepted, because it may be closed and booked already', () => {
+    const rig = new CoreRig([position(1)]);
+    const body = { position: { ticket: 1, volume: 0.05 } };
+    rig.does({
+      type: 'taken up',
+      records: [record('a', 1, { call: { method: 'POST', path: '/close_position', body } })],
+    });
+    rig.does(asked({ type: 'journal', journal: { id: 'A', state: 'ok' } }, 'a'));
+    rig.does(asked(reported(report('completed', 200, { ok: true, state: 'placed' })), 'a'));
+    expect(kinds(rig.does(asked({ type: 'seen' }, 'a')))).toEqual(['find order']);
+  });
+
+  it('are told as rejected, not as done, if their key is void and their position is gone', () => {
+    const rig = new CoreRig([]);
+    rig.does({ type: 'taken up', records: [record('a', 1)] });
+    voids(rig, 'a');
+    rig.does(asked(voided(report('void')), 'a'));
+    rig.does(written(awaitedOf(rig.does(asked({ type: 'journal', journal: { id: 'A', state: 'ok' } }, 'a'))).n));
+    expect(rig.does(asked({ type: 'seen' }, 'a'))).toMatchObject([{ notice: { type: 'rejected', failedExit: null } }]);
   });
 
   it('are not sent again if a newer one has ended', () => {
@@ -502,6 +715,12 @@ describe('a stack', () => {
       ...{ type: 'persist', key: 'k2' },
       change: { stacks: [{ id: 's1', waiting: [] }], intents: [{ key: 'k2', intentId: 's1/2' }] },
     });
+    // Nothing was sent: it waits for its price again.
+    const undone = rig.does(written(awaitedOf(entered ? [entered] : []).n, false));
+    expect(undone).toMatchObject([
+      { type: 'denied', reject: { intentId: 's1/2' } },
+      { type: 'persist', change: { stacks: [{ id: 's1', waiting: [2] }] }, key: null },
+    ]);
   });
 
   it('ends with its halt, and is told and stored so', () => {
@@ -529,7 +748,7 @@ describe('a stack', () => {
     ]);
   });
 
-  it('ends without its first layer, and a layer waits again, where the disk refuses them', () => {
+  it('ends without its first layer where the disk refuses that', () => {
     const rig = new CoreRig([]);
     rig.does(wanted());
     expect(kinds(rig.does(written(1, false)))).toEqual(['denied', 'stack ended', 'persist']);
