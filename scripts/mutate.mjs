@@ -27,8 +27,8 @@ try {
 }
 
 /** Whether the tests notice as many changes as they have to. */
-async function judge({ folder, least }, files) {
-  const results = (await mutate(folder, files)).map(described);
+async function judge({ folder, least, cases = Infinity }, files) {
+  const results = (await mutate(folder, cases, files)).map(described);
   const isEqual = ({ file, line, from, to }) =>
     equalMutants.some(
       (equal) => equal.file === file && equal.line === line && equal.from === from && equal.to.includes(to),
@@ -41,9 +41,9 @@ async function judge({ folder, least }, files) {
   return share >= least;
 }
 
-function mutate(folder, files) {
+function mutate(folder, cases, files) {
   // Children take them from here; the same seed gives the same share.
-  Object.assign(process.env, { MUTATED_FOLDER: folder, TEST_SEED: '1' });
+  Object.assign(process.env, { MUTATED_FOLDER: folder, MUTATED_CASES: String(cases), TEST_SEED: '1' });
   process.chdir(root);
   return new Stryker({
     mutate: [...files.map((file) => `${folder}/${file}`), `!${folder}/**/*.spec.ts`, `!${folder}/**/testing/**`],

@@ -7,8 +7,8 @@ import { join, sep } from 'node:path';
 // A global variable says which of the changes in the code is made.
 const changes = (globalThis.__stryker__ ??= {});
 
-/** Of a property. The thousands that some have are a search for the unexpected; a change that needs them lacks a test of its own. */
-const mostCases = 100;
+/** Cases of a property at most. */
+const mostCases = Number(process.env.MUTATED_CASES);
 
 class UnitTests {
   #require = null;
@@ -26,7 +26,7 @@ class UnitTests {
     const fc = this.#require('fast-check');
     // A changed program only has to fail; what is the smallest case that shows it does not matter.
     fc.configureGlobal({ seed: 1, endOnFailure: true });
-    const assert = (property, { numRuns = mostCases, ...how } = {}) =>
+    const assert = (property, { numRuns = 100, ...how } = {}) =>
       fc.assert(property, { ...how, numRuns: Math.min(numRuns, mostCases) });
     const exports = { ...fc, assert };
     this.#require.cache[this.#require.resolve('fast-check')].exports = {

@@ -1,4 +1,4 @@
-import type { TradeCall } from '@libs/gateway-client';
+import { tradeCalls, type TradeCall } from '@libs/gateway-client';
 import { AccountRows } from './account-rows';
 import { added, noRequests } from './in-flight-requests';
 import { newIntent } from './intent-lifecycle';
@@ -9,7 +9,7 @@ import { orderRow, pending, position, row } from './testing/core-rig';
 import { spec } from './testing/spec';
 
 const closing = { method: 'POST', path: '/close_position', body: { position: { ticket: 1 } } } as const;
-const deletion = { method: 'DELETE', path: '/orders/8' } as unknown as TradeCall;
+const deletion = tradeCalls.cancelOrder(8);
 const change = { method: 'POST', path: '/modify_sl_tp', body: { position: 1, sl: 1.09 } } as const;
 const record = (call: TradeCall, ticket: number | null, changes: Partial<IntentRecord> = {}): IntentRecord => ({
   ...{ key: 'k1', strategy: 'ema', broker: 'demo', intentId: 'i1', stream: 'eur', symbol: 'EURUSD', ticket, call },
