@@ -96,6 +96,25 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     }
   });
 
+  it('needs no sideways scrolling on a phone, in any table of any report', async () => {
+    const { page } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true });
+    for (const file of [html, portfolioHtml, searchHtml]) {
+      await page.goto(`file://${file}`);
+      await page.locator('h2').first().waitFor();
+      const wide = `[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth)
+        .map((box) => box.getAttribute('aria-label'))`;
+      expect([file, await page.evaluate(wide)]).toEqual([file, []]);
+    }
+    await page.goto(`file://${html}`);
+    await page.locator('#trades').getByRole('button', { name: 'result' }).click();
+    expect(await page.locator('#trades').getByRole('row').count()).toBe((await shownTrades(page)) + 1);
+    await page
+      .getByRole('table')
+      .getByRole('cell', { name: /^-?\d+\.\d\d$/ })
+      .first()
+      .waitFor();
+  });
+
   it('of a search fits a phone, with labels that can be read', async () => {
     const { page } = await open({ viewport: { width: 390, height: 844 } }, searchHtml);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);

@@ -1,6 +1,6 @@
 import { heldText, type BasketBenchmark, type Benchmark } from './benchmark';
 import type { BacktestReport } from './report';
-import { shortNumber } from './short-number';
+import { shortNumber, spanText } from './short-number';
 
 export { shortNumber };
 
@@ -27,12 +27,12 @@ export function figureRows(
     ['end equity', money(figures.endEquity)],
     ['still floating', `${money(figures.openProfit)} in ${figures.open} open`],
     ['max drawdown', `${money(figures.maxDrawdown)} (${percent(figures.maxDrawdownPct)})`],
-    ['longest drawdown', `${shortNumber(figures.longestDrawdownDays)} days`],
+    ['longest drawdown', spanText(figures.longestDrawdownDays * 1_440)],
     ['annual growth (CAGR)', percent(figures.cagrPct)],
     ['volatility, annualised', percent(figures.volatilityPct)],
-    ['sharpe, annualised', shortNumber(figures.sharpe)],
-    ['sortino, annualised', shortNumber(figures.sortino)],
-    ['calmar', shortNumber(figures.calmar)],
+    ['Sharpe, annualised', shortNumber(figures.sharpe)],
+    ['Sortino, annualised', shortNumber(figures.sortino)],
+    ['Calmar', shortNumber(figures.calmar)],
     ['daily value at risk, 95 %', percent(figures.valueAtRiskPct)],
     ['system quality (SQN)', shortNumber(figures.sqn)],
     ...(benchmark === null ? [] : [[`buy and hold ${heldText(benchmark)}`, percent(benchmark.returnPct)] as const]),
@@ -46,7 +46,7 @@ export function figureRows(
     ['gross profit, loss', `${money(figures.grossProfit)}, ${money(figures.grossLoss)}`],
     ['longest winning run', String(figures.longestWinningRun)],
     ['longest losing run', String(figures.longestLosingRun)],
-    ['average hold', figures.averageHoldMinutes === null ? '–' : `${shortNumber(figures.averageHoldMinutes)} minutes`],
+    ['average hold', figures.averageHoldMinutes === null ? '–' : spanText(figures.averageHoldMinutes)],
     ['exposure', percent(figures.exposurePct)],
     ['commission', money(figures.commission)],
     ['swap', money(figures.swap)],

@@ -1,6 +1,6 @@
 import type { EquityPoint } from './equity-curve';
 import { sum } from './exact-sum';
-import { cells, escaped, grouped } from './page/markup';
+import { escaped, grouped } from './page/markup';
 import { pageColumns, type NamedResult } from './page/page-columns';
 import { strategyMark } from './page/page-style';
 import { openPart, tableOf } from './page/report-parts';
@@ -27,8 +27,8 @@ export async function portfolioPage(
   const own = [
     tableOf(
       'Strategies',
-      strategyColumns.map((name) => name.toLowerCase()),
-      strategies.map((strategy) => cells(strategyCells(strategy))),
+      strategyColumns.map((name) => (name === 'SHARPE' ? 'Sharpe' : name.toLowerCase())),
+      strategies.map(strategyCells),
     ),
     correlations(report),
   ];
@@ -46,7 +46,7 @@ export async function portfolioPage(
   );
   const frame: PageFrame = {
     heading: `Portfolio ${portfolio.name}`,
-    lead: `Backtest · ${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${grouped(String(range.bars))} bars · 1:${report.account.leverage} · limits: ${escaped(limitsText(portfolio.risk))}`,
+    lead: `Backtest · ${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${grouped(String(range.bars))} bars · leverage 1:${report.account.leverage} · limits: ${escaped(limitsText(portfolio.risk))}`,
     warnings: [
       ...haltWarnings('Halted before the end', report.haltReason),
       ...faultWarnings(range.faults),
@@ -71,7 +71,7 @@ function correlations(report: PortfolioReport): string {
 }
 
 function optional(title: string, names: readonly string[], rows: readonly (readonly string[])[]): string {
-  return rows.length === 0 ? '' : tableOf(title, names, rows.map(cells));
+  return rows.length === 0 ? '' : tableOf(title, names, rows);
 }
 
 /** The equity of each strategy, moved to the capital of the account, so that the lines begin at one point. */

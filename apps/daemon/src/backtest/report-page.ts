@@ -61,7 +61,7 @@ export async function reportPage(report: BacktestReport & WithTradeOrders, colum
   );
   const frame: PageFrame = {
     heading: `${strategy.file} on ${streams}`,
-    lead: `Backtest · ${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${grouped(String(range.bars))} bars after ${pastText(range)} · 1:${report.account.leverage} · version ${strategy.version}`,
+    lead: `Backtest · ${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${grouped(String(range.bars))} bars after ${pastText(range)} · leverage 1:${report.account.leverage} · version ${strategy.version}`,
     warnings: [...haltWarnings('Halted before the end', report.haltReason), ...missing, ...faultWarnings(range.faults)],
     folds: [conditions([`Parameters: <code>${escaped(JSON.stringify(strategy.params))}</code>`], report)],
     last: `${rejectPart(report)}${openPart(report.openPositions, report.assumptions.symbols)}`,
@@ -99,7 +99,7 @@ export function faultWarnings(faults: BacktestReport['range']['faults']): readon
 export async function accountPage(frame: PageFrame, report: AccountReport, data: PageData): Promise<string> {
   const title = escaped(frame.heading);
   const figures = figureRows(report, money).map(
-    ([label, value]) => `<div><b>${escaped(value)}</b>${escaped(label)}</div>`,
+    ([label, value]) => `<div><b>${escaped(grouped(value))}</b>${escaped(label)}</div>`,
   );
   const folds = [['All figures', `<div class="figures">${figures.join('')}</div>`] as const, ...frame.folds];
   const hasPrices = data.bars.length > 0;
@@ -114,11 +114,11 @@ ${keyFigureParts(report)}
 <section>
 <div class="tools" role="group" aria-label="charts"><button data-key="+" aria-label="zoom in">+</button><button data-key="-" aria-label="zoom out">−</button>
 <button data-key="PageUp" aria-label="earlier">◀</button><button data-key="PageDown" aria-label="later">▶</button>
-<button data-key="Home">all</button><output id="readout" aria-live="polite"></output></div>
+<button data-key="Home">All</button><output id="readout" aria-live="polite"></output></div>
 ${chart('equity', 'Equity', equityLegend(data), 250)}${chart('drawdown', 'Drawdown', 'below the highest equity before, %', 110)}
 <div${hasPrices ? '' : ' hidden'}>${chart('prices', 'Trades on the price', '▲ bought ▼ sold ● closed, coloured by result', 340)}</div>
 <noscript><p>The charts need JavaScript; it is in this file, and nothing is fetched.</p></noscript>
-<p>Weekends are left out. Drag to zoom in; with a chart focused, arrows step through the ${hasPrices ? 'bars' : 'minutes'}, + and − zoom.</p>
+<p>Times are UTC; a time without prices, such as a weekend, is left out. Drag to zoom in; with a chart focused, arrows step through the ${hasPrices ? 'bars' : 'minutes'}, + and − zoom.</p>
 </section>
 ${frame.own ?? ''}
 ${monthsPart(report)}
@@ -130,8 +130,8 @@ ${tradeOrderPart(report)}
 ${breakdownParts(report)}
 ${frame.last}
 <h2>Trades</h2>${data.trades.length === 0 ? '<p>No closed trades.</p>' : ''}<div${data.trades.length === 0 ? ' hidden' : ''}>
-<div class="tools still"><button id="csv">save as CSV</button><button id="more">show all</button></div>
-<div class="scroll" tabindex="0" role="group" aria-label="trades"><table id="trades"></table></div></div>
+<div class="tools still"><button id="csv">Save as CSV</button><button id="more">Show all</button></div>
+<div class="scroll" tabindex="0" role="group" aria-label="trades"><table id="trades" class="cards" role="table"></table></div></div>
 </main>
 <script type="application/json" id="data">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>
 <script>${(await viewScript()).replaceAll('</', '<\\/')}</script>
@@ -143,7 +143,9 @@ ${frame.last}
 function equityLegend({ charted, strategies = [] }: PageData): string {
   const own = strategies.map((name, index) => `${strategyMark(index)} ${escaped(name)}`);
   const held = charted === '' ? [] : [`<span class="mark dash"></span>${escaped(charted)}, bought and held`];
-  return [...held, ...own, ...(own.length > 0 ? ['each with the capital of the account'] : [])].join(' · ');
+  if (own.length === 0) return held.join('');
+  const account = '<span style="color:var(--line)">■</span> account';
+  return [...held, account, ...own, 'each with the capital of the account'].join(' · ');
 }
 
 function rollingPart({ rolling }: PageData): string {

@@ -2,3 +2,12 @@
 export function shortNumber(value: number | null): string {
   return value === null || !Number.isFinite(value) ? '–' : value.toFixed(2).replace(/^-0\.00$/, '0.00');
 }
+
+/** A length of time in the two largest units that it has: `360 d`, `3 d 4 h`, `10 h 25 min`, `9.8 min`. */
+export function spanText(minutes: number): string {
+  if (minutes < 60) return `${Number(minutes.toFixed(1))} min`;
+  const whole = Math.round(minutes);
+  const [days, hours] = [Math.floor(whole / 1_440), Math.floor(whole / 60) % 24];
+  if (days >= 10) return `${Math.round(whole / 1_440)} d`;
+  return days > 0 ? `${days} d ${hours} h` : `${hours} h ${whole % 60} min`;
+}

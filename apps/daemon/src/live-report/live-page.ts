@@ -1,6 +1,6 @@
 import { priceText, shownDigits, volumeText } from '@libs/gateway-client';
 import { sum } from '../backtest/exact-sum';
-import { cells, escaped } from '../backtest/page/markup';
+import { escaped } from '../backtest/page/markup';
 import { pageColumns } from '../backtest/page/page-columns';
 import { strategyMark } from '../backtest/page/page-style';
 import { rejectPart, tableOf } from '../backtest/page/report-parts';
@@ -36,12 +36,10 @@ function openPart({ open, trades }: LiveReport): string {
   if (open.length === 0) return '';
   const digitsOf = (symbol: string): number =>
     shownDigits([...open, ...trades].filter((one) => one.symbol === symbol).map(({ entryPrice }) => entryPrice));
-  const rows = open.map(({ strategy, side, symbol, volume, openedMs, entryPrice, realized, floating }) =>
-    cells([
-      ...[strategy, side, symbol, volumeText(volume), shown(openedMs), priceText(entryPrice, digitsOf(symbol))],
-      floating === null ? '–' : sum([realized, floating]).toFixed(2),
-    ]),
-  );
+  const rows = open.map(({ strategy, side, symbol, volume, openedMs, entryPrice, realized, floating }) => [
+    ...[strategy, side, symbol, volumeText(volume), shown(openedMs), priceText(entryPrice, digitsOf(symbol))],
+    floating === null ? '–' : sum([realized, floating]).toFixed(2),
+  ]);
   const names = ['strategy', 'side', 'symbol', 'lots', 'opened', 'entry', 'result so far'];
   return tableOf('Open at the end', names, rows);
 }

@@ -3,6 +3,8 @@ import { shortNumber } from '../backtest/figure-rows';
 import type { Figures } from '../backtest/figures';
 
 interface Metric {
+  /** Its name for people. */
+  readonly label: string;
   readonly better: 'higher' | 'lower';
   /** Between a gain and a loss; null for a metric that does not tell them apart. */
   readonly even: number | null;
@@ -19,26 +21,32 @@ export const defaultMetric = 'returnPct';
 
 /** What sets can be ranked by: figures of the report, and the change of the equity over the maximum drawdown. */
 export const metrics = {
-  netProfit: { better: 'higher', even: 0, of: ({ netProfit }) => netProfit },
-  returnPct: { better: 'higher', even: 0, of: ({ returnPct }) => returnPct },
-  sharpe: { better: 'higher', even: 0, of: ({ sharpe }) => sharpe },
-  cagrPct: { better: 'higher', even: 0, of: ({ cagrPct }) => cagrPct },
-  sortino: { better: 'higher', even: 0, of: ({ sortino }) => sortino },
-  calmar: { better: 'higher', even: 0, of: ({ calmar }) => calmar },
-  sqn: { better: 'higher', even: 0, of: ({ sqn }) => sqn },
-  profitFactor: { better: 'higher', even: 1, of: ({ profitFactor }) => profitFactor },
-  expectancy: { better: 'higher', even: 0, of: ({ expectancy }) => expectancy },
-  winRatePct: { better: 'higher', even: null, of: ({ winRatePct }) => winRatePct },
+  netProfit: { label: 'net profit', better: 'higher', even: 0, of: ({ netProfit }) => netProfit },
+  returnPct: { label: 'return %', better: 'higher', even: 0, of: ({ returnPct }) => returnPct },
+  sharpe: { label: 'Sharpe', better: 'higher', even: 0, of: ({ sharpe }) => sharpe },
+  cagrPct: { label: 'CAGR %', better: 'higher', even: 0, of: ({ cagrPct }) => cagrPct },
+  sortino: { label: 'Sortino', better: 'higher', even: 0, of: ({ sortino }) => sortino },
+  calmar: { label: 'Calmar', better: 'higher', even: 0, of: ({ calmar }) => calmar },
+  sqn: { label: 'system quality', better: 'higher', even: 0, of: ({ sqn }) => sqn },
+  profitFactor: { label: 'profit factor', better: 'higher', even: 1, of: ({ profitFactor }) => profitFactor },
+  expectancy: { label: 'expectancy', better: 'higher', even: 0, of: ({ expectancy }) => expectancy },
+  winRatePct: { label: 'win rate %', better: 'higher', even: null, of: ({ winRatePct }) => winRatePct },
   recovery: {
+    label: 'recovery',
     better: 'higher',
     even: 0,
     of: (figures) => (figures.maxDrawdown > 0 ? Number((gainOf(figures) / figures.maxDrawdown).toFixed(4)) : null),
   },
-  maxDrawdown: { better: 'lower', even: null, of: ({ maxDrawdown }) => maxDrawdown },
-  maxDrawdownPct: { better: 'lower', even: null, of: ({ maxDrawdownPct }) => maxDrawdownPct },
+  maxDrawdown: { label: 'max drawdown', better: 'lower', even: null, of: ({ maxDrawdown }) => maxDrawdown },
+  maxDrawdownPct: { label: 'max drawdown %', better: 'lower', even: null, of: ({ maxDrawdownPct }) => maxDrawdownPct },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof metrics;
+
+/** The name of a metric for people. */
+export function metricLabel(name: MetricName): string {
+  return metrics[name].label;
+}
 
 export function isMetric(name: string): name is MetricName {
   return Object.hasOwn(metrics, name);

@@ -1,9 +1,9 @@
 import { shortNumber } from '../backtest/figure-rows';
 import { keyFigureParts } from '../backtest/page/key-figures';
-import { cells, escaped, grouped, heads, money, scrolledTable } from '../backtest/page/markup';
+import { escaped, grouped, money, scrolledTable, type Cell } from '../backtest/page/markup';
 import { pageStyle } from '../backtest/page/page-style';
 import { Plot } from '../backtest/page/plot';
-import { goodness, type MetricName } from './metric';
+import { goodness, metricLabel, type MetricName } from './metric';
 import type { OptimizeReport, ReportedRow } from './optimize-report';
 import { errorLine, headOf, outOfSampleRows, figureCells, figureHeadings } from './optimize-table';
 import { overfittingRows } from './overfitting';
@@ -35,6 +35,7 @@ details{margin:.6rem 0}.heat td{min-width:3rem}
  */
 export function optimizePage(report: OptimizeReport, rows: readonly SearchRow[]): string {
   const { search, strategy } = report;
+  const metric = metricLabel(search.metric);
   const values = setValues(rows, search.metric, search.minTrades);
   const title = escaped(`Search over ${strategy.file} on ${Object.values(strategy.streams).join(', ')}`);
   const maps = heatMaps(search.axes, values).map((map) => heatTable(map, search.metric));
@@ -56,8 +57,8 @@ ${overfittingPart(report)}
     .map((line) => `<p>${escaped(line)}</p>`)
     .join('\n')}</details>
 ${outOfSamplePart(report)}
-${maps.length === 0 ? '' : `<h2>Heat maps</h2><p>Each cell is the mean ${search.metric} of the sets with both values; – is no set that traded and has a finite value.</p>${maps.join('\n')}`}
-${curves.length === 0 ? '' : `<h2>Stability of the parameters</h2><p>By value: the mean ${search.metric} over all sets that have it (line) and the best (dashed). A good value has good neighbours.</p>${curves.join('\n')}`}
+${maps.length === 0 ? '' : `<h2>Heat maps</h2><p>Each cell is the mean ${metric} of the sets with both values; – is no set that traded and has a finite value.</p>${maps.join('\n')}`}
+${curves.length === 0 ? '' : `<h2>Stability of the parameters</h2><p>By value: the mean ${metric} over all sets that have it (line) and the best (dashed). A good value has good neighbours.</p>${curves.join('\n')}`}
 <h2>Sets</h2>${setTable(report)}
 ${failureTable(report)}
 </main></body></html>
@@ -67,7 +68,7 @@ ${failureTable(report)}
 /** The best set with its figures; none for a walk-forward, which has those out of sample, and where no set has a value. */
 function bestPart({ rows, search, windows, capital, isComplete, failed }: OptimizeReport): string {
   const [best] = rows;
-  const part = `<p>${search.sets} of ${search.gridSets} sets, ranked by ${search.metric}${failed === 0 ? '' : `; ${failed} failed`}</p>`;
+  const part = `<p>${search.sets} of ${search.gridSets} sets, ranked by ${metricLabel(search.metric)}${failed === 0 ? '' : `; ${failed} failed`}</p>`;
   const stopped = isComplete ? '' : `<p class="warn">Stopped after ${rows.length} of ${search.runs} runs.</p>`;
   const hasValue = best?.metric !== null || best.metricText === 'unbounded';
   if (windows !== null || !best?.run || !hasValue) return `${part}${stopped}`;
@@ -77,7 +78,7 @@ function bestPart({ rows, search, windows, capital, isComplete, failed }: Optimi
   const near = `the sets one step away have ${shortNumber(best.neighbours)} on average`;
   return (
     `${part}${stopped}<h2>Best set: ${escaped(params)}</h2>` +
-    `<p>${search.metric} ${best.metricText ?? '–'}; ${near}</p>${keyFigureParts(report)}`
+    `<p>${metricLabel(search.metric)} ${best.metricText ?? '–'}; ${near}</p>${keyFigureParts(report)}`
   );
 }
 
@@ -92,26 +93,23 @@ function overfittingPart({ overfitting, windows }: OptimizeReport): string {
 function outOfSamplePart(report: OptimizeReport): string {
   const { outOfSample, windows, search } = report;
   if (windows === null) return '';
-  const rows = windows.map(({ window, train, test, params, trainMetricText, testMetricText, run, error }) =>
-    cells([
-      ...[String(window), train.from.slice(0, 10), test.from.slice(0, 10), test.to.slice(0, 10)],
-      ...[params === null ? '–' : JSON.stringify(params), trainMetricText ?? '–'],
-      error === null ? (testMetricText ?? '–') : 'failed',
-      ...[shortNumber(run?.figures.netProfit ?? null), shortNumber(run?.figures.openProfit ?? null)],
-    ]),
-  );
+  const rows = windows.map(({ window, train, test, params, trainMetricText, testMetricText, run, error }) => [
+    ...[String(window), train.from.slice(0, 10), test.from.slice(0, 10), test.to.slice(0, 10)],
+    ...[params === null ? '–' : JSON.stringify(params), trainMetricText ?? '–'],
+    error === null ? (testMetricText ?? '–') : 'failed',
+    ...[shortNumber(run?.figures.netProfit ?? null), shortNumber(run?.figures.openProfit ?? null)],
+  ]);
   const head = [
     'window',
     'trained from',
     'tested from',
     'to',
     'params',
-    `train ${search.metric}`,
-    `test ${search.metric}`,
+    `train ${metricLabel(search.metric)}`,
+    `test ${metricLabel(search.metric)}`,
     ...['test net profit', 'test floating'],
   ];
-  const body = rows.map((row) => `<tr>${row}</tr>`).join('\n');
-  const table = scrolledTable('windows', `${heads(head)}${body}`);
+  const table = scrolledTable('windows', head, rows);
   if (outOfSample === null) return `<h2>Walk-forward</h2>${table}`;
   const figures = outOfSampleRows(report).map(
     ([label, value]) => `<div><b>${escaped(grouped(value))}</b>${escaped(label)}</div>`,
@@ -131,9 +129,9 @@ function outOfSamplePart(report: OptimizeReport): string {
 }
 
 function heatTable({ x, y, cells: rows }: HeatMap, metric: MetricName): string {
-  const title = `<h3>${escaped(y.name)} by ${escaped(x.name)}</h3>`;
+  const heading = `<h3>${escaped(y.name)} by ${escaped(x.name)}</h3>`;
   if (x.values.length * y.values.length > mostCells) {
-    return `${title}<p>${x.values.length * y.values.length} cells are more than a page can show.</p>`;
+    return `${heading}<p>${x.values.length * y.values.length} cells are more than a page can show.</p>`;
   }
   const known = rows.flat().filter((value) => value !== null);
   const [low, high] = known.reduce(
@@ -142,17 +140,16 @@ function heatTable({ x, y, cells: rows }: HeatMap, metric: MetricName): string {
   );
   const hasNumbers = x.values.length <= mostColumnsWithNumbers;
   const body = rows.map((row, index) => {
-    const own = row.map((value, column) => {
-      if (value === null) return '<td>–</td>';
-      const where = `${y.name} ${y.values[index]}, ${x.name} ${x.values[column]}: ${value}`;
+    const own = row.map((value, column): Cell => {
+      if (value === null) return '–';
+      const title = `${y.name} ${y.values[index]}, ${x.name} ${x.values[column]}: ${value}`;
       const share = goodness(metric, value, low, high);
-      return `<td class="${share < 0 ? 'b' : 'g'}" style="--s:${Math.abs(share).toFixed(2)}" title="${escaped(where)}">${hasNumbers ? shortNumber(value) : ''}</td>`;
+      const text = hasNumbers ? shortNumber(value) : '';
+      return { title, text, share: Math.abs(share), mark: share < 0 ? 'b' : 'g' };
     });
-    return `<tr><td>${escaped(String(y.values[index]))}</td>${own.join('')}</tr>`;
+    return [{ text: String(y.values[index]) }, ...own];
   });
-  return (
-    title + scrolledTable(`${y.name} by ${x.name}`, heads(['', ...x.values.map(String)]) + body.join('\n'), 'heat')
-  );
+  return heading + scrolledTable(`${y.name} by ${x.name}`, [y.name, ...x.values.map(String)], body, 'heat');
 }
 
 /** Each point in the middle of its part of the axis, with its value below it. */
@@ -175,37 +172,36 @@ export function stabilityPlot(points: readonly AxisPoint[]): string {
 }
 
 function stabilityTable(name: string, points: readonly AxisPoint[]): string {
-  const rows = points.map(({ value, sets, mean, best }) =>
-    cells([String(value), String(sets), shortNumber(mean), shortNumber(best)]),
-  );
-  const body = rows.map((row) => `<tr>${row}</tr>`).join('\n');
-  return scrolledTable(`by ${name}`, heads([name, 'sets', 'mean', 'best']) + body);
+  const rows = points.map(({ value, sets, mean, best }) => [
+    ...[String(value), String(sets), shortNumber(mean), shortNumber(best)],
+  ]);
+  return scrolledTable(`by ${name}`, [name, 'sets', 'mean', 'best'], rows);
 }
 
 function setTable({ rows, search }: OptimizeReport): string {
   const names = search.axes.map(({ name }) => name);
   const done = rows.filter(({ error }) => error === null);
   const note = done.length > mostRows ? `<p>The best ${mostRows} of ${done.length}; the CSV has all of them.</p>` : '';
-  const lines = done.slice(0, mostRows).map((row) => `<tr>${setCells(row, names, search.metric)}</tr>`);
+  const lines = done.slice(0, mostRows).map((row) => setCells(row, names, search.metric));
   const head = [
     'set',
     ...(search.walkForward === null ? [] : ['window']),
     ...names,
-    search.metric,
+    metricLabel(search.metric),
     'neighbours',
     ...figureHeadings(search.metric),
     'proof',
   ];
-  return note + scrolledTable('sets', heads(head) + lines.join('\n'));
+  return note + scrolledTable('sets', head, lines);
 }
 
-function setCells(row: ReportedRow, names: readonly string[], metricName: MetricName): string {
+function setCells(row: ReportedRow, names: readonly string[], metricName: MetricName): readonly string[] {
   const { set, window, params, metricText, neighbours, run, proof } = row;
-  return cells([
+  return [
     ...[String(set), ...(window === null ? [] : [String(window)]), ...names.map((name) => String(params[name]))],
     ...[metricText ?? '–', shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
     proof ?? '–',
-  ]);
+  ];
 }
 
 function failureTable({ rows, failed }: OptimizeReport): string {
@@ -213,8 +209,6 @@ function failureTable({ rows, failed }: OptimizeReport): string {
   const lines = rows
     .filter(({ error }) => error !== null)
     .slice(0, mostRows)
-    .map(
-      ({ set, params, error }) => `<tr>${cells([String(set), JSON.stringify(params), errorLine(error) ?? ''])}</tr>`,
-    );
-  return `<h2>Failed</h2>${scrolledTable('failed', heads(['set', 'params', 'error']) + lines.join('\n'))}`;
+    .map(({ set, params, error }) => [String(set), JSON.stringify(params), errorLine(error) ?? '']);
+  return `<h2>Failed</h2>${scrolledTable('failed', ['set', 'params', 'error'], lines)}`;
 }

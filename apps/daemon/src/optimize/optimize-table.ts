@@ -3,7 +3,7 @@ import { shortNumber } from '../backtest/figure-rows';
 import type { OptimizeReport, ReportedRow, Screening } from './optimize-report';
 import { overfittingRows } from './overfitting';
 import type { Figures } from '../backtest/figures';
-import type { MetricName } from './metric';
+import { metricLabel, type MetricName } from './metric';
 
 /** The report of a search as text for a terminal. @param top rows of sets, at most */
 export function optimizeTable(report: OptimizeReport, top: number): string {
@@ -40,7 +40,7 @@ export function headOf({
     `prices    ${prices.join(', ')}`,
     `capital   ${capital}`,
     `sets      ${search.sets} of ${search.gridSets}${drawn}: ${axes}${where}`,
-    `ranked by ${search.metric}${rows.some(({ metric, metricText }) => metric !== null || metricText === 'unbounded') ? '' : ', of which no set has a value'}`,
+    `ranked by ${metricLabel(search.metric)}${rows.some(({ metric, metricText }) => metric !== null || metricText === 'unbounded') ? '' : ', of which no set has a value'}`,
     ...(search.minTrades === 0 ? [] : [`not ranked: sets with fewer than ${search.minTrades} trades`]),
     ...(search.walkForward === null
       ? []
@@ -71,7 +71,7 @@ function rowTable({ search }: OptimizeReport, rows: readonly ReportedRow[]): str
   const { metric: metricName } = search;
   const figures = figureHeadings(metricName).map((name) => name.toUpperCase());
   return table(
-    [...headings, metricName.toUpperCase(), 'NEIGHBOURS', ...figures, 'PROOF'],
+    [...headings, metricLabel(metricName).toUpperCase(), 'NEIGHBOURS', ...figures, 'PROOF'],
     rows.map(({ set, window, params, metricText, neighbours, run, proof }) => [
       ...[set, ...(hasWindows ? [window] : []), ...names.map((name) => String(params[name]))],
       ...[metricText ?? '–', shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
@@ -89,8 +89,8 @@ function windowTable({ windows, search }: OptimizeReport): string {
       'TO',
       'SET',
       'PARAMS',
-      `TRAIN ${search.metric}`,
-      `TEST ${search.metric}`,
+      `TRAIN ${metricLabel(search.metric).toUpperCase()}`,
+      `TEST ${metricLabel(search.metric).toUpperCase()}`,
       ...['TEST NET PROFIT', 'TEST FLOATING', 'TRADES'],
     ],
     (windows ?? []).map(({ window, train, test, set, params, trainMetricText, testMetricText, run, error }) => [
@@ -112,7 +112,7 @@ export function outOfSampleRows({ outOfSample }: OptimizeReport): readonly (read
     ['floating at the end of the parts', shortNumber(openProfit)],
     ['trades', String(trades)],
     ['max drawdown', `${shortNumber(maxDrawdown)} (${shortNumber(maxDrawdownPct)} %)`],
-    ['sharpe, annualised', shortNumber(sharpe)],
+    ['Sharpe, annualised', shortNumber(sharpe)],
     ['profitable windows', `${profitableWindows} of ${windows}`],
     ['efficiency', efficiencyPct === null ? '–' : `${shortNumber(efficiencyPct)} %`],
   ];
@@ -159,7 +159,7 @@ const columns = [
   ['return %', 'returnPct'],
   ['trades', 'trades'],
   ['max drawdown %', 'maxDrawdownPct'],
-  ['sharpe', 'sharpe'],
+  ['Sharpe', 'sharpe'],
 ] as const satisfies readonly (readonly [heading: string, figure: keyof Figures])[];
 
 /** The figures that table and page show of a set beside the metric, which has a column of its own. */

@@ -1,7 +1,8 @@
 import { sum } from '../exact-sum';
 import { figuresOf } from '../figures';
 import { keyFigures } from './key-figures';
-import { grouped } from './markup';
+import { spanText } from '../short-number';
+import { grouped, scrolledTable } from './markup';
 
 const account = { currency: 'USD', leverage: 100, capital: 10_000 };
 const [startMs, endMs] = [Date.UTC(2024, 0, 8), Date.UTC(2024, 0, 9)];
@@ -51,5 +52,49 @@ describe('a number on a page', () => {
 
   it('is what it was without the commas', () => {
     expect(sum(['1234567.89', '-1000'].map((text) => Number(grouped(text).replaceAll(',', ''))))).toBe(1_233_567.89);
+  });
+});
+
+describe('a length of time on a page', () => {
+  it.each([
+    ...[
+      [0, '0 min'],
+      [9.76, '9.8 min'],
+      [59.96, '60 min'],
+      [60, '1 h 0 min'],
+      [625.11, '10 h 25 min'],
+    ],
+    ...[
+      [2_520, '1 d 18 h'],
+      [14_399, '9 d 23 h'],
+      [519_034, '360 d'],
+    ],
+  ])('of %d minutes is %s', (minutes, text) => {
+    expect(spanText(Number(minutes))).toBe(text);
+  });
+});
+
+describe('a table of a page', () => {
+  it('has columns of texts at the left, also where some are not known', () => {
+    const html = scrolledTable(
+      'halts',
+      ['time', 'times', 'why'],
+      [
+        ['2024-01-08', '1200', '–'],
+        ['–', '–', 'a & b'],
+      ],
+    );
+    expect(html).toContain('<th scope="col" class="text">time</th><th scope="col">times</th>');
+    expect(html).toContain('<td class="text">2024-01-08</td><td>1,200</td><td class="text">–</td>');
+    expect(html).toContain('a &amp; b');
+    expect(html).not.toContain('cards');
+  });
+
+  it('that is wider than a phone has the name of its column in each cell', () => {
+    const names = ['strategy', 'net profit', 'contribution %', 'max drawdown %', 'state'];
+    const html = scrolledTable('strategies', names, [['one', '1', '2', '3', 'halted: by the operator, on purpose']]);
+    expect(html).toContain('<table class="cards" role="table">');
+    expect(html).toContain('<td role="cell" data-label="max drawdown %">3</td>');
+    expect(html).toContain('class="text long" role="cell" data-label="state"');
   });
 });

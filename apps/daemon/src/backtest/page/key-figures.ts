@@ -1,6 +1,6 @@
 import type { Figures } from '../figures';
 import type { FiguredReport } from '../figure-rows';
-import { shortNumber } from '../short-number';
+import { shortNumber, spanText } from '../short-number';
 import { escaped, grouped, money } from './markup';
 
 /** A figure that is shown large. */
@@ -32,13 +32,13 @@ export function keyFigures({ figures, account, benchmark }: FiguredReport): read
       label: 'Max drawdown',
       value: percent(figures.maxDrawdownPct),
       tone: null,
-      note: `${money(figures.maxDrawdown)}, longest ${shortNumber(figures.longestDrawdownDays)} days`,
+      note: `${money(figures.maxDrawdown)}, longest ${spanText(figures.longestDrawdownDays * 1_440)}`,
     },
     {
       label: 'Sharpe',
       value: shortNumber(figures.sharpe),
       tone: toneOf(figures.sharpe),
-      note: `sortino ${shortNumber(figures.sortino)}, calmar ${shortNumber(figures.calmar)}`,
+      note: `Sortino ${shortNumber(figures.sortino)}, Calmar ${shortNumber(figures.calmar)}`,
     },
     {
       label: 'Profit factor',

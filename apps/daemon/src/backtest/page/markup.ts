@@ -1,14 +1,13 @@
 import { shortNumber } from '../short-number';
 
-/** A row of headings. */
-export function heads(names: readonly string[]): string {
-  return `<tr>${names.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${escaped(name)}</th>`)).join('')}</tr>`;
-}
+/** A cell of a table: its text, where numbers get commas, or its text as it is with what marks it. */
+export type Cell =
+  string | { readonly text: string; readonly mark?: string; readonly share?: number; readonly title?: string };
 
-/** Cells of a row. */
-export function cells(texts: readonly string[]): string {
-  return texts.map((text) => `<td>${escaped(grouped(text))}</td>`).join('');
-}
+/** Longer texts, and texts with longer words, have a row of a card to themselves. */
+const longText = /.{25}|\S{14}/;
+/** Pixels that a phone has for a row, and what a character and the space beside a cell take of them. */
+const phone = { row: 350, character: 7.5, space: 16 } as const;
 
 /** A number with commas between its thousands; other texts as they are. */
 export function grouped(text: string): string {
@@ -26,9 +25,57 @@ export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** A table in a box that scrolls where it is wider than the page, also with the keys. @param content its rows, as markup */
-export function scrolledTable(label: string, content: string, name = ''): string {
-  return `<div class="scroll" tabindex="0" role="group" aria-label="${escaped(label)}"><table class="${name}">${content}</table></div>`;
+/**
+ * A table in a box that scrolls where it is higher than the page, also with the keys. Columns of numbers are aligned at
+ * the right, those of texts at the left. On a phone, each row of a table that does not fit is a card.
+ * @param names of the columns; '' for one that needs none
+ * @param name the class of the table: a heat map is not made of cards
+ */
+export function scrolledTable(
+  label: string,
+  names: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  name = '',
+): string {
+  const texts = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? cell : cell.text)));
+  const isText = names.map((_, column) => hasTextsAlone(texts.map((row) => row[column] ?? '')));
+  const widths = names.map((heading, column) =>
+    Math.max(heading.length, ...texts.map((row) => row[column]?.length ?? 0)),
+  );
+  const isWide = widths.reduce((sum, width) => sum + width * phone.character + phone.space, 0) > phone.row;
+  const isCards = isWide && !name.includes('heat');
+  const hasLabels = isCards || name.includes('years');
+  // A row that is laid out as a card is a row to nobody who hears the page, unless it says so.
+  const roleOf = (role: string): string => (hasLabels ? ` role="${role}"` : '');
+  const head = names.map((heading, column) =>
+    heading === ''
+      ? `<td${roleOf('cell')}></td>`
+      : `<th scope="col"${roleOf('columnheader')}${isText[column] === true ? ' class="text"' : ''}>${escaped(heading)}</th>`,
+  );
+  const body = rows.map((row) => {
+    const own = row.map((cell, column) => {
+      const { text, mark, share, title } = typeof cell === 'string' ? { text: grouped(cell) } : cell;
+      const classes = [mark, isText[column] === true && 'text', isCards && longText.test(text) && 'long'].filter(
+        Boolean,
+      );
+      const attributes = [
+        classes.length > 0 && `class="${classes.join(' ')}"`,
+        share !== undefined && `style="--s:${share.toFixed(2)}"`,
+        title !== undefined && `title="${escaped(title)}"`,
+        hasLabels && `role="cell" data-label="${escaped(names[column] ?? '')}"`,
+      ].filter(Boolean);
+      return `<td${attributes.map((one) => ` ${one}`).join('')}>${escaped(text)}</td>`;
+    });
+    return `<tr${roleOf('row')}>${own.join('')}</tr>`;
+  });
+  const kind = [name, isCards && 'cards'].filter(Boolean).join(' ');
+  return `<div class="scroll" tabindex="0" role="group" aria-label="${escaped(label)}"><table class="${kind}"${roleOf('table')}><tr${roleOf('row')}>${head.join('')}</tr>\n${body.join('\n')}</table></div>`;
+}
+
+/** Whether a column has texts and no number. What is not known is neither. */
+function hasTextsAlone(texts: readonly string[]): boolean {
+  const known = texts.filter((text) => text !== '' && text !== '–');
+  return known.length > 0 && known.every((text) => !/^-?[\d,]+(\.\d+)?( %)?$/.test(text));
 }
 
 /** The class of a cell with a result: nothing was gained or lost by 0. */

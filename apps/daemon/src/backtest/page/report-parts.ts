@@ -11,7 +11,7 @@ import {
   tradeOrderTexts,
   type WithTradeOrders,
 } from '../trade-order-rows';
-import { cells, escaped, heads, money, resultClass, scrolledTable } from './markup';
+import { escaped, money, resultClass, scrolledTable, type Cell } from './markup';
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -22,19 +22,18 @@ export function benchmarkPart(
   subject = 'strategy',
 ): string {
   if (benchmark === null) return '';
-  const row = (name: string, of: Omit<Benchmark, 'symbol'>): string =>
-    cells([
-      ...[name, ...[of.returnPct, of.cagrPct, of.volatilityPct, of.sharpe, of.sortino].map(shortNumber)],
-      ...[of.calmar, of.valueAtRiskPct, of.maxDrawdownPct].map(shortNumber),
-    ]);
+  const row = (name: string, of: Omit<Benchmark, 'symbol'>): readonly Cell[] => [
+    ...[name, ...[of.returnPct, of.cagrPct, of.volatilityPct, of.sharpe, of.sortino].map(shortNumber)],
+    ...[of.calmar, of.valueAtRiskPct, of.maxDrawdownPct].map(shortNumber),
+  ];
   const names = [
     '',
     'return %',
     'CAGR %',
     'volatility %',
-    'sharpe',
-    'sortino',
-    'calmar',
+    'Sharpe',
+    'Sortino',
+    'Calmar',
     'daily VaR 95 %',
     'max drawdown %',
   ];
@@ -49,31 +48,29 @@ export function monthsPart({ months }: Pick<BacktestReport, 'months'>): string {
   const greatest = Math.max(0.01, ...months.map(({ returnPct }) => Math.abs(returnPct)));
   const years = [...new Set(months.map(({ month }) => month.slice(0, 4)))];
   const rows = years.map((year) => {
-    const own = monthNames.map((_, index) => {
+    const own = monthNames.map((_, index): Cell => {
       const found = months.find(({ month }) => month === `${year}-${String(index + 1).padStart(2, '0')}`);
-      if (!found) return '<td></td>';
+      if (!found) return '';
       const { returnPct, trades, maxDrawdownPct } = found;
       const title = `${found.month}: ${trades} trades, max drawdown ${shortNumber(maxDrawdownPct)} %`;
-      if (returnPct === 0) return `<td title="${title}">${trades === 0 ? '–' : '0.00'}</td>`;
-      const share = (Math.abs(returnPct) / greatest).toFixed(2);
-      return `<td class="${returnPct < 0 ? 'b' : 'g'}" style="--s:${share}" title="${title}">${money(returnPct)}</td>`;
+      if (returnPct === 0) return { title, text: trades === 0 ? '–' : '0.00' };
+      const share = Math.abs(returnPct) / greatest;
+      return { title, share, mark: returnPct < 0 ? 'b' : 'g', text: money(returnPct) };
     });
     const growth = months
       .filter(({ month }) => month.startsWith(year))
       .reduce((product, { returnPct }) => product * (1 + returnPct / 100), 1);
-    return `<td>${year}</td>${own.join('')}<td>${money((growth - 1) * 100)}</td>`;
+    return [{ text: year, mark: 'year' }, ...own, money((growth - 1) * 100)];
   });
   return tableOf('Return of each month, %', ['', ...monthNames, 'year'], rows, 'heat years');
 }
 
 export function drawdownPart({ drawdowns }: Pick<BacktestReport, 'drawdowns'>): string {
   if (drawdowns.length === 0) return '';
-  const rows = drawdowns.map(({ fromMs, lowestMs, recoveredMs, depth, depthPct }) =>
-    cells([
-      ...[shown(fromMs), shown(lowestMs), recoveredMs === null ? 'not recovered' : shown(recoveredMs)],
-      ...[shortNumber(depthPct), shortNumber(depth)],
-    ]),
-  );
+  const rows = drawdowns.map(({ fromMs, lowestMs, recoveredMs, depth, depthPct }) => [
+    ...[shown(fromMs), shown(lowestMs), recoveredMs === null ? 'not recovered' : shown(recoveredMs)],
+    ...[shortNumber(depthPct), shortNumber(depth)],
+  ]);
   return tableOf('Drawdowns, the deepest first', ['from', 'lowest', 'recovered', 'depth %', 'depth'], rows);
 }
 
@@ -89,10 +86,10 @@ export function breakdownParts({ breakdowns }: Pick<BacktestReport, 'breakdowns'
   const isTagged = breakdowns.tag.some(({ name }) => name !== noTag);
   const kinds = (Object.keys(titles) as (keyof typeof titles)[]).filter((kind) => kind !== 'tag' || isTagged);
   const parts = kinds.map((kind) => {
-    const rows = breakdowns[kind].map(({ name, trades, wins, profit }) => {
-      const result = `<td class="${resultClass(profit)}">${money(profit)}</td>`;
-      return `${cells([name, String(trades), shortNumber((wins / trades) * 100)])}${result}`;
-    });
+    const rows = breakdowns[kind].map(({ name, trades, wins, profit }): readonly Cell[] => [
+      ...[name, String(trades), shortNumber((wins / trades) * 100)],
+      { text: money(profit), mark: resultClass(profit) },
+    ]);
     return rows.length === 0
       ? ''
       : `<div>${tableOf(`By ${titles[kind]}`, ['', 'trades', 'win rate %', 'profit'], rows)}</div>`;
@@ -102,13 +99,13 @@ export function breakdownParts({ breakdowns }: Pick<BacktestReport, 'breakdowns'
 
 export function rejectPart({ rejects }: Pick<BacktestReport, 'rejects'>): string {
   if (rejects.length === 0) return '';
-  const rows = rejects.map(({ count, kind, reason }) => cells([reason, kind, String(count)]));
+  const rows = rejects.map(({ count, kind, reason }) => [reason, kind, String(count)]);
   return tableOf('Rejects', ['reason', 'kind', 'times'], rows);
 }
 
 export function openPart(open: readonly OpenRow[], symbols: DigitsOfSymbols): string {
   if (open.length === 0) return '';
-  const rows = open.map((one) => cells(openRow(one, symbols)));
+  const rows = open.map((one) => openRow(one, symbols));
   return tableOf('Still open', ['opened', ...openHeadings(open)], rows);
 }
 
@@ -118,11 +115,15 @@ export function tradeOrderPart({ monteCarlo }: WithTradeOrders): string {
   if (monteCarlo === null) return `<p>${noTradeOrders}</p>`;
   const [, ...headings] = tradeOrderHeadings;
   const texts = tradeOrderTexts(monteCarlo).map((text) => `<p>${escaped(text)}</p>`);
-  return `${tableOf('Other orders of the trades', ['', ...headings], tradeOrderRows(monteCarlo).map(cells))}${texts.join('')}`;
+  return `${tableOf('Other orders of the trades', ['', ...headings], tradeOrderRows(monteCarlo))}${texts.join('')}`;
 }
 
 /** A table under a title. */
-export function tableOf(title: string, names: readonly string[], rows: readonly string[], name = ''): string {
-  const body = rows.map((row) => `<tr>${row}</tr>`).join('\n');
-  return `<h2>${escaped(title)}</h2>${scrolledTable(title, `${heads(names)}\n${body}`, name)}`;
+export function tableOf(
+  title: string,
+  names: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  name = '',
+): string {
+  return `<h2>${escaped(title)}</h2>${scrolledTable(title, names, rows, name)}`;
 }

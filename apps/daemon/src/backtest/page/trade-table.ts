@@ -63,11 +63,13 @@ function headOf(columns: readonly TradeColumn[], sorted: TradeColumn, isDescendi
     const order = isDescending ? 'descending' : 'ascending';
     const mark = isDescending ? ' ▼' : ' ▲';
     const [attribute, shown] = column === sorted ? [` aria-sort="${order}"`, mark] : ['', ''];
-    return `<th class="${textClass(column)}"${attribute}><button data-column="${column}">${column}${shown}</button></th>`;
+    return `<th role="columnheader" class="${textClass(column)}"${attribute}><button data-column="${column}">${headings[column] ?? column}${shown}</button></th>`;
   });
-  return `<tr>${names.join('')}</tr>`;
+  return `<tr role="row">${names.join('')}</tr>`;
 }
 
+/** Headings that are not the names of their columns. */
+const headings: Partial<Record<TradeColumn, string>> = { mae: 'MAE', mfe: 'MFE', by: 'closed by' };
 const texts: readonly TradeColumn[] = ['strategy', 'opened', 'closed', 'side', 'symbol', 'by', 'tag'];
 
 function rowOf({ trades, startMs, digits }: Shown, columns: readonly TradeColumn[], index: number): string {
@@ -80,7 +82,7 @@ function rowOf({ trades, startMs, digits }: Shown, columns: readonly TradeColumn
     opened: time(trade.opened),
     closed: time(trade.closed),
     symbol: trade.symbol,
-    by: trade.by,
+    by: trade.by === 'sl' || trade.by === 'tp' ? trade.by.toUpperCase() : trade.by,
     side: trade.side === 'buy' ? '▲ buy' : '▼ sell',
     lots: String(trade.lots),
     entry: price(trade.entry),
@@ -94,9 +96,9 @@ function rowOf({ trades, startMs, digits }: Shown, columns: readonly TradeColumn
   };
   const row = columns.map((column) => {
     const name = column === 'result' ? resultClass(trade.result) : textClass(column);
-    return `<td class="${name}">${escaped(cellsByColumn[column])}</td>`;
+    return `<td role="cell" class="${name}" data-label="${headings[column] ?? column}">${escaped(cellsByColumn[column])}</td>`;
   });
-  return `<tr tabindex="0" data-trade="${index}">${row.join('')}</tr>`;
+  return `<tr role="row" tabindex="0" data-trade="${index}">${row.join('')}</tr>`;
 }
 
 function textClass(column: TradeColumn): string {
