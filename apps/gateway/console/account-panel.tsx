@@ -1,6 +1,6 @@
 import type { AccountRecord } from '@libs/gateway-client';
 import type { Desk } from './desk';
-import { money as moneyText } from './figures';
+import { money as moneyText, resultClass } from './figures';
 import { Panel } from './text';
 
 export function AccountPanel({ desk }: { readonly desk: Desk }) {
@@ -11,7 +11,7 @@ export function AccountPanel({ desk }: { readonly desk: Desk }) {
           {figuresOf(account).map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{value}</dd>
+              <dd class={name === 'Floating' ? resultClass(account.profit) : ''}>{value}</dd>
             </div>
           ))}
         </dl>
@@ -25,7 +25,7 @@ function figuresOf(account: AccountRecord): (readonly [name: string, value: stri
   return [
     ['Balance', money(account.balance)],
     ['Equity', money(account.equity)],
-    ['Floating', money(account.profit)],
+    ['Floating', `${account.profit > 0 ? '+' : ''}${money(account.profit)}`],
     ['Margin', money(account.margin)],
     ['Free margin', money(account.margin_free)],
     ['Margin level', account.margin === 0 ? 'no margin used' : `${moneyText(account.margin_level, 2)} %`],

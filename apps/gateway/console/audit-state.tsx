@@ -26,7 +26,7 @@ function Writable({ desk }: { readonly desk: Desk }) {
   const health = desk.health.current;
   if (health === null) return null;
   const { state, error } = health.audit;
-  return <p>{state === 'ok' ? 'Lines can be written.' : `${state}: ${error ?? 'no reason given'}.`}</p>;
+  return <p>{state === 'ok' ? 'The log can be written to.' : `${state}: ${error ?? 'no reason given'}.`}</p>;
 }
 
 function Findings({ found }: { readonly found: AuditVerification }) {

@@ -6,6 +6,7 @@ import { adviceOnDifference, isUndecidable } from './request-advice';
 import { RequestLink } from './request-link';
 import { askToAccept } from './request-panel';
 import { SendProblem } from './send-problem';
+import { timeText } from './strategy-view';
 import { Foreign, Panel } from './text';
 
 /** Requests of unknown outcome, and differences between the broker and the journal, with what to do about each. */
@@ -48,7 +49,7 @@ function Unresolved({ desk, request }: { readonly desk: Desk; readonly request: 
   const reason = isReadOnly(desk) ? 'this key is read-only' : null;
   return (
     <li>
-      <b class="state unknown">unknown</b> {route} of {at}:{' '}
+      <b class="state unknown">unknown</b> {route} of {timeText(at)} UTC:{' '}
       {key === null ? <code>{id}</code> : <RequestLink desk={desk} name={key} />}
       {sends.map(({ intent_id: send, symbol, reason: why }) => (
         <p key={send}>

@@ -222,7 +222,16 @@ export class Desk {
   }
 
   private feed<T>(read: () => Promise<T>, everyMs = oftenMs): Feed<T> {
-    return new Feed({ read, everyMs, onFailure: (error) => this.noteFailure(error) });
+    const onFailure = (error: unknown): void => this.noteFailure(error);
+    const isStated = (error: unknown): boolean => this.states(error);
+    return new Feed({ read, everyMs, onFailure, isStated });
+  }
+
+  /** Whether the header states why a read failed: nothing answers, or the gateway has no session with the terminal. */
+  private states(error: unknown): boolean {
+    if (this.health.standing !== 'current') return true;
+    const isWithoutTerminal = this.readiness.current?.checks['terminal']?.status === 'down';
+    return isWithoutTerminal && error instanceof GatewayReadError && error.status === 503;
   }
 
   /** After an event. Many events at once cause one read. */

@@ -8,12 +8,19 @@ export interface Question {
   readonly content: ComponentChildren;
   readonly confirm: string;
   readonly isDangerous?: boolean;
+  /** The side of an order, whose colour its button has. */
+  readonly side?: 'buy' | 'sell';
   /** Called with the fields of the form. Returns a problem to show, or null when the write was sent. */
   readonly onConfirm: (fields: FormData) => string | null;
 }
 
 const question = signal<Question | null>(null);
 const problem = signal<string | null>(null);
+
+function buttonClass({ isDangerous, side }: Question): string {
+  if (isDangerous === true) return 'danger';
+  return side === undefined ? 'primary' : `side-button ${side}`;
+}
 
 export function ask(next: Question): void {
   problem.value = null;
@@ -52,7 +59,7 @@ export function Dialog() {
             <button type="button" onClick={dismissQuestion} autofocus>
               Cancel
             </button>
-            <button type="submit" class={shown.isDangerous === true ? 'danger' : ''}>
+            <button type="submit" class={buttonClass(shown)}>
               {shown.confirm}
             </button>
           </div>

@@ -12,11 +12,14 @@ export interface FeedOptions<T> {
   /** Pause between the end of a read and the next one, in milliseconds. */
   readonly everyMs: number;
   readonly onFailure: (error: unknown) => void;
+  /** Whether the header states already why a read failed. */
+  readonly isStated?: (error: unknown) => boolean;
 }
 
 /** Reads one route again and again, one read at a time. A failed read keeps the last value, which is then stale. */
 export class Feed<T> {
   readonly reading = signal<Reading<T>>(nothingRead);
+  private readonly failure = signal<unknown>(null);
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isReading = false;
   private isDue = false;
@@ -31,6 +34,11 @@ export class Feed<T> {
   /** The value if it may be shown as current, else null. */
   get current(): T | null {
     return this.standing === 'current' ? this.reading.value.value : null;
+  }
+
+  /** Whether the newest read failed for the reason that the header states. */
+  get isStated(): boolean {
+    return this.reading.value.error !== null && this.options.isStated?.(this.failure.value) === true;
   }
 
   /** Reads now. During a read, another one follows, because the first may have missed what has just happened. */
@@ -61,6 +69,7 @@ export class Feed<T> {
       if (!this.isStopped) this.reading.value = { value, readAtMs, error: null };
     } catch (error) {
       if (this.isStopped) return;
+      this.failure.value = error;
       this.reading.value = { ...this.reading.value, error: error instanceof Error ? error.message : 'the read failed' };
       this.options.onFailure(error);
     } finally {

@@ -13,15 +13,15 @@ export function Login({ reason, isOpening }: Extract<Session, { kind: 'closed' }
   return (
     <main class="login">
       <h1>Trading gateway</h1>
-      <form onSubmit={submit}>
+      <form class="panel" onSubmit={submit}>
         <label for="key">API key</label>
         <input id="key" name="key" type="password" autocomplete="off" spellcheck={false} required autofocus />
-        <button type="submit" disabled={isOpening}>
+        <button type="submit" class="primary" disabled={isOpening}>
           Open
         </button>
       </form>
       {reason !== null && <p role="alert">{reason}</p>}
-      <p>
+      <p class="note">
         The key stays in the memory of this page. Reloading or closing the page forgets it. API_KEY_READONLY is enough
         to look.
       </p>

@@ -19,6 +19,7 @@ import { session } from './session';
 import { shownTab, type Tab } from './tab';
 import { SignalsPanel } from './signals-panel';
 import { StrategiesPanel } from './strategies-panel';
+import { SystemPanel } from './system-panel';
 import { TicketPanel } from './ticket-panel';
 import { WritesPanel } from './writes-panel';
 
@@ -76,6 +77,7 @@ function Part({ desk, tab }: { readonly desk: Desk; readonly tab: Tab }) {
     case 'System':
       return (
         <>
+          <SystemPanel desk={desk} />
           <AuditPanel desk={desk} />
           <NotificationsPanel desk={desk} />
         </>

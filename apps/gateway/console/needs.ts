@@ -42,7 +42,9 @@ function notCurrent(desk: Desk): readonly Need[] {
     [desk.notifications, 'notifications', 'System'],
   ] as const;
   return lists.flatMap(([feed, name, tab]) =>
-    feed.standing === 'current' || feed.reading.value.error === null ? [] : [{ text: `${name} are not current`, tab }],
+    feed.standing === 'current' || feed.reading.value.error === null || feed.isStated
+      ? []
+      : [{ text: `${name} are not current`, tab }],
   );
 }
 

@@ -99,6 +99,7 @@ function askAbout(desk: Desk, symbol: string, order: SizedOrder): void {
     content: <Summary symbol={symbol} order={order} />,
     confirm: `Send ${words} ${size}`,
     isDangerous: accountMode(account.trade_mode) === 'real',
+    side: ticket.side === 'BUY' ? 'buy' : 'sell',
     onConfirm: () => {
       const reason = reasonAgainstOrder(desk, symbol);
       if (reason !== null) return `not sent: ${reason}`;

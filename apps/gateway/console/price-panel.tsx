@@ -106,7 +106,14 @@ function PriceChart({ desk, symbol, view }: PriceChartProps) {
       </div>
       <Movable bars={view.bars} window={window} onChange={setWindow}>
         <Chart
-          {...{ label, data, paint, height: 340, lines: [null, null], onPointed: point }}
+          {...{
+            label,
+            data,
+            paint,
+            height: matchMedia('(min-width: 64rem)').matches ? 460 : 340,
+            lines: [null, null],
+            onPointed: point,
+          }}
           valueText={(value) => value.toFixed(decimals)}
           ticks={(most) => timeTicks(times, most)}
           range={() => priceRange(bars, levels)}

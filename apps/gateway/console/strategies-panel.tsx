@@ -1,6 +1,6 @@
 import type { Desk } from './desk';
-import { StrategyPage } from './strategy-page';
-import { strategyCellClass, strategyCells, strategyHeadings } from './strategy-row';
+import { StateOf, StrategyPage } from './strategy-page';
+import { headingsOf, strategyCellClass, strategyCells } from './strategy-row';
 import { childrenOf, strategyNamed, valueText, type StrategyRow } from './strategy-view';
 import { Cell, Table } from './table';
 import { Foreign, Panel } from './text';
@@ -19,9 +19,12 @@ export function StrategiesPanel({ desk }: { readonly desk: Desk }) {
         const row = strategyNamed(strategies, shown.name);
         return (
           <>
-            <button type="button" class="link" onClick={() => desk.showStrategy(null)}>
-              All strategies
-            </button>
+            <p class="way-back">
+              <button type="button" class="link" onClick={() => desk.showStrategy(null)}>
+                <span aria-hidden="true">‹</span> All strategies
+              </button>
+              {row !== undefined && <StateOf row={row} />}
+            </p>
             {row === undefined ? (
               <p class="advice">The daemon has no strategy of this name any more.</p>
             ) : (
@@ -39,11 +42,12 @@ export function StrategiesPanel({ desk }: { readonly desk: Desk }) {
 
 function StrategyTable({ desk, rows }: { readonly desk: Desk; readonly rows: readonly StrategyRow[] }) {
   if (rows.length === 0) return <p class="none">The daemon has no strategies.</p>;
+  const headings = headingsOf(rows);
   return (
-    <Table headings={strategyHeadings}>
+    <Table headings={headings}>
       {rows.map((row) => (
         <tr key={row['name']} role="row">
-          {strategyCells(row).map((text, column) =>
+          {strategyCells(row, headings).map((text, column) =>
             column === 0 ? (
               <th key={column} scope="row" role="rowheader" data-label="Name" class="text">
                 <button type="button" class="link" onClick={() => show(desk, row)}>
@@ -51,11 +55,7 @@ function StrategyTable({ desk, rows }: { readonly desk: Desk; readonly rows: rea
                 </button>
               </th>
             ) : (
-              <Cell
-                key={column}
-                label={strategyHeadings[column] ?? ''}
-                class={strategyCellClass(row, strategyHeadings[column])}
-              >
+              <Cell key={column} label={headings[column] ?? ''} class={strategyCellClass(row, headings[column])}>
                 <Foreign text={text} />
               </Cell>
             ),

@@ -1,4 +1,5 @@
 import { priceText, type DealRecord } from '@libs/gateway-client';
+import { useRef } from 'preact/hooks';
 import type { Desk } from './desk';
 import { lots, money, resultClass } from './figures';
 import { StrategyResultsPanel } from './strategy-results-panel';
@@ -24,16 +25,18 @@ interface StrategyPageProps {
   readonly shown: NonNullable<Desk['strategy']['value']>;
 }
 
-/** One strategy: its state, what it is worth and holds, what it did, and its log. */
+/** The state of a strategy as one word. */
+export function StateOf({ row }: { readonly row: StrategyRow }) {
+  return <b class={`state chip ${haltText(row) === null ? 'done' : 'refused'}`}>{valueText(row['state'])}</b>;
+}
+
+/** One strategy: what it is worth and holds, what it did, and its log. */
 export function StrategyPage({ desk, row, shown }: StrategyPageProps) {
   const halt = haltText(row);
   const { problem } = row;
   const doubt = accountDoubt(row);
   return (
     <>
-      <p>
-        State <b class={`state ${halt === null ? '' : 'refused'}`}>{valueText(row['state'])}</b>
-      </p>
       {halt !== null && (
         <p class="problem" role="status">
           <Foreign text={halt} />
@@ -57,14 +60,14 @@ export function StrategyPage({ desk, row, shown }: StrategyPageProps) {
           <Positions desk={desk} row={row} />
           {shown.deals !== null && (
             <Panel id="strategy-deals" title="Trades of 30 days" feed={shown.deals}>
-              {(deals) => <Trades desk={desk} row={row} deals={deals} />}
+              {(deals) => <Trades key={shown.name} desk={desk} row={row} deals={deals} />}
             </Panel>
           )}
         </div>
         <div>
           <h3>Streams and parameters</h3>
           <Facts facts={settingsOf(row)} name="settings" />
-          <Panel id="strategy-log" title="Log" feed={shown.log}>
+          <Panel id="strategy-log" title="Log, times in UTC" feed={shown.log}>
             {({ lines, error }) =>
               lines === null ? (
                 <p class="advice">The daemon does not answer: {error}.</p>
@@ -109,7 +112,7 @@ function Positions({ desk, row }: Omit<StrategyPageProps, 'shown'>) {
   const price = (value: unknown, position: StrategyRow): string =>
     typeof value === 'number' ? priceText(value, digitsOf(position)) : 'none';
   return (
-    <Table headings={['Symbol', 'Side', 'Volume', 'Open', 'SL', 'TP', 'Profit', 'Opened', 'Ticket']}>
+    <Table headings={['Symbol', 'Side', 'Volume', 'Open', 'SL', 'TP', 'Profit', 'Opened (UTC)', 'Ticket']}>
       {rows.map((position) => (
         <tr key={position['ticket']} role="row">
           <th scope="row" role="rowheader" data-label="Symbol" class="text">
@@ -129,7 +132,7 @@ function Positions({ desk, row }: Omit<StrategyPageProps, 'shown'>) {
           <Cell label="Profit" class={resultClass(position['unrealized'])}>
             {moneyText(position['unrealized'])}
           </Cell>
-          <Cell label="Opened">{timeText(position['openedAt'])}</Cell>
+          <Cell label="Opened (UTC)">{timeText(position['openedAt'])}</Cell>
           <Cell label="Ticket">{valueText(position['ticket'])}</Cell>
         </tr>
       ))}
@@ -146,15 +149,23 @@ interface TradesProps {
 }
 
 function Trades({ desk, row, deals }: TradesProps) {
-  const own = ownDeals(row, deals);
+  // The newest trade of a strategy that trades is booked before its deal is read: until then, what was its own stays.
+  const known = useRef<readonly DealRecord[] | null>(null);
+  const own = ownDeals(row, deals) ?? known.current;
+  known.current = own;
   if (row['lastTrade'] === null) return <p class="none">No trades yet.</p>;
   if (own === null) {
-    return <p class="none">Its last trade is not among the deals of this gateway in 30 days: see its own gateway.</p>;
+    return (
+      <p class="none">
+        Not known: its last trade is not among the deals of this gateway up to now. It trades through another gateway,
+        or on a market that runs ahead of the clock.
+      </p>
+    );
   }
   const newestFirst = [...own].sort((a, b) => b.time_msc - a.time_msc || b.ticket - a.ticket);
   return (
     <>
-      <Table headings={['Symbol', 'Side', 'Entry', 'Volume', 'Price', 'Result', 'Time', 'Deal']}>
+      <Table headings={['Symbol', 'Side', 'Entry', 'Volume', 'Price', 'Result', 'Time (UTC)', 'Deal']}>
         {newestFirst.slice(0, shownDeals).map((deal) => (
           <DealRow key={deal.ticket} desk={desk} deal={deal} />
         ))}
@@ -186,7 +197,7 @@ function DealRow({ desk, deal }: { readonly desk: Desk; readonly deal: DealRecor
       <Cell label="Result" class={resultClass(result)}>
         {money(result, desk.moneyDigits)}
       </Cell>
-      <Cell label="Time">{timeText(deal.time_utc)}</Cell>
+      <Cell label="Time (UTC)">{timeText(deal.time_utc)}</Cell>
       <Cell label="Deal">{deal.ticket}</Cell>
     </tr>
   );

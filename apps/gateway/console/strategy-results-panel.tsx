@@ -75,6 +75,10 @@ function Results({ desk, row, results, deals }: ResultsProps) {
           <h3>Live</h3>
           {live === null ? (
             <p class="none">No readings of this time: the daemon makes one each minute while the result is known.</p>
+          ) : live.since === live.until ? (
+            <p class="none">
+              One reading so far, of {timeText(live.since)} UTC: the line begins with the next, in a minute.
+            </p>
           ) : (
             <LiveChart live={live} digits={digits} />
           )}
@@ -161,7 +165,7 @@ function BacktestChart({ backtest, digits }: BacktestChartProps) {
         height={180}
         valueText={(value) => money(value, digits)}
       />
-      <p class="note">The equity of the backtest, over its own time. The report was written {writtenAt}.</p>
+      <p class="note">The equity of the backtest, over its own time. The report was written {writtenAt} UTC.</p>
     </>
   );
 }

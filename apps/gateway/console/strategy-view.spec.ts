@@ -61,7 +61,7 @@ describe('the page of a strategy', () => {
 
   it('has the lines of its log in parts', () => {
     const time = '2026-01-05T10:00:00.250000Z';
-    expect(logLineOf(`${time} INFO fill {"deal":5,"tag":null,"side":"buy"}`)).toEqual({
+    expect(logLineOf(`${time} INFO fill {"deal":5,"trace_id":"a1","timeMs":1,"tag":null,"side":"buy"}`)).toEqual({
       time,
       level: 'INFO',
       text: 'fill',

@@ -30,7 +30,7 @@ export function factsOf(row: StrategyRow): readonly (readonly [name: string, val
     ['Deals', valueText(row['trades'])],
     ['Errors', valueText(row['errors'])],
     ['Restarts', valueText(row['restarts'])],
-    ['Running since', timeText(row['startedAt'])],
+    ['Running since (UTC)', timeText(row['startedAt']).slice(0, 16)],
   ];
 }
 
@@ -94,10 +94,13 @@ export function logLineOf(line: string): Readonly<Record<'time' | 'level' | 'tex
   return { time, level, text, data: dataText(data) };
 }
 
-/** Names and values, without those that are null. */
+/** Identities and times that the line has already, or that only a developer looks up. */
+const internal: ReadonlySet<string> = new Set(['trace_id', 'intentId', 'timeMs']);
+
+/** Names and values, without those that are null or internal. */
 function dataText(json: string): string {
   try {
-    const known = entriesOf(JSON.parse(json)).filter(([, value]) => value !== null);
+    const known = entriesOf(JSON.parse(json)).filter(([name, value]) => value !== null && !internal.has(name));
     return known.map(([name, value]) => `${name}=${valueText(value)}`).join(' ');
   } catch {
     return json;

@@ -26,6 +26,18 @@ export function Foreign({ text }: { readonly text: string }) {
   return <bdi class="foreign">{text}</bdi>;
 }
 
+/** The header states once what keeps several panels from being read. */
+const statedAbove = 'the reason is stated above';
+
+function staleText(feed: Feed<unknown>, age: string | null): string {
+  if (feed.isStated) return `Not current: ${statedAbove}`;
+  return `Not current: ${feed.reading.value.error ?? `the last read was ${age}`}`;
+}
+
+function notReadText(feed: Feed<unknown>): string {
+  return feed.isStated ? `Not read: ${statedAbove}` : (feed.reading.value.error ?? 'Reading…');
+}
+
 interface PanelProps<T> {
   readonly id: string;
   readonly title: string;
@@ -43,8 +55,8 @@ export function Panel<T>({ id, title, feed, children }: PanelProps<T>) {
       <h2 id={`${id}-title`}>
         {title} {age !== null && <small class="age">read {age}</small>}
       </h2>
-      {standing === 'stale' && <p class="stale-note">Not current: {reading.error ?? `the last read was ${age}`}</p>}
-      {reading.value === null ? <p>{reading.error ?? 'Reading…'}</p> : children(reading.value)}
+      {standing === 'stale' && <p class="stale-note">{staleText(feed, age)}</p>}
+      {reading.value === null ? <p>{notReadText(feed)}</p> : children(reading.value)}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { Desk } from './desk';
 import { RequestLink } from './request-link';
 import { shownTab } from './tab';
+import { timeText } from './strategy-view';
 import { Foreign } from './text';
 import { isRepeatable, repeat } from './trade-writes';
 import { writes, type Write } from './writes';
@@ -30,7 +31,7 @@ function WriteItem({ desk, write }: { readonly desk: Desk; readonly write: Write
       <b class={`state ${state.replace(' ', '-')}`}>{state}</b> <Foreign text={what} />: <Foreign text={text} />
       <small>
         {key === null ? 'no key: sending it again does no harm' : <RequestLink desk={desk} name={key} />}, account{' '}
-        {login ?? 'not known'}, sent {sentAt}
+        {login ?? 'not known'}, sent {timeText(sentAt)} UTC
       </small>
       {advice !== null && <p class="advice">{advice}</p>}
       {isRepeatable(desk, write) && (

@@ -28,7 +28,7 @@ describe('a trade event in words', () => {
   it('has the volume of an order that is closed and its rest, and no price of 0', () => {
     const order = { volume_initial: 0.2, volume_current: 0, price_open: 0 } as TradeEventRecord['order'];
     expect(tradeEventText({ ...base, event: 'order', action: 'closed', ...(order && { order }) })).toBe(
-      'order closed  EURUSD  ticket 5  magic 9  0.2 lots, 0 of them not filled',
+      'order closed  EURUSD  ticket 5  magic 9  0.2 lots, all filled',
     );
   });
 

@@ -46,7 +46,8 @@ function subjectOf({ action, deal, order, position, deals }: TradeEventRecord, d
   if (deal) return [`${volumeText(deal.volume)} lots at ${at(deal.price)}`, `profit ${money(deal.profit)}`];
   // The rest of a filled order is 0 lots, and the price of a market order is 0 until it is filled.
   if (order && action === 'closed') {
-    return [`${volumeText(order.volume_initial)} lots, ${volumeText(order.volume_current)} of them not filled`];
+    const rest = order.volume_current === 0 ? 'all filled' : `${volumeText(order.volume_current)} of them not filled`;
+    return [`${volumeText(order.volume_initial)} lots, ${rest}`];
   }
   if (order)
     return [`${volumeText(order.volume_current)} lots${order.price_open === 0 ? '' : ` at ${at(order.price_open)}`}`];

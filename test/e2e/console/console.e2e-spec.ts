@@ -327,7 +327,8 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.getByRole('img', { name: /^Balance .* over seven days, with (2[3-9]|3\d) recorded/ }).waitFor();
     await openTab(page, 'Events');
     await page.locator('#stream-state', { hasText: /^live$/ }).waitFor();
-    await page.locator('#events li', { hasText: `position opened  GBPUSD  ticket ${String(position)}` }).waitFor();
+    const opened = page.locator('#events li', { hasText: 'position opened' });
+    await opened.filter({ hasText: `ticket ${String(position)}` }).waitFor();
     expect(errors).toEqual([]);
   });
 
@@ -502,6 +503,28 @@ describeWith('chromium')('the console in Chromium', () => {
     }
     await page.locator('#account.current').waitFor();
     await page.locator('#outage').waitFor({ state: 'detached' });
+  });
+
+  it('states the reason of a lost terminal once, and marks what it shows as not current', async () => {
+    const ticket = await placed({});
+    const { page } = await browser.open();
+    const key = page.locator(`#positions tr[data-ticket="${ticket}"] .link`);
+    await expect(key.innerText()).resolves.toContain((await key.getAttribute('title'))?.slice(-6));
+    fault(gateway, 'disconnected');
+    try {
+      await page.locator('#not-ready', { hasText: 'not running' }).waitFor();
+      for (const panel of ['positions', 'orders', 'account', 'money', 'prices']) {
+        const note = page.locator(`#${panel}.stale > .stale-note`);
+        await note.and(page.getByText('Not current: the reason is stated above')).waitFor();
+      }
+      expect(await page.getByText('IPC initialize failed').count()).toBe(1);
+      await page.locator('#attention', { hasText: 'not current' }).waitFor({ state: 'detached' });
+      expect(await lowContrast(page)).toMatchObject({ found: [] });
+    } finally {
+      fault(gateway, 'clear');
+    }
+    await page.locator('#positions.current').waitFor({ timeout: 60_000 });
+    await page.locator('#ready').waitFor();
   });
 
   it('with the read-only key disables what changes something, and says why', async () => {
