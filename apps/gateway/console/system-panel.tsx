@@ -25,7 +25,7 @@ export function SystemPanel({ desk }: { readonly desk: Desk }) {
 }
 
 /** Names and values; a part that the gateway does not report is not known. */
-export function systemFacts(health: HealthReport): readonly (readonly [name: string, value: string])[] {
+function systemFacts(health: HealthReport): readonly (readonly [name: string, value: string])[] {
   const { version, uptime_seconds: uptime, terminal_status: terminal, connection, journal, account_evidence } = health;
   return [
     ['Version', version],
