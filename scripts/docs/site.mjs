@@ -95,7 +95,7 @@ function withLinks(text, file, linked) {
   const parts = text.split(/(^ *```.*?^ *```$|`[^`\n]+`(?!\]))/gms);
   const inSite = (link, words, target, anchor = '') => {
     if (/^(https?:|mailto:|\/)/.test(target)) return link;
-    if (/^(docs\/)?images\//.test(target)) return `[${words}](/${target.replace('docs/', '')})`;
+    if (/^(docs\/|\.\.\/)?images\//.test(target)) return `[${words}](/${target.replace(/^(docs|\.\.)\//, '')})`;
     const path = linked(target);
     const named = /^[\w./-]+\.md$/.test(words) ? (names.get(path) ?? words) : words;
     return `[${named}](${addressOf(path)}${anchor})`;
