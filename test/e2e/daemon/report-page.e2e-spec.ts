@@ -242,7 +242,7 @@ describeWith('chromium')('the page of a backtest in Chromium', () => {
     backtest([file, '--data', priceFiles.join(','), '--html', quiet]);
     const { page, errors } = await open({ viewport: { width: 1280, height: 900 } }, quiet);
     await page.getByText('No closed trades.').waitFor();
-    for (const part of ['Trades by result', 'How far trades went', 'save as CSV', 'show all']) {
+    for (const part of ['Trades by result', 'How far trades went', 'Save as CSV', 'Show all']) {
       expect([part, await page.getByText(part).isVisible()]).toEqual([part, false]);
     }
     const painted = await page.evaluate<number[]>(paintedPixels);

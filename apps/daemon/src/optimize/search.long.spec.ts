@@ -130,7 +130,7 @@ describe('a search', () => {
       [78, expect.stringContaining('no luck')],
     ]);
     const text = optimizeTable(report, 2);
-    expect(text).toMatch(/^SET +SIDE +HOLD +NETPROFIT +NEIGHBOURS +FLOATING +RETURN %/m);
+    expect(text).toMatch(/^SET +SIDE +HOLD +NET PROFIT +NEIGHBOURS +FLOATING +RETURN %/m);
     expect(text).toMatch(/^77 +\{"hold":12\} +broken handler \(strategy\.ts:\d+\)$/m);
     const csv = optimizeCsv(report).split('\r\n');
     expect(csv[0]).toMatch(/^set,window,side,hold,metric,neighbours,from,to,startEquity,/);
@@ -225,7 +225,7 @@ export default defineStrategy({ version: 1, params: class { hold = 10; how = 'pl
     );
     expect(optimizeTable(report, 3)).toMatch(/^SET .* PROOF$/m);
     expect(optimizeCsv(report).split('\r\n')[9]).toContain(',screened,');
-    expect(optimizePage(report, screened.outcome.rows)).toContain('<td>screened</td>');
+    expect(optimizePage(report, screened.outcome.rows)).toMatch(/<td[^>]*>screened<\/td>/);
     const full = await outcomeOf({ ...search, shown: null });
     const figures = ({ outcome }: typeof full) => outcome.rows.map(({ result }) => [result?.figures, result?.days]);
     expect(figures(screened)).toEqual(figures(full));
