@@ -78,7 +78,7 @@ describe('the gateway of a backtest', () => {
   ] as const)(
     'refuses an entry as the gateway does while the symbol is %s, before its prices',
     async (mode, type, error) => {
-      market.close();
+      await market.close();
       const terms = join(folder, `${mode}.json`);
       writeFileSync(terms, JSON.stringify({ symbols: [{ name: 'EURUSD', trade_mode: SymbolTradeMode[mode] }] }));
       await open({ SIM_SYMBOLS: terms });
