@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { callTool } from '../../apps/mcp/src/testing/call-tool';
@@ -23,12 +23,16 @@ describe('the built MCP server', () => {
   const scratch = new Scratch();
   let gateway: GatewayProgram;
   let env: Record<string, string>;
+  const passphrase = 'a passphrase of the operator';
+  const keyFile = join(scratch.folder(), 'approval-key.pem');
 
   beforeAll(async () => {
     gateway = await GatewayProgram.startReady(scratch);
     const folder = scratch.folder();
     const file = join(folder, 'policy.yaml');
-    writeFileSync(file, policy);
+    const made = run(['approval-key', keyFile], `${passphrase}\n${passphrase}\n`, bareEnvironment());
+    const [line = ''] = /^approval_keys: .*$/m.exec(made.stdout) ?? [];
+    writeFileSync(file, `${policy}${line}\n`);
     const own = { GATEWAY_URL: gateway.url, API_KEY: gateway.key, MCP_STATE_DIR: folder, MCP_POLICY_FILE: file };
     env = { ...bareEnvironment(), ...own };
   });
@@ -64,13 +68,38 @@ describe('the built MCP server', () => {
     const large = await order(client, 0.5);
     expect((await callTool(client, 'execute_order', { handle: large })).content['status']).toBe('needs_person');
     expect(run(['pending']).stdout).toContain(`${String(large)}  waits`);
-    expect(run(['approve', String(large)], 'yes\n')).toMatchObject({ status: 1 });
-    expect(run(['approve', String(large)])).toMatchObject({ status: 1 });
-    expect(run(['approve', String(large)], 'BUY 0.5 EURUSD\n')).toMatchObject({ status: 0, stderr: '' });
+    const approve = (typed: string) => run(['approve', String(large), '--key', keyFile], typed);
+    const words = 'BUY 0.5 EURUSD';
+    expect(approve('yes\n')).toMatchObject({ status: 1 });
+    expect(approve('')).toMatchObject({ status: 1 });
+    expect(run(['approve', String(large)], `${words}\n`)).toMatchObject({ status: 2 });
+    const wrong = approve(`${words}\nanother passphrase\n`);
+    expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('the passphrase is wrong') });
+    expect((await callTool(client, 'execute_order', { handle: large })).content['status']).toBe('needs_person');
+    const approved = approve(`${words}\n${passphrase}\n`);
+    expect(approved).toMatchObject({ status: 0, stderr: '' });
+    expect(approved.stdout).not.toContain(passphrase);
     const done = await callTool(client, 'execute_order', { handle: large });
     expect(done.content).toMatchObject({ status: 'done', approved_by: 'terminal' });
     expect((await client.listResources()).resources.map(({ name }) => name)).toContain('mcp');
     await second.kill();
+  });
+
+  it('makes no key over a file that is there, or with a short passphrase', () => {
+    const before = readFileSync(keyFile, 'utf8');
+    expect(before).toContain('ENCRYPTED');
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    const typed = `${passphrase}\n${passphrase}\n`;
+    expect(run(['approval-key', keyFile], typed)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('EEXIST'),
+    });
+    expect(readFileSync(keyFile, 'utf8')).toBe(before);
+    const other = join(scratch.folder(), 'key');
+    for (const wrong of ['short\nshort\n', `${passphrase}\nanother passphrase\n`, '']) {
+      expect(run(['approval-key', other], wrong)).toMatchObject({ status: 2 });
+      expect(existsSync(other)).toBe(false);
+    }
   });
 
   it('refuses to start with what is wrong, and without the value of a key', () => {

@@ -1,13 +1,16 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { version } from '../../../package.json';
 import { ownAnswer, parseArguments, UsageError } from '@libs/command-line';
 import { SettingsError } from '@libs/settings';
 import { StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
+import { ApprovalKeyError } from './approval/approval-key';
+import { makeApprovalKey } from './cli/approval-key.command';
 import { approve, listPending } from './cli/approve.command';
 import { readMcpSettings, readStateFolder } from './mcp.config';
-import { PolicyFileError } from './policy/read-policy-file';
+import { PolicyFileError } from './policy/policy-in-force';
 import { serve } from './serve';
 import { HandleStore, HandleStoreError } from './trading/handle.store';
 
@@ -16,8 +19,10 @@ const usage = `trading-mcp: an MCP server in front of the gateway
   trading-mcp              serve one client over standard input and output
   trading-mcp serve --http serve over HTTP, with the key in MCP_HTTP_KEY
   trading-mcp pending      list the requests that wait for a person
-  trading-mcp approve HANDLE
-                           show a request, and approve it
+  trading-mcp approve [HANDLE] --key FILE
+                           show a request, or each that waits, and approve it with your key
+  trading-mcp approval-key FILE
+                           make a key for approvals
   trading-mcp help | version
 
 Settings: GATEWAY_URL, API_KEY, MCP_STATE_DIR, MCP_POLICY_FILE, MCP_HTTP_KEY, MCP_HTTP_HOST, MCP_HTTP_PORT, MCP_ALLOWED_HOSTS.
@@ -39,34 +44,66 @@ async function run(line: readonly string[]): Promise<number> {
     }
     case 'pending':
       parseArguments(args, {});
-      return listPending({ store: existingStore(), nowMs: Date.now(), out: (line) => console.log(line) });
+      return listPending({ openStore: storeOf(process.env), nowMs: Date.now, out });
     case 'approve': {
-      const [handle] = parseArguments(args, {}, ['HANDLE']).words;
-      if (handle === undefined) throw new UsageError('approve needs a handle; see trading-mcp pending');
-      return approve(handle, { store: existingStore(), nowMs: Date.now(), out: (line) => console.log(line), ask });
+      const { flags, words } = parseArguments(args, { key: 'text' }, ['HANDLE']);
+      const { key: file } = flags;
+      if (file === undefined) throw new UsageError('approve needs --key FILE; trading-mcp approval-key makes one');
+      const key = (): string => keyFile(() => readFileSync(file, 'utf8'));
+      const [openStore, person] = [storeOf(process.env), askingPerson()];
+      return approve(words[0], { openStore, nowMs: Date.now, out, key, ask: person });
+    }
+    case 'approval-key': {
+      const [file] = parseArguments(args, {}, ['FILE']).words;
+      if (file === undefined) throw new UsageError('approval-key needs the name of the file to write');
+      const write = (pem: string): void => keyFile(() => writeFileSync(file, pem, { flag: 'wx', mode: 0o600 }));
+      return makeApprovalKey({ write, out, ask: askingPerson() });
     }
     default:
       throw new UsageError(`unknown command ${command}; see trading-mcp help`);
   }
 }
 
-function existingStore(): HandleStore {
-  const folder = readStateFolder(process.env);
-  if (!existsSync(folder)) throw new UsageError(`there is no folder ${folder}: set MCP_STATE_DIR as the server has it`);
-  // It removes nothing: only the server knows what it still needs.
-  return new HandleStore(folder, 0);
+function out(line: string): void {
+  console.log(line);
 }
 
-async function ask(question: string): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
+/** @throws UsageError if there is no such folder */
+function storeOf(env: Readonly<Record<string, string | undefined>>): () => HandleStore {
+  const folder = readStateFolder(env);
+  if (!existsSync(folder)) throw new UsageError(`there is no folder ${folder}: set MCP_STATE_DIR as the server has it`);
+  return () => new HandleStore(folder, null);
+}
+
+/** @throws UsageError with the system's words if the file cannot be read or written */
+function keyFile<Value>(use: () => Value): Value {
   try {
-    return await Promise.race([
-      lines.question(question),
-      new Promise<string>((resolve) => lines.once('close', () => resolve(''))),
-    ]);
-  } finally {
-    lines.close();
+    return use();
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Asks over standard input and output. What is typed to a hidden question is not shown. */
+function askingPerson(): (question: string, isHidden?: boolean) => Promise<string> {
+  let isShown = true;
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (isShown) process.stdout.write(chunk);
+      done();
+    },
+  });
+  const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
+  // Lines that arrive before their question wait.
+  const answers = lines[Symbol.asyncIterator]();
+  return async (question, isHidden = false) => {
+    process.stdout.write(question);
+    isShown = !isHidden;
+    const answer = await answers.next();
+    isShown = true;
+    if (isHidden) process.stdout.write('\n');
+    return answer.done === true ? '' : answer.value;
+  };
 }
 
 const expected = [
@@ -74,6 +111,7 @@ const expected = [
   SettingsError,
   PolicyFileError,
   HandleStoreError,
+  ApprovalKeyError,
   StateDirLockedError,
   StateDirFolderError,
 ];

@@ -1,17 +1,24 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { VirtualClock } from '@libs/clock';
 import { removeFolder } from '../../gateway/src/testing/gateway-under-test';
 import { effort } from '../../../test/setup/effort';
-import { approve } from './cli/approve.command';
+import { newApprovalKey, signedBy } from './approval/approval-key';
+import { approve, listPending } from './cli/approve.command';
 import { readTools } from './mcp-server';
 import { serveHttp } from './serve-http';
 import { poisonedTexts } from './testing/poisoned-texts';
 import { callTool, type ToolAnswer } from './testing/call-tool';
 import { McpUnderTest, type Era, type Person } from './testing/mcp-under-test';
+import { approvalText, digestOf } from './trading/handle-record';
 import { HandleStore } from './trading/handle.store';
 
+const passphrase = 'a passphrase of the operator';
+const operator = newApprovalKey(passphrase);
 const policy = {
+  approval_keys: [operator.publicKey],
   handle_seconds: 120,
   magic: 777,
   without_person: {
@@ -76,10 +83,24 @@ describe('the MCP server, in front of a whole gateway', () => {
   };
   const preview = async (by: Client = client, volume = 0.1): Promise<string> =>
     handleOf(await callTool(by, 'preview_order', await wish(volume)));
-  const approveInTerminal = (handle: string, typed: string): Promise<number> => {
-    const store = new HandleStore(mcp.folder, 0);
-    return approve(handle, { store, nowMs: clock.nowMs(), out: () => undefined, ask: async () => typed });
+  const openStore = (): HandleStore => new HandleStore(mcp.folder, null);
+  const nowMs = (): number => clock.nowMs();
+  const approveInTerminal = (
+    handle: string | undefined,
+    typed: string,
+    change: { key?: string; phrase?: string; meanwhile?: () => Promise<unknown> } = {},
+    out: (line: string) => void = () => undefined,
+  ): Promise<number> => {
+    const { key = operator.pem, phrase = passphrase, meanwhile } = change;
+    const ask = async (question: string): Promise<string> => {
+      if (!question.includes('assphrase')) return typed;
+      await meanwhile?.();
+      return phrase;
+    };
+    return approve(handle, { openStore, nowMs, out, ask, key: () => key });
   };
+  const statusOf = async (handle: string, by: Client = client): Promise<unknown> =>
+    (await callTool(by, 'execute_order', { handle })).content['status'];
 
   it('answers every read in its declared form, to clients of both generations', async () => {
     await callTool(client, 'execute_order', { handle: await preview() });
@@ -216,11 +237,147 @@ describe('the MCP server, in front of a whole gateway', () => {
   it('sends what a person approved in the terminal, by the words of the request and for this handle only', async () => {
     const [handle, other] = [await preview(client, 0.2), await preview(client, 0.2)];
     expect(await approveInTerminal(handle, 'yes')).toBe(1);
-    expect((await callTool(client, 'execute_order', { handle })).content).toMatchObject({ status: 'needs_person' });
+    expect(await statusOf(handle)).toBe('needs_person');
     expect(await approveInTerminal(handle, 'BUY 0.2 EURUSD')).toBe(0);
-    expect((await callTool(client, 'execute_order', { handle: other })).content['status']).toBe('needs_person');
+    expect(await approveInTerminal(handle, 'BUY 0.2 EURUSD')).toBe(0);
+    expect(await statusOf(other)).toBe('needs_person');
     const { content } = await callTool(client, 'execute_order', { handle });
     expect(content).toMatchObject({ status: 'done', approved_by: 'terminal' });
+  });
+
+  it('shows each waiting request to a person who names none', async () => {
+    const before = await orders();
+    const [first, second] = [await preview(client, 0.2), await preview(client, 0.3)];
+    const seen: string[] = [];
+    expect(await approveInTerminal(undefined, 'BUY 0.3 EURUSD', {}, (line) => seen.push(line))).toBe(0);
+    for (const text of [first, second, 'BUY 0.2 EURUSD, on account']) expect(seen.join()).toContain(text);
+    expect(await statusOf(first)).toBe('needs_person');
+    expect(await statusOf(second)).toBe('done');
+    const listed: string[] = [];
+    listPending({ openStore, nowMs, out: (line) => listed.push(line) });
+    expect(listed.join()).toContain(`${first}  waits`);
+    expect(listed.join()).not.toContain(second);
+    expect(await orders()).toBe(before + 1);
+  });
+
+  it('takes nothing that a program without the private key can write for an approval', async () => {
+    const before = await orders();
+    const [handle, other] = [await preview(client, 0.2), await preview(client, 0.2)];
+    const record = openStore().find(handle);
+    if (record === null) throw new Error('no record');
+    const path = join(mcp.folder, 'approvals', handle);
+    const forger = newApprovalKey(passphrase);
+    await approveInTerminal(other, 'BUY 0.2 EURUSD');
+    const forged = [
+      digestOf(record),
+      operator.publicKey,
+      '{"approved":true}',
+      '',
+      // A true signature, of another handle.
+      readFileSync(join(mcp.folder, 'approvals', other), 'utf8'),
+      signedBy(forger.pem, passphrase, approvalText(record)).signature,
+    ];
+    for (const text of forged) {
+      writeFileSync(path, text);
+      const { content } = await callTool(client, 'execute_order', { handle });
+      expect(content).toMatchObject({ status: 'needs_person' });
+      const notSigned = 'the approval that is there is not signed by a key of the policy, for this request';
+      expect(content['needs_person_because']).toContain(notSigned);
+    }
+    rmSync(path);
+    mkdirSync(path);
+    expect(await statusOf(handle)).toBe('needs_person');
+    rmSync(path, { recursive: true });
+    await expect(approveInTerminal(handle, 'BUY 0.2 EURUSD', { phrase: 'a wrong passphrase' })).rejects.toThrow(
+      'wrong',
+    );
+    await expect(approveInTerminal(handle, 'BUY 0.2 EURUSD', { key: operator.publicKey })).rejects.toThrow('no key');
+    expect(await approveInTerminal(handle, 'BUY 0.2 EURUSD', { key: forger.pem })).toBe(0);
+    expect(await statusOf(handle)).toBe('needs_person');
+    expect(await orders()).toBe(before);
+  });
+
+  it('approves the request that the person saw, not what became of its file since', async () => {
+    const before = await orders();
+    const handle = await preview(client, 0.2);
+    await approveInTerminal(handle, 'BUY 0.2 EURUSD');
+    const path = join(mcp.folder, 'handles', `${handle}.json`);
+    const text = readFileSync(path, 'utf8');
+    const changes = [
+      text.replace('"volume":0.2', '"volume":5'),
+      text.replace(/"expiresMs":\d+/, `"expiresMs":${clock.nowMs() + 3_000_000}`),
+      text.replace(/"login":\d+/, '"login":5'),
+      text.replace('/order"', '/close_all_positions"'),
+    ];
+    for (const changed of changes) {
+      expect(changed).not.toBe(text);
+      writeFileSync(path, changed);
+      expect(await statusOf(handle, await mcp.connect(mcp.servers(), 'modern'))).toBe('needs_person');
+    }
+    expect(await orders()).toBe(before);
+    writeFileSync(path, text);
+    expect(await statusOf(handle, await mcp.connect(mcp.servers(), 'modern'))).toBe('done');
+  });
+
+  it('approves nothing that was sent, was declined or expired while the person read it', async () => {
+    const words = 'BUY 0.1 EURUSD';
+    const sent = await preview();
+    await expect(approveInTerminal(sent, words, { meanwhile: () => statusOf(sent) })).rejects.toThrow('was sent');
+    const late = await preview();
+    const wait = (): Promise<void> => clock.advance(121_000);
+    await expect(approveInTerminal(late, words, { meanwhile: wait })).rejects.toThrow('expired');
+    expect(await statusOf(late)).toBe('expired');
+    await expect(approveInTerminal('mcp-../../x', words)).rejects.toThrow('there is no handle');
+    const after = await preview(client, 0.2);
+    await approveInTerminal(after, 'BUY 0.2 EURUSD');
+    await wait();
+    expect(await statusOf(after)).toBe('expired');
+  });
+
+  it('has no approval in a terminal where the policy names no key', async () => {
+    const by = await mcp.connect(mcp.servers({ ...policy, approval_keys: [] }), 'modern');
+    const handle = await preview(by, 0.2);
+    expect(await approveInTerminal(handle, 'BUY 0.2 EURUSD')).toBe(0);
+    const { content } = await callTool(by, 'execute_order', { handle });
+    expect(content).toMatchObject({ status: 'needs_person' });
+    expect(content['advice']).toContain('approval_keys');
+  });
+
+  it.each(['file:///etc/passwd', 'docs://trading/../../.data/mcp', 'docs://trading/%2e%2e%2fkey', 'docs://other/mcp'])(
+    'reads no file for a model: %s',
+    async (uri) => {
+      await expect(client.readResource({ uri })).rejects.toThrow();
+    },
+  );
+
+  it('sends nothing more once the policy file has changed, until it is as it was or the server was restarted', async () => {
+    const before = await orders();
+    const by = await mcp.connect(mcp.servers(), 'modern', approver);
+    const { policyFile: file } = mcp;
+    const text = readFileSync(file, 'utf8');
+    const [within, outside, lost] = [await preview(by), await preview(by, 0.2), await preview(by, 0.01)];
+    await approveInTerminal(outside, 'BUY 0.2 EURUSD');
+    mcp.onTrade = () => Promise.reject(new Error('the connection broke'));
+    expect(await statusOf(lost, by)).toBe('unknown');
+    mcp.onTrade = (url, init) => fetch(url, init);
+    for (const changed of ['{', '', text.replace('"max_lots":0.1', '"max_lots":50'), null]) {
+      if (changed === null) rmSync(file);
+      else writeFileSync(file, changed);
+      const cause = changed === null ? 'cannot be read' : 'has changed';
+      for (const handle of [within, outside]) {
+        const answer = await callTool(by, 'execute_order', { handle });
+        expect(answer).toMatchObject({ isError: true, content: {} });
+        expect(answer.text).toContain(cause);
+      }
+      expect((await callTool(by, 'preview_order', await wish())).text).toContain(cause);
+      expect((await callTool(by, 'get_policy')).text).toContain(cause);
+    }
+    // A handle that was sent is no new request: what became of it is told all the same.
+    expect(await statusOf(lost, by)).toBe('rejected');
+    expect(await orders()).toBe(before);
+    writeFileSync(file, text);
+    expect(await statusOf(within, by)).toBe('done');
+    expect(await statusOf(outside, by)).toBe('done');
   });
 
   it('sends nothing under a handle that has expired', async () => {
@@ -293,6 +450,43 @@ describe('the MCP server, in front of a whole gateway', () => {
     await clock.advance(121_000);
     expect((await callTool(client, 'execute_order', { handle })).content).toMatchObject({ status: 'done' });
     expect(await orders()).toBe(before + 1);
+  });
+
+  it('asks the policy again before it repeats a request that may not have arrived', async () => {
+    const before = await orders();
+    const hours = { days: ['wed'], from: '10:00', to: '11:00' };
+    const by = await mcp.connect(
+      mcp.servers({ ...policy, handle_seconds: 3_600, without_person: { ...policy.without_person, hours } }),
+      'modern',
+    );
+    const lose = (): Promise<Response> => Promise.reject(new Error('the connection broke'));
+    const [first, second] = [await preview(by, 0.01), await preview(by, 0.01)];
+    mcp.onTrade = lose;
+    for (const handle of [first, second]) {
+      const { content } = await callTool(by, 'execute_order', { handle });
+      expect(content).toMatchObject({ status: 'unknown' });
+      expect(content['advice']).toMatch(/execute_order .*same handle/);
+    }
+    expect((await callTool(by, 'get_order_outcome', { handle: first })).content).toMatchObject({ status: 'unknown' });
+    mcp.onTrade = (url, init) => fetch(url, init);
+    expect(await statusOf(first, by)).toBe('done');
+    await clock.advance(3_000_000);
+    const { content } = await callTool(by, 'execute_order', { handle: second });
+    expect(content).toMatchObject({ status: 'rejected', answer: { status: 'void' } });
+    // Whatever was still on its way arrives too late.
+    expect(await statusOf(second, by)).toBe('rejected');
+    expect(await orders()).toBe(before + 1);
+  });
+
+  it('proves after a restart that a request did not arrive, and sends nothing for it', async () => {
+    const before = await orders();
+    const handle = await preview();
+    mcp.onTrade = () => Promise.reject(new Error('the connection broke'));
+    expect(await statusOf(handle)).toBe('unknown');
+    mcp.onTrade = (url, init) => fetch(url, init);
+    expect(await statusOf(handle, await mcp.connect(mcp.servers(), 'legacy'))).toBe('rejected');
+    expect(await statusOf(handle)).toBe('rejected');
+    expect(await orders()).toBe(before);
   });
 
   it('doubles none of many calls that are issued again, across restarts and lost answers', async () => {

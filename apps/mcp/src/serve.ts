@@ -7,14 +7,14 @@ import { StateLock } from '@libs/state-lock';
 import { documentPages } from './documents/documents';
 import { mcpServers } from './mcp-server';
 import type { McpSettings } from './mcp.config';
-import { readPolicyFile } from './policy/read-policy-file';
+import { PolicyInForce } from './policy/policy-in-force';
 import { serveHttp } from './serve-http';
 import { HandleStore } from './trading/handle.store';
 import { TradeDesk } from './trading/trade-desk';
 
 /** Serves until its client leaves, or a signal ends it. @param say for a person; standard output belongs to the protocol */
 export async function serve(settings: McpSettings, isHttp: boolean, say: (line: string) => void): Promise<void> {
-  const policy = readPolicyFile(settings.MCP_POLICY_FILE);
+  const policy = PolicyInForce.read(settings.MCP_POLICY_FILE);
   const lock = await StateLock.take(settings.MCP_STATE_DIR, 'mcp');
   const clock = new SystemClock();
   const gatewayFor = (login: number | null): GatewayClient =>

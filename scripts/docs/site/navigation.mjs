@@ -105,6 +105,7 @@ export const navigation = [
       '0015-screen-then-confirm',
       '0016-the-trade-core',
       '0017-signals-are-requests',
+      '0018-approvals-are-signed',
     ].map((name) => [`docs/decisions/${name}.md`]),
   },
 ];

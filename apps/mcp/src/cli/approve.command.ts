@@ -1,44 +1,76 @@
 import { UsageError } from '@libs/command-line';
-import { digestOf, requestText } from '../trading/handle-record';
+import { signedBy } from '../approval/approval-key';
+import { approvalText, isExpired, requestText, wordsOf, type HandleRecord } from '../trading/handle-record';
 import type { HandleStore } from '../trading/handle.store';
 
 /** What a command works with. */
 export interface ApprovalEdge {
-  readonly store: HandleStore;
-  readonly nowMs: number;
+  /** The handles as they are on disk at this moment. */
+  readonly openStore: () => HandleStore;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: () => number;
   readonly out: (line: string) => void;
   /** One line of the person; empty at the end of the input. */
-  readonly ask: (question: string) => Promise<string>;
+  readonly ask: (question: string, isHidden?: boolean) => Promise<string>;
+  /** The file of the person's private key. */
+  readonly key: () => string;
 }
 
 /** Lists the requests that wait for a decision. */
-export function listPending({ store, nowMs, out }: Omit<ApprovalEdge, 'ask'>): number {
-  const open = store.open(nowMs);
+export function listPending({ openStore, nowMs, out }: Pick<ApprovalEdge, 'openStore' | 'nowMs' | 'out'>): number {
+  const store = openStore();
+  const open = store.open(nowMs());
   if (open.length === 0) out('No request waits for an approval.');
-  for (const record of open) {
-    const state = store.isApproved(record) ? 'approved' : 'waits';
-    out(
-      `${record.handle}  ${state}, valid until ${new Date(record.expiresMs).toISOString()}\n${requestText(record)}\n`,
-    );
-  }
+  for (const record of open) out(listed(record, store.approvalOf(record) === null ? 'waits' : 'has an approval'));
   return 0;
 }
 
-/** Shows the exact request, and approves it if the person types its words. @throws UsageError */
-export async function approve(handle: string, { store, nowMs, out, ask }: ApprovalEdge): Promise<number> {
-  const record = store.find(handle);
+/**
+ * Shows the exact request, and signs it if the person types its words; without a handle, one request after the other.
+ * @returns 0 if one was approved
+ * @throws UsageError, ApprovalKeyError, HandleStoreError; then nothing was approved
+ */
+export async function approve(handle: string | undefined, edge: ApprovalEdge): Promise<number> {
+  if (handle !== undefined) return (await approveOne(waiting(handle, edge), edge)) ? 0 : 1;
+  const store = edge.openStore();
+  const open = store.open(edge.nowMs()).filter((record) => store.approvalOf(record) === null);
+  if (open.length === 0) edge.out('No request waits for an approval.');
+  let approved = 0;
+  for (const record of open) if (await approveOne(record, edge)) approved += 1;
+  return approved > 0 ? 0 : 1;
+}
+
+async function approveOne(record: HandleRecord, edge: ApprovalEdge): Promise<boolean> {
+  const { out, ask } = edge;
+  const { handle } = record;
+  out(listed(record, 'waits'));
+  const typed = await ask(`Type "${wordsOf(record)}" to approve it: `);
+  if (typed.trim() !== wordsOf(record)) {
+    out('Not approved. Nothing was sent.\n');
+    return false;
+  }
+  const text = approvalText(record);
+  const { signature, publicKey } = signedBy(edge.key(), await ask('Passphrase of your key: ', true), text);
+  // It may have been sent, or another preview, while the person read.
+  if (approvalText(waiting(handle, edge)) !== text)
+    throw new UsageError('the request has changed; nothing is approved');
+  edge.openStore().approve(record, signature);
+  out(`Approved with the key ${publicKey}, which the policy of the server has to name.`);
+  out('The agent can execute this handle now; nothing was sent yet.\n');
+  return true;
+}
+
+/** @throws UsageError unless it waits for a decision */
+function waiting(handle: string, { openStore, nowMs }: ApprovalEdge): HandleRecord {
+  const record = openStore().find(handle);
   if (record === null) throw new UsageError(`there is no handle ${JSON.stringify(handle)}; see trading-mcp pending`);
-  if (record.sent !== null || record.declined || nowMs >= record.expiresMs) {
+  if (record.sent !== null || record.declined || isExpired(record, nowMs())) {
     throw new UsageError('the handle was sent, was declined or has expired; there is nothing to approve');
   }
-  const seen = digestOf(record);
-  out(`${requestText(record)}\n`);
-  const typed = await ask(`Type "${record.plan.words}" to approve it: `);
-  if (typed.trim() !== record.plan.words || digestOf(record) !== seen) {
-    out('Not approved. Nothing was sent.');
-    return 1;
-  }
-  store.approve(record);
-  out('Approved. The agent can execute this handle now; nothing was sent yet.');
-  return 0;
+  return record;
+}
+
+function listed(record: HandleRecord, state: string): string {
+  const until = new Date(record.expiresMs).toISOString();
+  return `${record.handle}  ${state}, valid until ${until}\n${requestText(record)}\n`;
 }

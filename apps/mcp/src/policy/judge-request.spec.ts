@@ -47,6 +47,19 @@ describe('the policy', () => {
     expect(outsideOf(policy, 7, { ...facts, ...change }).join()).toContain(reason);
   });
 
+  it.each<[string, number, boolean]>([
+    ['at the begin', Date.UTC(2026, 0, 7, 22), true],
+    ['before midnight', Date.UTC(2026, 0, 7, 23, 59, 59), true],
+    ['after midnight, on the next day', Date.UTC(2026, 0, 8, 5, 59, 59), true],
+    ['at the end', Date.UTC(2026, 0, 8, 6), false],
+    ['before the begin', Date.UTC(2026, 0, 7, 21, 59, 59), false],
+    ['before the end, on the first day', Date.UTC(2026, 0, 7, 5), false],
+    ['after the begin, on the next day', Date.UTC(2026, 0, 8, 23), false],
+  ])('has hours over midnight, of the day on which they begin: %s', (_name, nowMs, isAllowed) => {
+    const night = { ...policy, hours: { days: ['wed'], from: '22:00', to: '06:00' } };
+    expect(outsideOf(night, 7, { ...facts, nowMs })).toHaveLength(isAllowed ? 0 : 1);
+  });
+
   it('needs no bound of a loss to cancel an order, and counts no open lots to close', () => {
     expect(outsideOf(policy, 7, { ...facts, action: 'cancel', atRisk: null, openLots: 9 })).toEqual([]);
     expect(outsideOf(policy, 7, { ...facts, action: 'close', openLots: 9 })).toEqual([]);

@@ -61,10 +61,12 @@ function sentWithin({ sentMs, nowMs }: RequestFacts, spanMs: number): number {
   return sentMs.filter((sent) => sent > nowMs - spanMs).length;
 }
 
+/** Hours over midnight are of the day on which they begin. */
 function isWithinHours({ hours }: WithoutPerson, nowMs: number): boolean {
   if (hours === undefined) return true;
-  const now = new Date(nowMs);
-  const day = weekdays[now.getUTCDay()];
-  const time = now.toISOString().slice(11, 16);
-  return day !== undefined && hours.days.includes(day) && time >= hours.from && time < hours.to;
+  const { days, from, to } = hours;
+  const time = new Date(nowMs).toISOString().slice(11, 16);
+  const isOn = (ms: number): boolean => days.includes(weekdays[new Date(ms).getUTCDay()] ?? '');
+  if (from < to) return isOn(nowMs) && time >= from && time < to;
+  return (isOn(nowMs) && time >= from) || (isOn(nowMs - 24 * hourMs) && time < to);
 }

@@ -8,6 +8,9 @@ const approvalWays = ['elicitation', 'terminal'] as const;
 type ApprovalWay = (typeof approvalWays)[number];
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
+/** 32 bytes in Base64. */
+const publicKeyForm = /^[A-Za-z0-9+/]{43}=$/;
+const publicKeys = 'must be a list of public keys, as trading-mcp approval-key prints them';
 const timeOfDay = { message: 'must be a time such as "07:30"' };
 
 function Some<Word extends string>(words: readonly Word[]): PropertyDecorator {
@@ -23,7 +26,7 @@ class PolicyHours {
   @Matches(/^([01]\d|2[0-3]):[0-5]\d$/, timeOfDay)
   from = '00:00';
 
-  /** The end is not a part of it; 24:00 is the end of the day. */
+  /** The end is not a part of it; 24:00 is the end of the day. At or before `from`: on the next day. */
   @Matches(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, timeOfDay)
   to = '24:00';
 }
@@ -74,6 +77,11 @@ export class PolicyFile {
   /** How a person may approve a request. An empty list is refused: set `read_only`. */
   @Some(approvalWays)
   approve_by: readonly ApprovalWay[] = approvalWays;
+
+  /** Public keys of those who may approve in a terminal, as `trading-mcp approval-key` prints them. */
+  @Matches(publicKeyForm, { each: true, message: publicKeys })
+  @IsArray({ message: publicKeys })
+  approval_keys: readonly string[] = [];
 
   /** How long a handle may be executed. */
   @Integer(10, 3_600)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ElicitResult } from '@modelcontextprotocol/client';
@@ -7,11 +7,10 @@ import { InMemoryTransport, type McpServerFactory } from '@modelcontextprotocol/
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { VirtualClock } from '@libs/clock';
 import { GatewayClient } from '@libs/gateway-client';
-import { checked } from '@libs/validation';
 import { gatewayUnderTest, testKey, type GatewayUnderTest } from '../../../gateway/src/testing/gateway-under-test';
 import { documentPages } from '../documents/documents';
 import { mcpServers } from '../mcp-server';
-import { PolicyFile } from '../policy/policy-file';
+import { PolicyInForce } from '../policy/policy-in-force';
 import { HandleStore } from '../trading/handle.store';
 import { TradeDesk } from '../trading/trade-desk';
 
@@ -23,6 +22,9 @@ export type Person = ((message: string) => ElicitResult) | null;
 /** A whole MCP server in front of a whole gateway with its simulator. */
 export class McpUnderTest {
   readonly folder = mkdtempSync(join(tmpdir(), 'mcp-'));
+  /** Of the process that was started last. */
+  policyFile = '';
+  private files = 0;
   private ids = 0;
   private readonly clients: Client[] = [];
   /** Called with each request to the gateway that trades, before it is sent. */
@@ -43,8 +45,9 @@ export class McpUnderTest {
 
   /** A fresh process of the server on the same state folder. */
   servers(policy: object = this.policy): McpServerFactory {
-    const { value, problems } = checked(PolicyFile, policy);
-    if (problems.length > 0) throw new Error(JSON.stringify(problems));
+    // A file of its own for each process: JSON is YAML.
+    this.policyFile = join(this.folder, `policy-${++this.files}.yaml`);
+    writeFileSync(this.policyFile, JSON.stringify(policy));
     const edge = {
       fetch: (url: string, init: RequestInit) =>
         new Headers(init.headers).has('idempotency-key') ? this.onTrade(url, init) : fetch(url, init),
@@ -58,7 +61,7 @@ export class McpUnderTest {
     const { clock } = this;
     const store = new HandleStore(this.folder, clock.nowMs());
     const newId = (): string => `${++this.ids}`.padStart(32, '0');
-    const desk = new TradeDesk({ policy: value, store, clock, gatewayFor, newId });
+    const desk = new TradeDesk({ policy: PolicyInForce.read(this.policyFile), store, clock, gatewayFor, newId });
     const parts = { desk, clock, gateway: gatewayFor(null), pages: documentPages(), stateKey: randomBytes(32) };
     return mcpServers(parts);
   }

@@ -1,5 +1,6 @@
 import { poisonedTexts } from '../testing/poisoned-texts';
-import { asData, marked } from './broker-text';
+import { requestText, wordsOf } from '../trading/handle-record';
+import { asData, marked, printable } from './broker-text';
 
 describe('a text of the broker', () => {
   it('is on one line between its marks, without control or format characters, whatever it says', () => {
@@ -11,6 +12,29 @@ describe('a text of the broker', () => {
       expect([...data].length).toBeLessThanOrEqual(203);
       expect(asData({ deep: [{ comment: text }] })).toEqual({ deep: [{ comment: data }] });
     }
+  });
+
+  it('neither commands a terminal nor looks like another line where a person reads it', () => {
+    for (const text of poisonedTexts) expect(printable(text)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    expect(printable('EUR\u009b2J\u202eUSD\r\nno')).toBe('EUR\\u{9b}2J\\u{202e}USD\\u{d}\\u{a}no');
+    expect(printable('BUY 0.1 EURUSD.r')).toBe('BUY 0.1 EURUSD.r');
+    const call = { method: 'POST', path: '/order', body: { symbol: 'A\u009b2J' } } as const;
+    const plan = {
+      ...({
+        action: 'open',
+        call,
+        login: 1,
+        ticket: null,
+        symbol: 'A\u001b[2J',
+        lots: 1,
+        magic: 1,
+        margin: 1,
+      } as const),
+      ...{ words: 'BUY 1 A\u001b[2J', atRisk: 1, currency: 'USD\nApproved by the operator.\n', tradeMode: 2 },
+    };
+    expect(requestText({ plan }).split('\n')).toHaveLength(3);
+    expect(requestText({ plan }).replaceAll('\n', '')).not.toMatch(/\p{C}/u);
+    expect(wordsOf({ plan })).toBe('BUY 1 A\\u{1b}[2J');
   });
 
   it('is marked where it is chosen freely, even if it is one word, and where it is no word', () => {

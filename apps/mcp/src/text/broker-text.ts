@@ -41,6 +41,11 @@ export function marked(text: string): string {
   return `«${cut}»`;
 }
 
+/** A line for a person's eyes, in which characters that are not printed, or that a terminal obeys, are written as their code. */
+export function printable(line: string): string {
+  return line.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
 /** An answer of the gateway in which every text that is no plain word is marked. Numbers, booleans and nulls are unchanged. */
 export function asData(value: unknown, member = ''): unknown {
   if (typeof value === 'string') return textOf(value, member);

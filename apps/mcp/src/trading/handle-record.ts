@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { printable } from '../text/broker-text';
 import type { TradePlan } from './trade-plan';
 
 /** Who decided that a request is sent. */
@@ -25,6 +26,14 @@ export interface HandleRecord {
   readonly declined: boolean;
 }
 
+/** Clocks that are set back by less are a correction. */
+const smallStepMs = 60_000;
+
+/** Whether a handle may no longer be sent for the first time. One from the future is expired: the clock was set back. */
+export function isExpired({ createdMs, expiresMs }: HandleRecord, nowMs: number): boolean {
+  return nowMs >= expiresMs || nowMs < createdMs - smallStepMs;
+}
+
 /** Identifies the exact request of a handle, so that an approval is of this request and no other. */
 export function digestOf({ handle, plan }: Pick<HandleRecord, 'handle' | 'plan'>): string {
   const { method, path, body } = plan.call;
@@ -33,8 +42,14 @@ export function digestOf({ handle, plan }: Pick<HandleRecord, 'handle' | 'plan'>
     .digest('hex');
 }
 
-/** What a person reads before approving, without a text of the broker. */
-export function requestText({ plan }: Pick<HandleRecord, 'plan'>): string {
+/** What a person types to approve it. */
+export function wordsOf({ plan }: Pick<HandleRecord, 'plan'>): string {
+  return printable(plan.words);
+}
+
+/** What a person reads before approving. What a broker wrote in it cannot command a terminal, or look like another line. */
+export function requestText(record: Pick<HandleRecord, 'plan'>): string {
+  const { plan } = record;
   const { call, currency } = plan;
   const account = `account ${plan.login} (${plan.tradeMode === 0 ? 'demo' : plan.tradeMode === 2 ? 'REAL MONEY' : 'contest'})`;
   const risk = plan.atRisk === null ? 'NOT LIMITED, it has no stop loss' : `${plan.atRisk.toFixed(2)} ${currency}`;
@@ -44,5 +59,14 @@ export function requestText({ plan }: Pick<HandleRecord, 'plan'>): string {
     `${plan.words}, on ${account}.`,
     `Money at risk: ${risk}. Margin: ${margin}.`,
     `Exact request: ${call.method} ${call.path}${body}`,
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
+}
+
+/** The exact text that an approval signs: the request as the person reads it, its handle and its end. */
+export function approvalText(record: HandleRecord): string {
+  const { handle, expiresMs } = record;
+  const until = new Date(expiresMs).toISOString();
+  return `trading-mcp approval 1\nHandle: ${handle}\nValid until: ${until}\n${requestText(record)}\n`;
 }

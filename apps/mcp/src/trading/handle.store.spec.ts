@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { digestOf, type HandleRecord } from './handle-record';
+import type { HandleRecord } from './handle-record';
 import { HandleStore } from './handle.store';
 
 const handle = (number: number): string => `mcp-${`${number}`.padStart(32, '0')}`;
@@ -56,13 +56,47 @@ describe('the handles on disk', () => {
     expect(() => store.add(record(100), 1_001)).not.toThrow();
   });
 
-  it('are approved for one request only', () => {
+  it('make room for new ones where a restart left them, except those that a person approved', () => {
+    const before = new HandleStore(folder, 0);
+    for (let number = 0; number < 100; number++) before.add(record(number), 0);
+    before.approve(record(0), 'signature');
+    const store = new HandleStore(folder, 1);
+    for (let number = 100; number < 199; number++) store.add(record(number), 1);
+    expect(store.find(handle(0))).not.toBeNull();
+    expect([1, 99].map((number) => store.find(handle(number)))).toEqual([null, null]);
+    expect(() => store.add(record(199), 1)).toThrow('100 previews wait');
+    expect(new HandleStore(folder, 1).open(1)).toHaveLength(100);
+  });
+
+  it('expire although the clock was set back since', () => {
     const store = new HandleStore(folder, 0);
-    const other = { ...record(1).plan, call: { method: 'DELETE', path: '/orders/2' } as const };
-    store.approve(record(1));
-    expect(store.isApproved(record(1))).toBe(true);
-    expect(store.isApproved(record(1, { plan: other }))).toBe(false);
-    expect(store.isApproved(record(2))).toBe(false);
-    expect(digestOf(record(1))).not.toBe(digestOf({ ...record(1), plan: { ...record(1).plan, login: 2 } }));
+    const yearMs = 365 * 86_400_000;
+    store.add(record(1, { createdMs: yearMs, expiresMs: yearMs + 1_000 }), 0);
+    expect(store.open(0)).toEqual([]);
+    expect(new HandleStore(folder, 0).find(handle(1))).toBeNull();
+  });
+
+  it('are not removed by a command, which knows no other process', () => {
+    new HandleStore(folder, 0).add(record(1), 0);
+    expect(new HandleStore(folder, null).find(handle(1))).toEqual(record(1));
+  });
+
+  it('leave no approval behind', () => {
+    const store = new HandleStore(folder, 0);
+    store.add(record(1), 0);
+    store.approve(record(1), 'signature');
+    store.approve(record(2), 'signature');
+    expect(readdirSync(join(folder, 'approvals'))).toHaveLength(2);
+    expect(new HandleStore(folder, 1).approvalOf(record(1))).toBe('signature');
+    expect(readdirSync(join(folder, 'approvals'))).toEqual([handle(1)]);
+    expect(new HandleStore(folder, 2_000).find(handle(1))).toBeNull();
+    expect(readdirSync(join(folder, 'approvals'))).toEqual([]);
+  });
+
+  it('have an approval that another account of this machine may read', () => {
+    const store = new HandleStore(folder, 0);
+    store.approve(record(1), 'signature');
+    expect(statSync(join(folder, 'approvals', handle(1))).mode & 0o777).toBe(0o644);
+    expect(store.approvalOf(record(2))).toBeNull();
   });
 });

@@ -2,6 +2,7 @@ import {
   mkdirSync,
   openSync,
   closeSync,
+  fchmodSync,
   fsyncSync,
   readdirSync,
   readFileSync,
@@ -11,12 +12,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { digestOf, type HandleRecord } from './handle-record';
+import { isExpired, type HandleRecord } from './handle-record';
 
 const handleForm = /^mcp-[0-9a-f]{32}$/;
 /** Longer than the gateway's longest memory of a key is of use; a sent handle is kept for the rate, too. */
 const keptMs = 7 * 86_400_000;
-/** Of those that were never sent: an agent that only previews must not fill the disk. */
+/** Of those that wait for a decision: an agent that only previews must not fill the disk. */
 const mostOpen = 100;
 
 /** Handles cannot be read or written. Nothing was sent. */
@@ -52,11 +53,17 @@ const recordSchema = z.object({
  */
 export class HandleStore {
   private readonly records = new Map<string, HandleRecord>();
+  /** Handles that another process left. */
+  private readonly inherited: ReadonlySet<string>;
   private readonly handles: string;
   private readonly approvals: string;
 
-  /** Reads what is there. @throws HandleStoreError if a file is damaged: it may be of a request that was sent */
-  constructor(folder: string, nowMs: number) {
+  /**
+   * Reads what is there, and removes what is too old.
+   * @param nowMs null for a command, which removes nothing: only the server knows what it still needs
+   * @throws HandleStoreError if a file is damaged: it may be of a request that was sent
+   */
+  constructor(folder: string, nowMs: number | null) {
     this.handles = join(folder, 'handles');
     this.approvals = join(folder, 'approvals');
     mkdirSync(this.handles, { recursive: true, mode: 0o700 });
@@ -66,7 +73,12 @@ export class HandleStore {
       const record = recordIn(join(this.handles, name));
       if (record !== null) this.records.set(record.handle, record);
     }
+    this.inherited = new Set(this.records.keys());
+    if (nowMs === null) return;
     this.removeOld(nowMs);
+    for (const name of readdirSync(this.approvals)) {
+      if (!this.records.has(name)) rmSync(join(this.approvals, name), { force: true });
+    }
   }
 
   find(handle: string): HandleRecord | null {
@@ -76,7 +88,7 @@ export class HandleStore {
   /** Those that wait for a decision, oldest first. */
   open(nowMs: number): readonly HandleRecord[] {
     return [...this.records.values()]
-      .filter(({ sent, declined, expiresMs }) => sent === null && !declined && expiresMs > nowMs)
+      .filter((record) => record.sent === null && !record.declined && !isExpired(record, nowMs))
       .sort((a, b) => a.createdMs - b.createdMs);
   }
 
@@ -85,11 +97,20 @@ export class HandleStore {
     return [...this.records.values()].flatMap(({ sent }) => (sent?.by === 'policy' ? [sent.atMs] : []));
   }
 
-  /** @throws HandleStoreError if too many wait for a decision */
+  /**
+   * Those that a process before this one left make room for new ones: the agent that asked for them may have forgotten them. One that a
+   * person approved stays.
+   * @throws HandleStoreError if too many wait for a decision
+   */
   add(record: HandleRecord, nowMs: number): void {
     this.removeOld(nowMs);
-    if (this.open(nowMs).length >= mostOpen) {
-      throw new HandleStoreError(`${mostOpen} previews wait for a decision: execute one, or wait until they expire`);
+    const open = this.open(nowMs);
+    if (open.length >= mostOpen) {
+      const left = open.find((one) => this.inherited.has(one.handle) && this.approvalOf(one) === null);
+      if (left === undefined) {
+        throw new HandleStoreError(`${mostOpen} previews wait for a decision: execute one, or wait until they expire`);
+      }
+      this.remove(left.handle);
     }
     this.write(record);
   }
@@ -97,7 +118,7 @@ export class HandleStore {
   /** On disk when it returns. @throws HandleStoreError; then the record is as it was */
   write(record: HandleRecord): void {
     const path = join(this.handles, `${record.handle}.json`);
-    writeDurably(path, JSON.stringify(record), this.handles);
+    writeDurably(path, JSON.stringify(record), this.handles, 0o600);
     this.records.set(record.handle, record);
   }
 
@@ -111,28 +132,32 @@ export class HandleStore {
     }
   }
 
-  /** Whether a person approved this exact request with the command. */
-  isApproved(record: HandleRecord): boolean {
+  /** What the command left as the approval of a handle; null: nothing. Whoever can write to the folder may have left it. */
+  approvalOf({ handle }: HandleRecord): string | null {
     try {
-      return readFileSync(join(this.approvals, record.handle), 'utf8') === digestOf(record);
+      return readFileSync(join(this.approvals, handle), 'utf8');
     } catch {
-      return false;
+      return null;
     }
   }
 
-  /** For the command: approves the exact request that the person saw. */
-  approve(record: HandleRecord): void {
-    writeDurably(join(this.approvals, record.handle), digestOf(record), this.approvals);
+  /** For the command, whose account may be another than that of the server. @throws HandleStoreError */
+  approve({ handle }: HandleRecord, signature: string): void {
+    writeDurably(join(this.approvals, handle), signature, this.approvals, 0o644);
   }
 
   /** Those that were never sent go once they have expired; those that were sent stay for days. */
   private removeOld(nowMs: number): void {
-    for (const { handle, expiresMs, sent } of [...this.records.values()]) {
-      if (nowMs <= (sent === null ? expiresMs : sent.atMs + keptMs)) continue;
-      rmSync(join(this.handles, `${handle}.json`), { force: true });
-      rmSync(join(this.approvals, handle), { force: true });
-      this.records.delete(handle);
+    for (const record of [...this.records.values()]) {
+      const { handle, sent } = record;
+      if (sent === null ? isExpired(record, nowMs) : nowMs > sent.atMs + keptMs) this.remove(handle);
     }
+  }
+
+  private remove(handle: string): void {
+    rmSync(join(this.handles, `${handle}.json`), { force: true });
+    rmSync(join(this.approvals, handle), { force: true });
+    this.records.delete(handle);
   }
 }
 
@@ -150,11 +175,13 @@ function recordIn(path: string): HandleRecord | null {
   }
 }
 
-function writeDurably(path: string, text: string, folder: string): void {
+function writeDurably(path: string, text: string, folder: string, mode: number): void {
   const fresh = `${path}.tmp`;
   try {
-    const file = openSync(fresh, 'w', 0o600);
+    const file = openSync(fresh, 'w', mode);
     try {
+      // Whatever the mask of the process is.
+      fchmodSync(file, mode);
       writeSync(file, text);
       fsyncSync(file);
     } finally {

@@ -1,8 +1,10 @@
 import type { Clock } from '@libs/clock';
-import type { GatewayClient, TradeOutcome, TradeRequestReport } from '@libs/gateway-client';
+import { GatewayReadError, type GatewayClient, type TradeOutcome, type TradeRequestReport } from '@libs/gateway-client';
 import { outsideOf } from '../policy/judge-request';
 import type { PolicyFile } from '../policy/policy-file';
-import { digestOf, type Approval, type HandleRecord } from './handle-record';
+import type { PolicyInForce } from '../policy/policy-in-force';
+import { isSigned } from '../approval/approval-key';
+import { approvalText, digestOf, isExpired, type Approval, type HandleRecord } from './handle-record';
 import type { HandleStore } from './handle.store';
 import { planOf } from './plan-request';
 import type { TradePlan, TradeWish } from './trade-plan';
@@ -14,15 +16,23 @@ export type Execution =
   /** It was sent before, and this is what the gateway has of it now. */
   | { readonly kind: 'looked_up'; readonly record: HandleRecord; readonly report: TradeRequestReport | null }
   /** Nothing was sent: a person has to approve it first. */
-  | { readonly kind: 'needs_person'; readonly record: HandleRecord; readonly reasons: readonly string[] }
+  | NeedsPerson
   /** Nothing was sent, and nothing will be under this handle. */
   | { readonly kind: 'declined' | 'expired'; readonly record: HandleRecord }
   /** The server has no such handle, and so sends nothing; this is what the gateway has of the key. */
   | { readonly kind: 'unknown_handle'; readonly report: TradeRequestReport | null };
 
+interface NeedsPerson {
+  readonly kind: 'needs_person';
+  readonly record: HandleRecord;
+  readonly reasons: readonly string[];
+  /** Whether one can approve it in a terminal. */
+  readonly hasTerminal: boolean;
+}
+
 /** What a trading desk works with. */
 export interface DeskParts {
-  readonly policy: PolicyFile;
+  readonly policy: PolicyInForce;
   readonly store: HandleStore;
   readonly clock: Clock;
   /** A client whose requests are for one account; null: for any. */
@@ -30,6 +40,8 @@ export interface DeskParts {
   /** 32 hexadecimal digits that are never the same. */
   readonly newId: () => string;
 }
+
+const notSigned = 'the approval that is there is not signed by a key of the policy, for this request';
 
 /**
  * Turns wishes into handles, and handles into requests. A handle is the idempotency key of its request. One call is executed at a
@@ -43,12 +55,19 @@ export class TradeDesk {
   constructor(private readonly parts: DeskParts) {}
 
   get policy(): PolicyFile {
-    return this.parts.policy;
+    return this.parts.policy.rules;
   }
 
-  /** A handle for the exact request. Nothing is sent. @throws WishRefusedError, GatewayReadError, HandleStoreError */
+  /** @throws PolicyChangedError if the file of the policy is not what it was at the start */
+  requirePolicy(): void {
+    this.parts.policy.requireUnchanged();
+  }
+
+  /** A handle for the exact request. Nothing is sent. @throws WishRefusedError, PolicyChangedError, GatewayReadError, HandleStoreError */
   async preview(wish: TradeWish): Promise<{ readonly record: HandleRecord; readonly reasons: readonly string[] }> {
-    const { policy, clock, store, gatewayFor, newId } = this.parts;
+    const { clock, store, gatewayFor, newId } = this.parts;
+    const { policy } = this;
+    this.requirePolicy();
     const plan = await planOf(wish, policy.magic, gatewayFor(null));
     const reasons = await this.reasonsAgainst(plan);
     const createdMs = clock.nowMs();
@@ -63,7 +82,8 @@ export class TradeDesk {
   /**
    * Sends the request of a handle, if the policy or a person allows it. Repeated calls have the effect of one.
    * @param answer what the person said who was asked about this handle; null if none was
-   * @throws GatewayReadError if the policy could not be asked; HandleStoreError if it cannot be noted; then nothing was sent
+   * @throws GatewayReadError if the policy could not be asked, PolicyChangedError if it is not in force, HandleStoreError if it cannot be
+   *   noted; then nothing was sent
    */
   execute(handle: string, answer: 'approved' | 'declined' | null): Promise<Execution> {
     const turn = this.last.then(() => this.executeNow(handle, answer));
@@ -81,28 +101,40 @@ export class TradeDesk {
   }
 
   private async executeNow(handle: string, answer: 'approved' | 'declined' | null): Promise<Execution> {
-    const { store, clock, policy } = this.parts;
+    const { store, clock } = this.parts;
+    const { policy } = this;
     const record = store.find(handle);
     if (record === null) return { kind: 'unknown_handle', report: await this.lookUp(handle) };
     if (record.sent !== null) return this.repeat(record);
     if (record.declined) return { kind: 'declined', record };
-    if (clock.nowMs() >= record.expiresMs) return { kind: 'expired', record };
+    if (isExpired(record, clock.nowMs())) return { kind: 'expired', record };
     if (answer === 'declined') {
       const declined = { ...record, declined: true };
       store.write(declined);
       return { kind: 'declined', record: declined };
     }
-    const isAsked = answer === 'approved' && policy.approve_by.includes('elicitation');
-    if (isAsked) return this.send(record, 'elicitation');
-    if (policy.approve_by.includes('terminal') && store.isApproved(record)) return this.send(record, 'terminal');
+    this.requirePolicy();
+    if (answer === 'approved' && policy.approve_by.includes('elicitation')) return this.send(record, 'elicitation');
+    const signature = policy.approve_by.includes('terminal') ? store.approvalOf(record) : null;
+    if (signature !== null && isSigned(approvalText(record), signature, policy.approval_keys)) {
+      return this.send(record, 'terminal');
+    }
     const reasons = await this.reasonsNow(record);
-    if (reasons.length > 0) return { kind: 'needs_person', record, reasons };
-    return this.send(record, 'policy');
+    if (reasons.length === 0) return this.send(record, 'policy');
+    return this.needsPerson(record, signature === null ? reasons : [...reasons, notSigned]);
+  }
+
+  /** @param reasons why */
+  needsPerson(record: HandleRecord, reasons: readonly string[]): NeedsPerson {
+    const { approve_by, approval_keys } = this.policy;
+    const hasTerminal = approve_by.includes('terminal') && approval_keys.length > 0;
+    return { kind: 'needs_person', record, reasons, hasTerminal };
   }
 
   /** The facts of this moment, not those of the preview. */
   private async reasonsNow({ plan, handle }: HandleRecord): Promise<readonly string[]> {
-    const { policy, gatewayFor } = this.parts;
+    const { gatewayFor } = this.parts;
+    const { policy } = this;
     if (policy.without_person === undefined) return outsideOf(undefined, policy.magic, this.factsOf(plan, 0, 0));
     const wish = this.wishes.get(handle);
     if (wish === undefined) return ['the server was restarted since the preview'];
@@ -112,7 +144,8 @@ export class TradeDesk {
   }
 
   private async reasonsAgainst(plan: TradePlan): Promise<readonly string[]> {
-    const { policy, gatewayFor, clock } = this.parts;
+    const { gatewayFor, clock } = this.parts;
+    const { policy } = this;
     const openLots = policy.without_person === undefined ? 0 : await openLotsOf(policy.magic, gatewayFor(plan.login));
     return outsideOf(policy.without_person, policy.magic, this.factsOf(plan, openLots, clock.nowMs()));
   }
@@ -126,27 +159,51 @@ export class TradeDesk {
   private async send(record: HandleRecord, by: Approval): Promise<Execution> {
     const sent = { ...record, sent: { atMs: this.parts.clock.nowMs(), by } };
     this.parts.store.write(sent);
-    return this.submit(sent, false);
+    return this.submit(sent);
   }
 
-  /** An uncertain outcome is asked for under the same key: by sending again while the handle is valid, and then by a look-up. */
-  private async repeat(record: HandleRecord): Promise<Execution> {
-    const { outcome } = record;
-    if (outcome !== null && outcome.status !== 'unknown') return { kind: 'ended', record, isRepeated: true };
-    if (this.parts.clock.nowMs() < record.expiresMs) return this.submit(record, true);
-    return { kind: 'looked_up', record, report: await this.lookUp(record.handle) };
-  }
-
-  private async submit(record: HandleRecord, isRepeated: boolean): Promise<Execution> {
+  private async submit(record: HandleRecord): Promise<Execution> {
     const { plan, handle } = record;
-    const outcome = await this.parts.gatewayFor(plan.login).send<unknown>(plan.call, handle);
-    if (isRepeated && (outcome.kind === 'rejected' || outcome.kind === 'blocked')) {
-      // A guard before the journal may have refused the repetition, which proves nothing about the first send.
-      return { kind: 'looked_up', record, report: await this.lookUp(handle) };
-    }
+    return this.ended(record, await this.parts.gatewayFor(plan.login).send<unknown>(plan.call, handle), false);
+  }
+
+  private ended(record: HandleRecord, outcome: TradeOutcome<unknown>, isRepeated: boolean): Execution {
     const ended = { ...record, outcome: { status: outcome.kind, answer: answerOf(outcome) } };
     this.parts.store.note(ended);
     return { kind: 'ended', record: ended, isRepeated };
+  }
+
+  /** An uncertain outcome is asked for under the same key: by the same request if it may be sent now, or else by ending the key. */
+  private async repeat(record: HandleRecord): Promise<Execution> {
+    const { outcome, plan, handle } = record;
+    if (outcome !== null && outcome.status !== 'unknown') return { kind: 'ended', record, isRepeated: true };
+    const gateway = this.parts.gatewayFor(plan.login);
+    if (await this.maySendAgain(record)) {
+      return this.ended(record, await gateway.resend<unknown>(plan.call, handle), true);
+    }
+    return { kind: 'looked_up', record, report: await endedKey(gateway, handle) };
+  }
+
+  /** The first request may not have arrived, and then this one is the first: what was allowed before may no longer be. */
+  private async maySendAgain(record: HandleRecord): Promise<boolean> {
+    if (isExpired(record, this.parts.clock.nowMs())) return false;
+    try {
+      this.requirePolicy();
+      return record.sent?.by !== 'policy' || (await this.reasonsNow(record)).length === 0;
+    } catch {
+      // What it touches is gone, perhaps by the first request; or nothing can be read.
+      return false;
+    }
+  }
+}
+
+/** What became of a key; under one that was not sent, nothing will be from now on. Null: nothing is known. */
+async function endedKey(gateway: GatewayClient, handle: string): Promise<TradeRequestReport | null> {
+  try {
+    return await gateway.voidTradeRequest(handle);
+  } catch (error) {
+    if (error instanceof GatewayReadError) return null;
+    throw error;
   }
 }
 

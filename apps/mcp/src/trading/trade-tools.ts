@@ -11,9 +11,10 @@ import type { Clock } from '@libs/clock';
 import { z } from 'zod';
 import { given, lotsInput, orderTypeInput } from '../reads/account-tools';
 import { symbolInput } from '../reads/schemas';
+import { asData } from '../text/broker-text';
 import { errorResult, result } from '../text/tool-result';
 import { executionAnswer, executionOutput, lookUpAnswer } from './execution-answer';
-import { digestOf, requestText, type HandleRecord } from './handle-record';
+import { digestOf, requestText, wordsOf, type HandleRecord } from './handle-record';
 import type { TradeDesk } from './trade-desk';
 import type { TradeWish } from './trade-plan';
 
@@ -79,7 +80,7 @@ export function registerTradeTools(tools: TradeTools): void {
     },
     async ({ handle }) => {
       try {
-        return result(lookUpAnswer(handle, desk.find(handle), await desk.lookUp(handle), clock.nowMs()));
+        return result(lookUpAnswer(desk, handle, await desk.lookUp(handle), clock.nowMs()));
       } catch (error) {
         return errorResult(error, 'Nothing is known of the outcome by this. Look it up with the same handle again.');
       }
@@ -164,7 +165,7 @@ function previewAnswer({ record, reasons }: { record: HandleRecord; reasons: rea
     login: plan.login,
     margin: plan.margin,
     money_at_risk: plan.atRisk,
-    currency: plan.currency,
+    currency: asData(plan.currency, 'currency'),
     needs_person: reasons.length > 0,
     needs_person_because: [...reasons],
   };
@@ -204,7 +205,7 @@ function answerIn({ mcpReq }: ServerContext, record: HandleRecord): 'approved' |
   if (response.action === 'decline') return 'declined';
   // Its own words: a client that accepts every question with what the schema offers approves nothing.
   const typed = response.action === 'accept' ? response.content?.['type_to_approve'] : null;
-  return typeof typed === 'string' && typed.trim() === record.plan.words ? 'approved' : null;
+  return typeof typed === 'string' && typed.trim() === wordsOf(record) ? 'approved' : null;
 }
 
 async function asked(
@@ -217,7 +218,7 @@ async function asked(
     'An agent asks to send this trade request:',
     requestText(record),
     `It needs you because ${reasons.join('; ')}.`,
-    `To approve it, type: ${record.plan.words}`,
+    `To approve it, type: ${wordsOf(record)}`,
   ].join('\n');
   const requestedSchema = {
     type: 'object' as const,

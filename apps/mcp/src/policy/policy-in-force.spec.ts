@@ -2,21 +2,23 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PolicyFile } from './policy-file';
-import { readPolicyFile } from './read-policy-file';
+import { PolicyInForce } from './policy-in-force';
+
+const rulesOf = (file: string | undefined): PolicyFile => PolicyInForce.read(file).rules;
 
 describe('the policy file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'policy-'));
   const read = (text: string): PolicyFile => {
     const file = join(folder, 'policy.yaml');
     writeFileSync(file, text);
-    return readPolicyFile(file);
+    return rulesOf(file);
   };
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('is, without a file, a person for every request', () => {
-    expect(readPolicyFile(undefined)).toMatchObject({ read_only: false, approve_by: ['elicitation', 'terminal'] });
-    expect(readPolicyFile(undefined).without_person).toBeUndefined();
+    expect(rulesOf(undefined)).toMatchObject({ read_only: false, approve_by: ['elicitation', 'terminal'] });
+    expect(rulesOf(undefined).without_person).toBeUndefined();
   });
 
   it('is read as the documentation shows it', () => {
@@ -40,19 +42,45 @@ describe('the policy file', () => {
   });
 
   it.each([
-    ['hours that end before they begin', 'without_person.hours.from must be before'],
+    ['hours of no length', 'without_person.hours.from must differ from its to'],
     ['a permission to trade where it is read only', 'without_person must be absent'],
   ])('refuses %s', (_name, problem) => {
     const allowed = [
       ...['without_person:', '  actions: [open]', '  symbols: [EURUSD]', '  max_lots: 1', '  max_open_lots: 1'],
       ...['  max_loss: 1', '  max_requests_per_hour: 1', '  max_requests_per_day: 1'],
-      ...['  hours: {days: [mon], from: "17:00", to: "08:00"}', 'read_only: true'],
+      ...['  hours: {days: [mon], from: "17:00", to: "17:00"}', 'read_only: true'],
     ].join('\n');
     expect(() => read(allowed)).toThrow(problem);
   });
 
+  it('refuses that nobody can approve, and a key that is none', () => {
+    expect(() => read('approve_by: [terminal]')).toThrow('approval_keys must have a key');
+    expect(() => read('approval_keys: [secret]')).toThrow('approval_keys must be a list of public keys');
+    const pem = '-----BEGIN PRIVATE KEY-----';
+    expect(() => read(`approval_keys: ["${pem}"]`)).toThrow('approval_keys must be a list of public keys');
+    expect(read(`approve_by: [terminal]\napproval_keys: ["${'A'.repeat(43)}="]`).approval_keys).toHaveLength(1);
+  });
+
+  it('is in force only while it is as it was at the start', () => {
+    const file = join(folder, 'policy.yaml');
+    const text = 'magic: 5';
+    writeFileSync(file, text);
+    const inForce = PolicyInForce.read(file);
+    expect(inForce.rules.magic).toBe(5);
+    inForce.requireUnchanged();
+    for (const other of ['magic: 6', '{', '', `${text}\n`]) {
+      writeFileSync(file, other);
+      expect(() => inForce.requireUnchanged()).toThrow('has changed since this server started');
+    }
+    rmSync(file);
+    expect(() => inForce.requireUnchanged()).toThrow('cannot be read');
+    writeFileSync(file, text);
+    inForce.requireUnchanged();
+    PolicyInForce.read(undefined).requireUnchanged();
+  });
+
   it('refuses a file that is missing, or is no YAML', () => {
-    expect(() => readPolicyFile(join(folder, 'none.yaml'))).toThrow('none.yaml');
+    expect(() => rulesOf(join(folder, 'none.yaml'))).toThrow('none.yaml');
     expect(() => read('{')).toThrow('MCP_POLICY_FILE');
     expect(() => read('- a')).toThrow('must be a mapping');
   });
