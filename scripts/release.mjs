@@ -5,21 +5,25 @@ import { publishRelease } from './release/publish-release.mjs';
 import { ReleaseError } from './release/commands.mjs';
 import { verifyRelease } from './release/checksums.mjs';
 
-const usage = `usage: npm run release -- build TAG [--into FOLDER] [--modules FOLDER]
-                                     all artifacts of a tag, in .build/release/TAG; --modules: these installed packages
-                                     instead of those that npm ci installs, for tests
+const usage = `usage: npm run release -- build TAG [--into FOLDER] [--images] [--modules FOLDER] [--image-base IMAGE]
+                                     all artifacts of a tag, in .build/release/TAG; --images: with both images, as OCI
+                                     archives; takes buildah. For tests: --modules: these installed packages instead
+                                     of those that npm ci installs; --image-base: instead of that of the Dockerfiles
        npm run release -- verify FOLDER    compare each file with its checksum and with the provenance
        npm run release -- publish FOLDER [--dry-run]
                                      verify it, then send it to npm, PyPI and GitHub with your credentials`;
 
 const commands = {
-  build: (tag, { into, modules }) => buildRelease(tag, { into, modules }),
+  build: (tag, { into, modules, images, 'image-base': imageBase }) =>
+    buildRelease(tag, { into, modules, images, imageBase }),
   verify: (folder) => verifyRelease(folder),
   publish: (folder, { 'dry-run': isDry = false }) => publishRelease(folder, isDry),
 };
 
 try {
-  const options = { into: { type: 'string' }, modules: { type: 'string' }, 'dry-run': { type: 'boolean' } };
+  const text = { type: 'string' };
+  const isOn = { type: 'boolean' };
+  const options = { into: text, modules: text, images: isOn, 'image-base': text, 'dry-run': isOn };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [name, subject, ...more] = positionals;
   if (!Object.hasOwn(commands, name ?? '') || subject === undefined || more.length > 0)

@@ -16,6 +16,7 @@ import { gzipSync } from 'node:zlib';
 import { billOfMaterials } from './bill-of-materials.mjs';
 import { provenanceName, sha256Of, writeChecksums, artifactsIn } from './checksums.mjs';
 import { ReleaseError, run } from './commands.mjs';
+import { buildImages, requireBuildah } from './images.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -36,14 +37,17 @@ const archives = {
  * Builds every artifact of a tag from the files of its commit, never from the working tree.
  * @param into folder that must not exist; by default .build/release/TAG
  * @param modules installed packages to use instead of `npm ci`
+ * @param images whether the images are built, too, which takes buildah
+ * @param imageBase another base image than that of the Dockerfiles
  * @throws ReleaseError
  */
-export function buildRelease(tag, { into = join(root, '.build/release', tag), modules }) {
+export function buildRelease(tag, { into = join(root, '.build/release', tag), modules, images = false, imageBase }) {
   const startedOn = new Date().toISOString();
   const commit = commitOf(tag);
   const target = resolve(into);
   if (existsSync(target)) throw new ReleaseError(`${into} exists: name another folder with --into`);
   requireHatchling();
+  if (images) requireBuildah();
   const work = mkdtempSync(join(tmpdir(), 'release-'));
   try {
     const source = join(work, 'source');
@@ -51,6 +55,11 @@ export function buildRelease(tag, { into = join(root, '.build/release', tag), mo
     for (const folder of [source, made]) mkdirSync(folder);
     run('tar', ['-x', '-C', source], { input: git('archive', commit) });
     const version = versionOf(source, tag);
+    // Before packages and results of builds are among the files.
+    if (images) {
+      const storage = ['--root', join(work, 'images'), '--runroot', join(work, 'run'), '--storage-driver', 'vfs'];
+      buildImages({ source, made, storage, version, seconds: secondsOf(commit), base: imageBase });
+    }
     install(source, modules);
     packPrograms(source, made);
     packPython(source, made, commit);
@@ -59,7 +68,7 @@ export function buildRelease(tag, { into = join(root, '.build/release', tag), mo
       writeFileSync(join(made, `${prefix}.tar.gz`), gzipSync(git('archive', `--prefix=${prefix}/`, commit, ...paths)));
     }
     writeFileSync(join(made, `trading-gateway-${version}.cdx.json`), billOfMaterials(source, work));
-    writeFileSync(join(made, provenanceName), provenance({ made, source, tag, commit, startedOn, modules }));
+    writeFileSync(join(made, provenanceName), provenance({ made, source, tag, commit, startedOn, modules, imageBase }));
     writeChecksums(made);
     mkdirSync(dirname(target), { recursive: true });
     cpSync(made, target, { recursive: true });
@@ -76,6 +85,11 @@ export function buildRelease(tag, { into = join(root, '.build/release', tag), mo
 
 function git(...args) {
   return run('git', args, { cwd: root });
+}
+
+/** When a commit was made, in seconds since the epoch. */
+function secondsOf(commit) {
+  return git('show', '-s', '--format=%ct', commit).toString().trim();
 }
 
 /** Asked for before minutes of building. */
@@ -126,12 +140,12 @@ function packPrograms(source, made) {
 
 /** Wheel and source distribution, with the time of the commit in their archives. */
 function packPython(source, made, commit) {
-  const env = { SOURCE_DATE_EPOCH: git('show', '-s', '--format=%ct', commit).toString().trim() };
+  const env = { SOURCE_DATE_EPOCH: secondsOf(commit) };
   run('python3', ['-m', 'hatchling', 'build', '-d', made], { cwd: join(source, 'python'), env });
 }
 
 /** An in-toto statement with the SLSA predicate, not signed: what was made, from which commit, and how. */
-function provenance({ made, source, tag, commit, startedOn, modules }) {
+function provenance({ made, source, tag, commit, startedOn, modules, imageBase }) {
   const origin = git('config', '--default', 'unknown', '--get', 'remote.origin.url').toString().trim();
   const subject = artifactsIn(made).map((name) => ({ name, digest: { sha256: sha256Of(join(made, name)) } }));
   // An address may have a password in it.
@@ -144,7 +158,11 @@ function provenance({ made, source, tag, commit, startedOn, modules }) {
       buildDefinition: {
         buildType: `git+${repository}/scripts/release.mjs`,
         externalParameters: { tag },
-        internalParameters: { node: process.version, packages: modules === undefined ? 'npm ci' : 'given' },
+        internalParameters: {
+          node: process.version,
+          packages: modules === undefined ? 'npm ci' : 'given',
+          ...(imageBase === undefined ? {} : { imageBase }),
+        },
         resolvedDependencies: [
           { uri: `git+${repository}@refs/tags/${tag}`, digest: { gitCommit: commit } },
           { uri: 'package-lock.json', digest: { sha256: sha256Of(join(source, 'package-lock.json')) } },
