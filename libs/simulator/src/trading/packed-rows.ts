@@ -2,7 +2,7 @@ import { type Block, BlockList, rowsOfBlock } from './block-list';
 import type { HistoryMemory } from './history-disk';
 
 /** Reads the cells of one row. */
-export class Cells {
+class Cells {
   numbers: Float64Array = new Float64Array(0);
   texts: readonly string[] = [];
   start = 0;
