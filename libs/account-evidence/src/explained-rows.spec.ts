@@ -1,4 +1,4 @@
-import { DealEntry, DealType, OrderState, OrderType, PositionType } from '@libs/trade-constants';
+import { DealEntry, DealType, OrderState, OrderType, PositionType, TradeReason } from '@libs/trade-constants';
 import type { AccountLook, ExplainedAccount, TradeDeal, TradeOrder, TradePosition, Unexplained } from './evidence';
 import {
   dealsGap,
@@ -304,6 +304,8 @@ describe('a row that is not loaded', () => {
     ['deals', { volume: 0 }, `deal ${deal.ticket} is shown without its volume`],
     ['deals', { price: 0 }, `deal ${deal.ticket} is shown without its price`],
     ['deals', { price: 0, entry: DealEntry.OUT }, null],
+    ['deals', { price: 0, volume: 0, reason: TradeReason.CORPORATE_ACTION }, null],
+    ['positions', { price_open: 0, reason: TradeReason.CORPORATE_ACTION }, null],
     ['deals', { type: DealType.BALANCE, volume: 0, price: 0, symbol: '' }, null],
     ['deals', { type: DealType.BALANCE, time: 0 }, `deal ${deal.ticket} is shown without its time`],
   ] as const)('%s, %j: %s', (list, changes, message) => {

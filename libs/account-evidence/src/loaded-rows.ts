@@ -1,4 +1,4 @@
-import { DealEntry, DealType, OrderType } from '@libs/trade-constants';
+import { DealEntry, DealType, OrderType, TradeReason } from '@libs/trade-constants';
 import type { TradeDeal, TradeOrder, TradePosition, Unexplained } from './evidence';
 
 /** The rows of each list of an account. */
@@ -11,9 +11,15 @@ export interface ListRows {
 
 type Row = Readonly<Partial<Record<string, unknown>>> & { readonly ticket: number; readonly symbol: string };
 
+/** Splits and corporate actions book shares without a price, and corrections without a volume. */
+const booked: readonly number[] = [TradeReason.SPLIT, TradeReason.CORPORATE_ACTION];
+
 /** Members that a row of each list has once it is loaded. Prices may be negative, and an option may expire at 0. */
 const members: { readonly [List in keyof ListRows]: (row: ListRows[List]) => readonly (keyof ListRows[List])[] } = {
-  positions: () => ['identifier', 'symbol', 'time', 'volume', 'price_open'],
+  positions: ({ reason }) => [
+    ...(['identifier', 'symbol', 'time', 'volume'] as const),
+    ...(booked.includes(reason) ? [] : (['price_open'] as const)),
+  ],
   orders: ({ type }) => [
     'symbol',
     'time_setup',
@@ -21,8 +27,8 @@ const members: { readonly [List in keyof ListRows]: (row: ListRows[List]) => rea
     ...(isPending(type) ? (['price_open'] as const) : []),
   ],
   history_orders: () => ['symbol', 'time_done', 'volume_initial'],
-  deals: ({ type, entry }) => {
-    if (type !== DealType.BUY && type !== DealType.SELL) return ['time'];
+  deals: ({ type, entry, reason }) => {
+    if ((type !== DealType.BUY && type !== DealType.SELL) || booked.includes(reason)) return ['time'];
     return ['symbol', 'time', 'volume', ...(entry === DealEntry.IN ? (['price'] as const) : [])];
   },
 };
