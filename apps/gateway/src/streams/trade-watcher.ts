@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@libs/clock';
 import { ApiError } from '@libs/envelope';
-import type { AccountChange } from '@libs/terminal-client';
+import { TerminalUnavailableError, type AccountChange } from '@libs/terminal-client';
 import type { AccountEvidence } from '../account-evidence/account-evidence';
 import type { ServerTime } from '../server-time/server-time';
 import type { AccountReads } from './account-looks';
@@ -189,9 +189,15 @@ export class TradeWatcher {
   /** Logged once per problem, not per poll: an outage has thousands of polls. */
   private complain(error: unknown): void {
     const problem = error instanceof Error ? error.message : String(error);
-    this.evidence.failed(problem, error instanceof ApiError && error.errorType === 'terminal_unavailable');
+    this.evidence.failed(problem, isUnread(error));
     if (problem === this.lastProblem) return;
     this.lastProblem = problem;
     this.logger.warn(`trade events: the account snapshot failed: ${problem}`);
   }
+}
+
+/** Whether the terminal could not be read. One that is busy with a slow send answers later. */
+function isUnread(error: unknown): boolean {
+  const cause = error instanceof ApiError ? error.cause : null;
+  return cause instanceof TerminalUnavailableError && cause.failure !== 'busy';
 }

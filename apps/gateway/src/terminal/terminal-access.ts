@@ -252,6 +252,7 @@ function unavailable(error: unknown): unknown {
     return new ApiError('terminal_unavailable', `the read of the terminal failed: ${error.lastError.message}`, {
       details: { reason: error.failure },
       terminalError: error.lastError,
+      cause: error,
     });
   }
   return error;
