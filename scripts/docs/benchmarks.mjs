@@ -77,7 +77,7 @@ function backtests({ figures: { rounds, results }, ...about }) {
       `${runsText(rounds)}`,
     table([...head, ...(quiet ? ['CPU s', 'peak MiB'] : [])], rows),
     'The engines do not do the same work: the daemon sends each order through the rules of the gateway and the simulated broker, as live;\n' +
-      'vectorbt computes on arrays. [Price files](data.md#speed) says where the time goes.',
+      'vectorbt computes on arrays. [Performance](performance.md#backtests-and-searches) says where the time goes.',
   ];
 }
 
