@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { machineFiles } from '@libs/files';
 import { LmdbStore, lmdbStores, type Table } from '@libs/store';
 import {
@@ -84,15 +83,17 @@ describe('a program that is killed while it writes', () => {
   const killed = async (program: string, path: string, after: number): Promise<number> => {
     const store = join(repository, 'dist/libs/store/src/index.js');
     const child = spawn(process.execPath, ['-e', program, store, path], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const ended = once(child, 'exit');
-    let last = -1;
-    for await (const line of createInterface(child.stdout)) {
-      last = Number(line);
-      if (last >= after) child.kill('SIGKILL');
-    }
-    await ended;
-    return last;
+    // Closed once all that it wrote before its end was read.
+    const closed = once(child, 'close');
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      if (lastLine(text) >= after) child.kill('SIGKILL');
+    });
+    await closed;
+    return lastLine(text);
   };
+  const lastLine = (text: string): number => Number(text.split('\n').at(-2) ?? -1);
   const rounds = [3, 17, 40, 71, 110, 160];
 
   it.each(rounds)('leaves whole commits, all that it acknowledged among them (after %d)', async (after) => {

@@ -148,7 +148,7 @@ defineStrategy({ version: 1, params: class {}, state: { version: 1, initial: { l
       status: 1,
       stderr: expect.stringContaining('the name My Idea must have lowercase letters'),
     });
-    expect(create('')).toMatchObject({ status: 2, stderr: expect.stringContaining('new needs the name of a folder') });
+    expect(create('')).toMatchObject({ status: 2, stderr: 'FOLDER is empty\n' });
   });
 
   it('takes the SDK as a package: the example of its README', () => {

@@ -7,7 +7,7 @@ import { argumentsOf, commands } from './commands';
 export async function create(args: readonly string[]): Promise<void> {
   const { words } = argumentsOf(commands.new, args);
   const [path] = words;
-  if (path === undefined || path === '') throw new UsageError('new needs the name of a folder, such as my-idea');
+  if (path === undefined) throw new UsageError('new needs the name of a folder, such as my-idea');
   const folder = newStrategy(path);
   const shown = relative('', folder) || '.';
   process.stdout.write(
