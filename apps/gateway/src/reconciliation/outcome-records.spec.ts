@@ -12,13 +12,15 @@ import {
   type TradePosition,
 } from '@libs/terminal-client';
 import { FillConfirmation } from '../orders/fill-confirmation';
+import { parseServerZone } from '../server-time/zone-setting';
 import { FixedZone } from '../server-time/server-zone';
 import { SymbolDigits } from '../terminal/symbol-digits';
 import { ServerTime } from '../server-time/server-time';
 import { JournalRig } from '../trade-journal/testing/journal-rig';
-import type { TradeAttempt } from '../trade-journal/trade-attempt';
+import { TradeAttempt } from '../trade-journal/trade-attempt';
 import { LookUps } from './look-ups';
 import { OutcomeRecords } from './outcome-records';
+import { recoveredAnswer } from './recovered-answer';
 
 const silent = { error: () => undefined, log: () => undefined, warn: () => undefined };
 const request = tradeRequest({
@@ -134,5 +136,38 @@ describe('an accepted close that the broker fills in parts', () => {
     const late = confirmation.closingFill(terminal, attempt, intentId, accepted);
     await rig.clock.advance(4_000);
     expect(await late).toMatchObject({ source: 'deal', volume: 0.3 });
+  });
+});
+
+describe('a close of all positions whose lists are lost', () => {
+  const zone = parseServerZone('Europe/Athens');
+  const times = { utcIso: () => null, latestBefore: (serverMsc: number) => zone.latestBefore(serverMsc) };
+  const other = { ...left, ticket: 4, identifier: 4, time_msc: 9_000_000 };
+
+  /** The tickets that its answer names as open, if the broker shows these deals of its close of position 3. */
+  async function namedWith(deals: readonly TradeDeal[]): Promise<unknown> {
+    const rig = new JournalRig();
+    const begun = rig.begin('k');
+    const { intentId } = await rig.journal.record(begun, close);
+    const result = { ...accepted, retcode: Retcode.POSITION_CLOSED, volume: 1, price: 1.1 };
+    await rig.journal.settle(begun, intentId, { kind: 'done', source: 'answer', result });
+    const record = { ...begun.record, route: 'POST /close_all_positions', response: null };
+    const attempt = new TradeAttempt({ ...begun.request, record }, true);
+    const effects = { positions: [other], orders: [], deals };
+    const { response } = recoveredAnswer(attempt, { effects, times, digitsOf: () => 5 });
+    await rig.journal.close();
+    const { failed } = JSON.parse(response.body) as { readonly failed: readonly { readonly ticket: number }[] };
+    return { status: response.status, failed: failed.map(({ ticket }) => ticket) };
+  }
+
+  it('names no position that was opened after its deal', async () => {
+    expect(await namedWith([deal(8, 1)])).toEqual({ status: 200, failed: [] });
+  });
+
+  it.each([
+    ['that no deal was booked for, such as one that was closed already', []],
+    ['whose deal has no time', [{ ...deal(8, 1), time_msc: 0 }]],
+  ])('names whatever is open beside a close %s', async (_, deals) => {
+    expect(await namedWith(deals)).toEqual({ status: 207, failed: [4] });
   });
 });

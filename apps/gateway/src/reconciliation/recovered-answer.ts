@@ -305,7 +305,9 @@ function openBeside(
   if (effects === null) return [failedItem(0, '', new ApiError('unknown_outcome', notRead))];
   const named = new Set([...closed, ...failed].map(({ ticket }) => ticket));
   const deals = done.filter(isClose).flatMap(({ outcome }) => dealsOf(outcome.result.order, effects));
-  const lastMsc = times.latestBefore(Math.min(...deals.map(({ time_msc }) => time_msc)));
+  const dealtMsc = deals.map(({ time_msc }) => time_msc).filter((msc) => msc > 0);
+  // Without the time of a deal, any position that is open may be one of them.
+  const lastMsc = dealtMsc.length === 0 ? Infinity : times.latestBefore(Math.min(...dealtMsc));
   return effects.positions
     .filter(({ ticket, time_msc: openedMsc }) => !named.has(ticket) && openedMsc <= lastMsc)
     .map(({ ticket, symbol }) => failedItem(ticket, symbol, new ApiError('unknown_outcome', mayBeMeant)));
