@@ -18,7 +18,10 @@ export class LinkedGateway {
     };
     linked.#terminal = fork(new URL('./slow-terminal.mjs', import.meta.url), { env });
     try {
-      const [{ port }] = await once(linked.#terminal, 'message');
+      const ended = once(linked.#terminal, 'exit').then(() => {
+        throw new Error('the stand-in of a terminal ended at its start');
+      });
+      const [{ port }] = await Promise.race([once(linked.#terminal, 'message'), ended]);
       linked.gateway = await StartedGateway.start({
         ...{ TERMINAL_DRIVER: 'bridge', TERMINAL_BRIDGE_ADDR: `127.0.0.1:${port}`, TERMINAL_BRIDGE_TOKEN: token },
         ...{ TERMINAL_LOGIN: login, TERMINAL_PASSWORD: password, TERMINAL_SERVER: server },
@@ -45,6 +48,7 @@ export class LinkedGateway {
 
   async stop() {
     await this.gateway?.stop();
+    if (this.#terminal.exitCode !== null) return;
     const exited = once(this.#terminal, 'exit');
     this.#terminal.disconnect();
     await exited;

@@ -11,7 +11,10 @@ const firstMagic = 51_000;
 /** Writes the symbol file of the simulated broker; returns its path. */
 export function writeSymbols(folder, count) {
   if (count > pairs.length) throw new Error(`at most ${pairs.length} symbols can be made of ${currencies.join(', ')}`);
-  const symbols = pairs.slice(0, count).map((name) => ({ name, market: { spread: 12, visible: true } }));
+  const symbols = pairs.slice(0, count).map((name) => ({
+    ...{ name, like: name.endsWith('JPY') ? 'USDJPY' : 'EURUSD' },
+    market: { spread: 12, visible: true },
+  }));
   const file = join(folder, 'symbols.json');
   writeFileSync(file, JSON.stringify({ symbols }));
   return { file, names: symbols.map(({ name }) => name) };
