@@ -1,5 +1,5 @@
 import { UsageError } from '@libs/command-line';
-import { signedBy } from '../approval/approval-key';
+import { newApprovalKey, shortestPassphrase, signedBy } from '../approval/approval-key';
 import { approvalText, isExpired, requestText, wordsOf, type HandleRecord } from '../trading/handle-record';
 import type { HandleStore } from '../trading/handle.store';
 
@@ -73,4 +73,23 @@ function waiting(handle: string, { openStore, nowMs }: ApprovalEdge): HandleReco
 function listed(record: HandleRecord, state: string): string {
   const until = new Date(record.expiresMs).toISOString();
   return `${record.handle}  ${state}, valid until ${until}\n${requestText(record)}\n`;
+}
+
+/** Makes a key for approvals, and prints the line that the policy needs. @throws UsageError; then there is no new key */
+export async function makeApprovalKey({
+  write,
+  out,
+  ask,
+}: Pick<ApprovalEdge, 'out' | 'ask'> & { readonly write: (pem: string) => void }): Promise<number> {
+  const passphrase = await ask('Passphrase of the new key: ', true);
+  if ([...passphrase].length < shortestPassphrase) {
+    throw new UsageError(
+      `the passphrase must have ${shortestPassphrase} characters or more: whoever has it can approve`,
+    );
+  }
+  if ((await ask('The same again: ', true)) !== passphrase) throw new UsageError('the passphrases differ');
+  const { pem, publicKey } = newApprovalKey(passphrase);
+  write(pem);
+  out(`For the policy file of the server:\napproval_keys: ["${publicKey}"]`);
+  return 0;
 }
