@@ -17,7 +17,7 @@ import {
   type StrategyRow,
 } from './strategy-view';
 import { Cell, Table } from './table';
-import { Foreign, Panel, Side } from './text';
+import { Facts, Foreign, Panel, Side } from './text';
 
 interface StrategyPageProps {
   readonly desk: Desk;
@@ -81,22 +81,6 @@ export function StrategyPage({ desk, row, shown }: StrategyPageProps) {
         </div>
       </div>
     </>
-  );
-}
-
-function Facts({ facts, name = '' }: { readonly facts: ReturnType<typeof factsOf>; readonly name?: string }) {
-  if (facts.length === 0) return <p class="none">None.</p>;
-  return (
-    <dl class={`figures ${name}`}>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            <Foreign text={value} />
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

@@ -2,24 +2,13 @@ import type { HealthReport } from '@libs/gateway-client';
 import type { Desk } from './desk';
 import { durationText } from './reading';
 import { timeText } from './strategy-view';
-import { Foreign, Panel } from './text';
+import { Facts, Panel } from './text';
 
 /** What the gateway is, and the state of its parts. */
 export function SystemPanel({ desk }: { readonly desk: Desk }) {
   return (
     <Panel id="system" title="Gateway" feed={desk.health}>
-      {(health) => (
-        <dl class="figures settings">
-          {systemFacts(health).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <Foreign text={value} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {(health) => <Facts facts={systemFacts(health)} name="settings" />}
     </Panel>
   );
 }

@@ -60,3 +60,26 @@ export function Panel<T>({ id, title, feed, children }: PanelProps<T>) {
     </section>
   );
 }
+
+/** Names and their values. @param name a class of its list */
+export function Facts({
+  facts,
+  name = '',
+}: {
+  readonly facts: readonly (readonly [name: string, value: string])[];
+  readonly name?: string;
+}) {
+  if (facts.length === 0) return <p class="none">None.</p>;
+  return (
+    <dl class={`figures ${name}`}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Foreign text={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
