@@ -25,7 +25,7 @@ export class GatewayReadError extends Error {
     this.name = 'GatewayReadError';
   }
 
-  /** True if the gateway does not have what was asked for. A path that is no route of it says nothing of that. */
+  /** True if the gateway does not have what was asked for. Its answer to a path without a route does not tell. */
   get isAbsence(): boolean {
     return this.errorType === 'not_found' && this.reason !== 'no_route';
   }

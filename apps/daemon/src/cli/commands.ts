@@ -23,7 +23,7 @@ export interface Command {
   readonly purpose: string;
   /** Lines before those of the flags, each with its help. */
   readonly forms?: readonly (readonly [form: string, help: string])[];
-  /** Commands whose help describes some of its flags: those that are the same there. */
+  /** Commands with flags of the same names and meaning: its help refers to theirs. */
   readonly like?: readonly string[];
   readonly flags: FlagTable;
   readonly subcommands?: Readonly<Record<string, Command>>;
@@ -72,7 +72,7 @@ export const drawnFlags = {
     'draw N other orders of the closed trades, and state how deep they fell',
   ),
   seed: flag({ upTo: 4_294_967_295 })('S', 'that draws them (1)'),
-  drawdown: text('LIST', '10,20: percentages whose chance is stated (10,20,30,50)'),
+  drawdown: text('LIST', 'drawdowns in percent, such as 10,20: the chance of each is printed (10,20,30,50)'),
 };
 
 /** Of the commands that examine a live strategy. */
@@ -200,7 +200,7 @@ export const commands = {
   },
   settle: {
     words: ['NAME', 'KEY'],
-    purpose: 'settle an in-flight request whose outcome cannot be resolved',
+    purpose: 'state the outcome of a request that the daemon cannot find out',
     flags: {
       order: ticket('TICKET', 'the request became this order at the broker'),
       undone: toggle('the request was never executed'),

@@ -241,7 +241,7 @@ describe('deals', () => {
 });
 
 describe('the equity', () => {
-  it('is no baseline of a day before the account is known, and none to be compared with', () => {
+  it('sets no baseline for the day, and is compared with none, before the account is known', () => {
     const rig = new CoreRig([position(1)], {}, { risk: { ...spec.risk, maxDailyLoss: 100 } });
     const seen = { type: 'account seen', marketMs: 0, quotes } as const;
     expect(rig.does(seen)).toEqual([]);

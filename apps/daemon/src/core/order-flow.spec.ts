@@ -191,7 +191,7 @@ describe('an entry', () => {
     expect(rig.does(asked(reported(null)))).toMatchObject([{ effect: { type: 'void key' } }]);
   });
 
-  it('is told as not sent once its key is void, and its record says so', () => {
+  it('is reported as not sent once its key is void, and recorded so', () => {
     const rig = new CoreRig([]);
     sent(rig, buy);
     rig.does(asked(answered(unknown)));
@@ -209,7 +209,7 @@ describe('an entry', () => {
     ]);
   });
 
-  it('is told as refused after its refusal is on disk and the account was read', () => {
+  it('is reported as refused once the refusal is on disk and the account was read', () => {
     const rig = new CoreRig([]);
     sent(rig, buy);
     const { n, change } = awaitedOf(rig.does(refused(invalidStops)));
@@ -274,7 +274,7 @@ describe('an order of a request', () => {
     expect(accepted.core.state.intents.all).toEqual([['demo:20', 'c1']]);
   });
 
-  it('is no order of a change, which answers with the order that it changed', () => {
+  it('is not taken from the answer to a change, which names the order that was changed', () => {
     const rig = new CoreRig([pending(8)]);
     sent(rig, { id: 'm1', action: 'modify', order: 8, broker: null, change: { price: 1.04 } });
     doneWith(rig, executed({ result: { order: 8 } }), found(8));
@@ -525,7 +525,7 @@ describe('an exit that was refused', () => {
     expect(rig.does(written(n))).toMatchObject([{ notice: { type: 'rejected', failedExit: null } }]);
   });
 
-  it('is no failed close if it is none', () => {
+  it('does not count as a failed close if it was not a close', () => {
     const rig = new CoreRig([pending(8)]);
     sent(rig, { id: 'm1', action: 'modify', order: 8, broker: null, change: { price: 1.04 } });
     retried(rig, 'k1', refused(invalidStops));
@@ -552,7 +552,7 @@ describe('a request', () => {
     expect(kinds(rig.does(executed()))).toEqual(['find order']);
   });
 
-  it('is told as unknown once, however often its answer is lost', () => {
+  it('is reported as unknown once, however often its answer is lost', () => {
     const rig = lost();
     rig.does(asked({ type: 'journal', journal: { id: 'A', state: 'ok' } }));
     rig.does(asked(reported(null)));
@@ -641,7 +641,7 @@ describe('the requests that a start takes up', () => {
     expect(kinds(rig.does(asked({ type: 'seen' }, 'a')))).toEqual(['find order']);
   });
 
-  it('are told as rejected, not as done, if their key is void and their position is gone', () => {
+  it('are reported as rejected, not as done, if their key is void and their position is gone', () => {
     const rig = new CoreRig([]);
     rig.does({ type: 'taken up', records: [record('a', 1)] });
     voids(rig, 'a');
@@ -723,7 +723,7 @@ describe('a stack', () => {
     ]);
   });
 
-  it('ends with its halt, and is told and stored so', () => {
+  it('ends when its strategy is halted, which is reported and stored', () => {
     const rig = new CoreRig([]);
     rig.does(wanted());
     const effects = rig.does({ type: 'halt', kind: 'daily', reason: 'enough' });

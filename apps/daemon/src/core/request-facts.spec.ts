@@ -31,8 +31,8 @@ describe('what a request did', () => {
 
   it.each([
     ['an entry without an order', entry, bookOf([position(1)], []), null, true],
-    ['an entry whose position is booked', entry, bookOf([position(1)]), 1, true],
-    ['an entry whose order is not booked yet', entry, bookOf([pending(1)]), 1, false],
+    ['an entry whose position is in the book', entry, bookOf([position(1)]), 1, true],
+    ['an entry whose order is not in the book yet', entry, bookOf([pending(1)]), 1, false],
     ['an entry beside a ticket that is not booked', entry, bookOf([position(1), pending(2)]), 1, true],
     ['a close whose position is as before', record(closing, 1), bookOf([position(1)]), null, false],
     [

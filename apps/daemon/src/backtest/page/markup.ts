@@ -45,7 +45,7 @@ export function scrolledTable(
   const isWide = widths.reduce((sum, width) => sum + width * phone.character + phone.space, 0) > phone.row;
   const isCards = isWide && !name.includes('heat');
   const hasLabels = isCards || name.includes('years');
-  // A row that is laid out as a card is a row to nobody who hears the page, unless it says so.
+  // A style that shows rows as cards takes their role from screen readers, so each row states it.
   const roleOf = (role: string): string => (hasLabels ? ` role="${role}"` : '');
   const head = names.map((heading, column) =>
     heading === ''
