@@ -4,7 +4,7 @@ import { DealType, type TradeDeal, type TradePosition } from '@libs/terminal-cli
 import { defaultDeviation } from './deviation-limit';
 import type { EntryLimits, Exposure } from './entry';
 import { addVolume, dayReadUntilS, dayStartS, lossOfDay, openVolumes, resultsOfDay } from './exposure';
-import { totalVolume } from './open-volume';
+import { totalVolume } from './entry-limits';
 import { boundsVolume, operatorLimits, orderLimitSettings } from './order-limits.config';
 import { entryRefusal } from './pre-trade-checks';
 import { limits } from './testing/market';

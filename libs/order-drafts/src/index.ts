@@ -18,7 +18,7 @@ export { fillingNames, tryFillings, tryFillingsNow } from './fillings';
 export { levelNotPositive, levelsDraft, type LevelChange } from './level-change';
 export { isMarketOrder, isStopLimitOrder, marketPrice } from './market-price';
 export { noOpenPosition, noOpenPositionOf, noPendingOrder } from './not-found';
-export { totalVolume } from './open-volume';
+export { totalVolume } from './entry-limits';
 export { changeDraft, changeRefusal, type OrderChange } from './order-change';
 export { onGrids, orderDrafts, terminalComment, type OrderMarks } from './order-draft';
 export * from './limits';

@@ -1,12 +1,9 @@
-import { dailyLoss } from './daily-loss';
 import { deviationLimit } from './deviation-limit';
 import type { EntryLimits, Exposure, ProposedEntry } from './entry';
+import { entryChecks } from './entry-limits';
 import { expirationAllowed } from './expiration-allowed';
 import { fillingPermitted } from './filling-permitted';
 import { levelsSide } from './levels-side';
-import { openVolume } from './open-volume';
-import { openVolumePerSymbol } from './open-volume-per-symbol';
-import { orderRate } from './order-rate';
 import { pendingPriceSide } from './pending-price-side';
 import { priceBand } from './price-band';
 import type { Market, OrderLimits, ProposedOrder } from './proposed-order';
@@ -19,7 +16,6 @@ import { OrderRefusal } from './refusal';
 import { symbolTradable } from './trading-obstacle';
 
 type LimitCheck = (order: ProposedOrder, limits: OrderLimits) => OrderRefusal | null;
-type EntryCheck = (entry: ProposedEntry, exposure: Exposure, limits: EntryLimits) => OrderRefusal | null;
 type MarketCheck = (order: ProposedOrder, market: Market, limits: OrderLimits) => OrderRefusal | null;
 
 /** Limits that need no market, in the order they are checked. */
@@ -37,9 +33,6 @@ const marketChecks: readonly MarketCheck[] = [
   fillingPermitted,
   expirationAllowed,
 ];
-
-/** Entry limits, in the order of their checks: after the market checks, right before the send. */
-const entryChecks: readonly EntryCheck[] = [orderRate, openVolumePerSymbol, openVolume, dailyLoss];
 
 /** The first limit of the operator that the order exceeds, or null. */
 export function limitRefusal(order: ProposedOrder, limits: OrderLimits): OrderRefusal | null {
