@@ -10,18 +10,16 @@ import type * as Compare from './compare.command';
 import type * as Data from './data.command';
 import type * as Drain from './drain.command';
 import type * as Flatten from './flatten.command';
-import type * as Halt from './halt.command';
 import type * as Hosts from './hosts.command';
 import type * as Move from './move.command';
 import type * as New from './new.command';
 import type * as Optimize from './optimize.command';
 import type * as Reload from './reload.command';
 import type * as Report from './report.command';
-import type * as Resume from './resume.command';
 import type * as Schema from './schema.command';
-import type * as Settle from './settle.command';
 import type * as Start from './start.command';
 import type * as State from './state.command';
+import type * as Strategy from './strategy.commands';
 import type * as Trades from './trades.command';
 import { commands, type CommandName } from './commands';
 import { commandUsage, usage } from './usage';
@@ -39,11 +37,11 @@ const runs: Readonly<Record<CommandName, Command>> = {
   positions: (args) => (load('./ask.commands') as typeof Ask).positions(args),
   logs: (args) => (load('./ask.commands') as typeof Ask).logs(args),
   latency: (args) => (load('./ask.commands') as typeof Ask).latency(args),
-  halt: (args) => (load('./halt.command') as typeof Halt).halt(args),
+  halt: (args) => (load('./strategy.commands') as typeof Strategy).halt(args),
   flatten: (args) => (load('./flatten.command') as typeof Flatten).flatten(args),
-  resume: (args) => (load('./resume.command') as typeof Resume).resume(args),
+  resume: (args) => (load('./strategy.commands') as typeof Strategy).resume(args),
   reload: (args) => (load('./reload.command') as typeof Reload).reload(args),
-  settle: (args) => (load('./settle.command') as typeof Settle).settle(args),
+  settle: (args) => (load('./strategy.commands') as typeof Strategy).settle(args),
   trades: (args) => (load('./trades.command') as typeof Trades).trades(args),
   report: (args) => (load('./report.command') as typeof Report).report(args),
   state: (args) => (load('./state.command') as typeof State).state(args),
