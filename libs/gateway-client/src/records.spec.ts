@@ -31,14 +31,16 @@ import type { ModifyLevelsResponse } from '../../../apps/gateway/src/positions/m
 import type { PositionRow } from '../../../apps/gateway/src/positions/positions.response';
 import type { ReconcileResponse } from '../../../apps/gateway/src/reconciliation/reconcile.response';
 import type { TradeRequestResponse } from '../../../apps/gateway/src/reconciliation/trade-request.response';
-import type { BookRow } from '../../../apps/gateway/src/symbols/market-book.response';
-import type { SymbolInfoResponse } from '../../../apps/gateway/src/symbols/symbol-info.response';
-import type { SymbolRow } from '../../../apps/gateway/src/symbols/symbols.response';
+import type {
+  BookRow,
+  SymbolInfoResponse,
+  SymbolRow,
+  TickResponse,
+} from '../../../apps/gateway/src/symbols/symbols.response';
 import type { RaiseFenceRequest as RaiseFenceBody } from '../../../apps/gateway/src/control/fence.request';
 import type { FenceResponse } from '../../../apps/gateway/src/control/fence.response';
 import type { AccountAcceptedResponse } from '../../../apps/gateway/src/account/account.response';
 import type { JournalAcceptedResponse } from '../../../apps/gateway/src/control/journal.response';
-import type { TickResponse } from '../../../apps/gateway/src/symbols/tick.response';
 import type * as client from './index';
 
 /** The gateway's records assigned to the client's: a missing or different member does not compile. */

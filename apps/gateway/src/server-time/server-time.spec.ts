@@ -286,23 +286,11 @@ describe('times in answers', () => {
     expect(serverTime.utcIsoMs(Date.UTC(2024, 0, 1, 1, 59, 59, 7))).toBe('2023-12-31T23:59:59.007Z');
     expect([serverTime.utcIso(0), serverTime.utcIsoMs(0)]).toEqual([null, null]);
     expect(serverTime.toServerSeconds(Date.UTC(2024, 6, 1, 0, 0, 0, 999))).toBe(Date.UTC(2024, 6, 1, 3) / 1_000);
-    expect(serverTime.isoColumn([Date.UTC(2024, 2, 31, 2, 59) / 1_000, Date.UTC(2024, 2, 31, 4) / 1_000])).toEqual({
-      basis: 'utc',
-      times: ['2024-03-31T00:59:00Z', '2024-03-31T01:00:00Z'],
-    });
   });
 
   it('have no zone while no offset is known: server time is never labelled UTC', async () => {
     rig = await TimeRig.create();
     const { serverTime } = rig;
-    expect(serverTime.isoColumn(Float64Array.of(Date.UTC(2024, 0, 1, 2) / 1_000))).toEqual({
-      basis: 'server',
-      times: ['2024-01-01T02:00:00'],
-    });
-    expect(serverTime.isoColumnMs([Date.UTC(2024, 0, 1, 2, 0, 0, 250)])).toEqual({
-      basis: 'server',
-      times: ['2024-01-01T02:00:00.250'],
-    });
     expect([
       serverTime.utcIso(1),
       serverTime.toServerSeconds(1),

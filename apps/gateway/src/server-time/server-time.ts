@@ -1,5 +1,5 @@
 import type { Clock } from '@libs/clock';
-import type { Column, TerminalClient } from '@libs/terminal-client';
+import type { TerminalClient } from '@libs/terminal-client';
 import { type DerivedOffset, type OffsetState, takeReading } from './derived-offset';
 import { IsoWriter } from './iso-time';
 import type { OffsetReading } from './offset-reading';
@@ -20,12 +20,6 @@ export interface ServerTimeReport {
   /** ISO-8601 UTC of the last reading that confirmed a derived offset. */
   readonly derived_at: string | null;
   readonly age_seconds: number | null;
-}
-
-/** Times of a collection: with a Z in UTC, or the server's wall clock without a zone while no offset is known. */
-export interface TimeColumn {
-  readonly basis: 'utc' | 'server';
-  readonly times: string[];
 }
 
 /** The only place that converts between server time and UTC. */
@@ -123,30 +117,6 @@ export class ServerTime {
   utcIsoMs(serverMsc: number): string | null {
     if (serverMsc === 0 || !this.zone) return null;
     return `${new IsoWriter().milliseconds(this.zone.toUtcMs(serverMsc))}Z`;
-  }
-
-  /** Formats a column of server seconds as ISO-8601, for bars. */
-  isoColumn(serverSeconds: Column): TimeColumn {
-    const { zone } = this;
-    const writer = new IsoWriter();
-    const times = new Array<string>(serverSeconds.length);
-    for (let row = 0; row < times.length; row++) {
-      const serverMs = (serverSeconds[row] ?? 0) * 1_000;
-      times[row] = zone ? `${writer.seconds(zone.toUtcMs(serverMs))}Z` : writer.seconds(serverMs);
-    }
-    return { basis: zone ? 'utc' : 'server', times };
-  }
-
-  /** As {@link isoColumn}, for server milliseconds of ticks. */
-  isoColumnMs(serverMsc: Column): TimeColumn {
-    const { zone } = this;
-    const writer = new IsoWriter();
-    const times = new Array<string>(serverMsc.length);
-    for (let row = 0; row < times.length; row++) {
-      const serverMs = serverMsc[row] ?? 0;
-      times[row] = zone ? `${writer.milliseconds(zone.toUtcMs(serverMs))}Z` : writer.milliseconds(serverMs);
-    }
-    return { basis: zone ? 'utc' : 'server', times };
   }
 
   report(): ServerTimeReport {

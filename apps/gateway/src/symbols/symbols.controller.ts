@@ -6,12 +6,15 @@ import { ReadEndpoint } from '../http/endpoint.decorators';
 import { sendJson } from '../http/json-body';
 import { QueryReader } from '../http/query-reader';
 import { ServerTime } from '../server-time/server-time';
-import { MarketBookResponse } from './market-book.response';
-import { SymbolInfoResponse } from './symbol-info.response';
 import { SymbolService } from './symbol.service';
-import { SymbolRecordsResponse, SymbolsResponse } from './symbols.response';
+import {
+  MarketBookResponse,
+  SymbolInfoResponse,
+  SymbolRecordsResponse,
+  SymbolsResponse,
+  TickResponse,
+} from './symbols.response';
 import { TickBodies } from './tick-bodies';
-import { TickResponse } from './tick.response';
 
 @ApiTags('symbol')
 @Controller()

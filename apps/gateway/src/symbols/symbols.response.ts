@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { symbolListFields, symbolRowFields } from '@libs/records';
-import { documented } from '../http/documented';
+import { bookFields, quoteRowFields, symbolListFields, symbolRowFields } from '@libs/records';
+import { documented, documentedAnswer } from '../http/documented';
 
 export class SymbolRow extends documented(symbolListFields) {}
 
@@ -26,5 +26,26 @@ export class SymbolRecordsResponse {
   data: readonly SymbolRecord[];
 
   @ApiProperty({ type: 'integer', example: 1 })
+  total: number;
+}
+
+/** The 96 fields of the terminal's symbol record, and the time of its quote in UTC. */
+export class SymbolInfoResponse extends documentedAnswer(symbolRowFields) {}
+
+/** The 8 fields of the terminal's tick, its time in UTC, and its age. */
+export class TickResponse extends documentedAnswer(quoteRowFields) {}
+
+/** A row of the market depth. */
+export class BookRow extends documented(bookFields) {}
+
+/** The 200 of GET /market_book/{symbol}. */
+export class MarketBookResponse {
+  @ApiProperty({ enum: [true], example: true })
+  ok: true;
+
+  @ApiProperty({ type: [BookRow] })
+  data: readonly BookRow[];
+
+  @ApiProperty({ type: 'integer', example: 10 })
   total: number;
 }

@@ -1,5 +1,5 @@
 import { secureAddress } from './secure-fetch';
-import { serverAddress } from './server-address';
+import { serverAddress } from './resolver';
 import { windowsPath } from './wine-commands';
 
 describe('Addresses', () => {

@@ -1,9 +1,7 @@
 import { type Clock } from '@libs/clock';
-import { brokerTable } from './broker-table';
 import { type HostLog } from './host-events';
 import { type Lifetime } from './lifetime';
 import { secureGet } from './secure-fetch';
-import { serverAddress } from './server-address';
 
 export interface ResolverOptions {
   /** TERMINAL_SERVER: the broker's server name. */
@@ -15,6 +13,15 @@ export interface ResolverOptions {
   /** TERMINAL_RESOLVER_URL, in order. */
   readonly urls: readonly string[];
 }
+
+/**
+ * Server names whose addresses are public documentation. Short on purpose: brokers move their access points, and an
+ * address that is out of date costs a login attempt. Others come from TERMINAL_SERVER_ADDR or a resolver.
+ */
+const brokerTable: Readonly<Record<string, readonly string[]>> = {
+  // MetaQuotes' own demo, as in its server documentation.
+  'MetaQuotes-Demo': ['access.metatrader5.com:443'],
+};
 
 const deadlineMs = 15_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
@@ -69,6 +76,14 @@ export class Resolver {
       return [];
     }
   }
+}
+
+/** `host:port`, which the terminal accepts instead of a server name; undefined for anything else. */
+export function serverAddress(text: string): string | undefined {
+  const match = /^([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?):(\d{1,5})$/i.exec(text.trim());
+  const [, host, port] = match ?? [];
+  if (host === undefined || port === undefined) return undefined;
+  return Number(port) >= 1 && Number(port) <= 65_535 ? `${host.toLowerCase()}:${Number(port)}` : undefined;
 }
 
 function inTable(server: string): readonly string[] {

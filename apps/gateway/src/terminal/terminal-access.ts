@@ -162,11 +162,6 @@ export class TerminalAccess {
     return error && accountNotSynchronized(error);
   }
 
-  /** The position as it was last explained; null if it is not known, or no longer open. */
-  knownPosition(ticket: number): TradePosition | null {
-    return this.knownPositions().find((position) => position.ticket === ticket) ?? null;
-  }
-
   /** Whether each position of the account is closed by its ticket; false without a session. */
   get isHedging(): boolean {
     return this.session.isHedging;

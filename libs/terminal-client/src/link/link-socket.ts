@@ -41,11 +41,6 @@ export class LinkSocket {
     return this.open && this.socket.writable;
   }
 
-  /** Bytes that the peer has not read yet. */
-  get unsentBytes(): number {
-    return this.socket.writableLength;
-  }
-
   /** Passes a line to the network. After that, it may reach the peer in any case. */
   write(line: string): void {
     if (!this.open) return;
