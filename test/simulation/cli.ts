@@ -8,7 +8,7 @@ import { profileNamed, profiles } from './profiles';
 import { seededPlan } from './seeded-plan';
 import { shrink, until } from './shrink';
 import { sideBySide } from './side-by-side';
-import type { Figures, RunResult } from './simulation';
+import { noPoliteDay, type Figures, type PoliteDay, type RunResult } from './simulation';
 import { SimulationProcesses } from './simulation-processes';
 
 const usage = `usage: npm run simulate -- --seed N | --seeds A..B | --minutes M | --replay FILE
@@ -87,6 +87,7 @@ async function runPlans(values: readonly string[]): Promise<number> {
     `${sums.runs} seeds, ${failures} with a violation; ${words(sums.figures)}; ${speed(sums.figures, performance.now() - startMs)}`,
   );
   say(`faults: ${faultsIn(sums.figures)}`);
+  if (sums.figures.polite.looks > 0) say(`without a fault: ${politeWords(sums.figures.polite)}`);
   if (wanted.figuresFile !== null) {
     await writeFile(wanted.figuresFile, JSON.stringify({ seeds: sums.runs, violations: failures, ...sums.figures }));
   }
@@ -197,11 +198,12 @@ class Sums {
     starts: 0,
     replayed: 0,
     faults: {},
+    polite: noPoliteDay,
   };
 
   add(figures: Figures): void {
     this.runs += 1;
-    const sum = (name: Exclude<keyof Figures, 'faults'>): number => this.figures[name] + figures[name];
+    const sum = (name: Exclude<keyof Figures, 'faults' | 'polite'>): number => this.figures[name] + figures[name];
     const faults = { ...this.figures.faults };
     for (const [kind, count] of Object.entries(figures.faults)) faults[kind] = (faults[kind] ?? 0) + count;
     this.figures = {
@@ -214,8 +216,18 @@ class Sums {
       starts: sum('starts'),
       replayed: sum('replayed'),
       faults,
+      polite: sumOf(this.figures.polite, figures.polite),
     };
   }
+}
+
+function sumOf(one: PoliteDay, other: PoliteDay): PoliteDay {
+  const names = ['looks', 'unexplainedLooks', 'unexplainedMs', 'reads', 'unavailable'] as const;
+  return { ...one, ...Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) };
+}
+
+function politeWords({ looks, unexplainedLooks, unexplainedMs, reads, unavailable }: PoliteDay): string {
+  return `${unexplainedLooks} of ${looks} looks unexplained, for ${unexplainedMs / 1_000} s; 503 for ${unavailable} requests, beside ${reads} reads`;
 }
 
 function words({ virtualMs, requests, asks, sends, executed, kills, starts }: Figures): string {

@@ -39,4 +39,18 @@ describe(`from the seed ${first} on`, () => {
     },
     realMinutes * 30_000 + lastSeedMs,
   );
+
+  it.each([false, true])(
+    'a broker without habits is believed at each look, and no read is refused; netting: %s',
+    async (netting) => {
+      const plan = seededPlan(first, { whole: false, fleet: false, netting, minutes, profile: 'none' });
+      const { violation, figures } = await processes.run(plan, 1);
+      const { unexplainedLooks, unavailable, looks } = figures.polite;
+      const command = `npm run simulate -- --seed ${first} --length ${minutes} --profile none${netting ? ' --netting' : ''}`;
+      const expected = { command, violation: null, unexplainedLooks: 0, unavailable: 0 };
+      expect({ command, violation, unexplainedLooks, unavailable }).toEqual(expected);
+      expect(looks).toBeGreaterThan(100);
+    },
+    lastSeedMs,
+  );
 });

@@ -1,5 +1,5 @@
-/** Kinds of faults that a plan can be restricted to; `all`: no restriction. */
-export const profiles = ['all', 'crashes', 'disk', 'clock', 'link', 'operators'] as const;
+/** Kinds of faults that a plan can be restricted to; `all`: no restriction; `none`: a polite broker on a good day. */
+export const profiles = ['all', 'crashes', 'disk', 'clock', 'link', 'operators', 'none'] as const;
 
 export type Profile = (typeof profiles)[number];
 
@@ -18,6 +18,7 @@ const disturbancesOf: Readonly<Record<Exclude<Profile, 'all'>, readonly string[]
     ...['reloads', 'resumes', 'settlements'],
     ...['moves', 'drains', 'applied configurations'],
   ],
+  none: [],
 };
 
 /** Whether a profile has a disturbance. */

@@ -47,7 +47,21 @@ export interface Figures {
   readonly replayed: number;
   /** What went wrong, and what operators did: how often, by kind. */
   readonly faults: Readonly<Record<string, number>>;
+  /** What the gateway's care costs where nothing goes wrong; zeros for a run with a fault. */
+  readonly polite: PoliteDay;
 }
+
+/** A run without a fault. */
+export interface PoliteDay {
+  readonly looks: number;
+  readonly unexplainedLooks: number;
+  readonly unexplainedMs: number;
+  readonly reads: number;
+  /** Answers with 503. */
+  readonly unavailable: number;
+}
+
+export const noPoliteDay: PoliteDay = { looks: 0, unexplainedLooks: 0, unexplainedMs: 0, reads: 0, unavailable: 0 };
 
 /** One run of a plan: the world with its broker, its machine, a gateway and its clients. */
 export class Simulation {
@@ -71,6 +85,7 @@ export class Simulation {
   private link: SimulatedLink | null = null;
   private requests = 0;
   private readonly faults: Record<string, number> = {};
+  private polite = noPoliteDay;
 
   constructor(
     private readonly plan: Plan,
@@ -140,6 +155,7 @@ export class Simulation {
       if (ask) this.judge.delivered(ask);
       const deliveredAtMs = this.time.elapsedMs;
       const answer = await watchingFences(this.judge.fences, request, (one) => this.gateway.deliver(one));
+      if (answer) this.count(request, answer);
       if (answer && request.url.startsWith('/health')) this.judge.toldHealth(answer, deliveredAtMs);
       if (answer && request.url === '/get_positions') this.judge.toldList('positions', answer, deliveredAtMs);
       if (answer && request.url.startsWith('/events')) this.judge.events.answered(request.url, answer);
@@ -216,10 +232,30 @@ export class Simulation {
       this.asking.resume();
       await this.runUntil(this.time.elapsedMs + 5_000);
     } while (!this.judge.violation && this.time.elapsedMs < calmAtMs + settleWithinMs && !this.isOver);
+    if (Object.keys(this.faults).length === 0) await this.askMetrics();
     if (!this.judge.violation) {
       this.judge.end(this.time.elapsedMs - calmAtMs, this.machine.auditLogs, this.strategies.open);
     }
     return this.result();
+  }
+
+  /** What the looks at the account cost. */
+  private async askMetrics(): Promise<void> {
+    let text = '';
+    void this.gateway.deliver({ method: 'GET', url: '/metrics' }).then((answer) => (text = answer?.text ?? ''));
+    await this.runUntil(this.time.elapsedMs + 1_000);
+    const figureOf = (name: string): number =>
+      Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(`${name} `))
+          ?.split(' ')[1],
+      );
+    const [explained, unexplained] = ['yes', 'no'].map((is) => figureOf(`account_looks_total{explained="${is}"}`));
+    this.polite = {
+      ...{ ...this.polite, looks: (explained ?? 0) + (unexplained ?? 0), unexplainedLooks: unexplained ?? 0 },
+      unexplainedMs: Math.round(figureOf('account_unexplained_seconds_total') * 1_000),
+    };
   }
 
   private get isOver(): boolean {
@@ -313,6 +349,16 @@ export class Simulation {
     return send;
   }
 
+  private count({ method, url }: HttpRequest, { status }: HttpAnswer): void {
+    const { reads, unavailable } = this.polite;
+    this.polite = {
+      ...this.polite,
+      reads: reads + (method === 'GET' ? 1 : 0),
+      unavailable: unavailable + (status === 503 ? 1 : 0),
+    };
+    if (status === 503 && Object.keys(this.faults).length === 0) this.trace.write(`503 for ${method} ${url}`);
+  }
+
   /** What the OpenAPI document does not say of an answer. */
   private undocumented({ method, url }: HttpRequest, { status, text, headers }: HttpAnswer): string[] {
     const contentType = headers['content-type'];
@@ -348,6 +394,7 @@ export class Simulation {
         starts: this.gateway.starts,
         replayed: this.cores.events,
         faults: this.faults,
+        polite: Object.keys(this.faults).length === 0 ? this.polite : noPoliteDay,
       },
     };
   }

@@ -1,7 +1,7 @@
 import { SimulatedPostgres } from '@libs/simulated-postgres';
 import type { HttpRequest, Method } from '../asks';
 import { ReplayedCores } from '../replayed-cores';
-import type { RunResult } from '../simulation';
+import { noPoliteDay, type RunResult } from '../simulation';
 import { mostBetweenQuotesMs } from '../recorded-prices';
 import { readyAtMs } from '../steps';
 import { SeededRandom } from '../seeded-random';
@@ -257,6 +257,7 @@ export class WholeSimulation {
         kills: programs.reduce((sum, { kills }) => sum + kills, 0),
         starts: programs.reduce((sum, { starts }) => sum + starts, 0),
         replayed: this.cores.events,
+        polite: noPoliteDay,
         faults: this.faults,
       },
     };
