@@ -62,7 +62,7 @@ describeWith('python3', 'curl')('docs/signals.md', () => {
       ...{ '{{strategy.market_position}}': 'short', '{{strategy.prev_market_position}}': 'flat' },
     };
     const filled = (alert: string): string => alert.replaceAll(/\{\{[\w.]+\}\}/g, (name) => values[name] ?? 'Entry');
-    const [lines = '', , indicator = ''] = blocks('text');
+    const [lines = '', indicator = ''] = blocks('text');
     const alerts = [...lines.trim().split('\n'), indicator, ...blocks('json')].map(filled);
     expect(alerts.map((alert) => readSignal(alertFields(Buffer.from(alert)), source))).toEqual(
       ['buy', 'close_short', 'target', 'buy', 'target'].map((verb) => ({
