@@ -34,18 +34,16 @@ export function routesPage(document) {
   requireComplete(operations);
   const rows = [...operations].map(([route, { summary }]) => `| [\`${route}\`](#${anchorOf(route)}) | ${summary} |`);
   const sections = examples.map((example) => {
-    const { summary } = operations.get(example.route);
     const heading = example.title ? `${example.route}: ${example.title}` : example.route;
     const codes = languages.map(({ fence, example: write }) => block(fence, write(example)));
-    return [`## ${heading}\n`, `${summary}.\n`, ...codes].join('\n');
+    return [`## ${heading}\n`, ...codes].join('\n');
   });
   return [
     '# Every route, in three languages\n',
-    'An example of each route with curl, TypeScript and Python. Rendered from the OpenAPI document by `npm run docs`; a test runs',
-    'every example, one after the other. Parameters, answers and schemas are at `/apidocs`, errors in [errors.md](errors.md).\n',
-    'The examples continue each other: `KEY`, `POSITION`, `ORDER` and `JOURNAL` are set by earlier ones. A trade request should have an',
-    '`Idempotency-Key`: make it once for each decision, and repeat the request under it. Two headers are optional everywhere that an account is',
-    'read or changed: `X-Expect-Login: 100001` refuses another account, and `X-Fence: trend;7` another holder of a strategy.\n',
+    'Give each trade request an `Idempotency-Key`: make it once for each decision, and repeat the request under it ([rules](trade-path.md#rules-for-a-bot)).',
+    '`X-Expect-Login: 100001` refuses another account, and `X-Fence: trend;7` another holder of a strategy.\n',
+    'Parameters, answers and schemas are at `/apidocs`, errors in [errors.md](errors.md). The examples continue each other: `KEY`, `POSITION`,',
+    '`ORDER` and `JOURNAL` are set by earlier ones. A test runs them all.\n',
     '| route | what it does |\n|---|---|',
     ...rows,
     '\n## Before the examples\n',
@@ -55,15 +53,13 @@ export function routesPage(document) {
   ].join('\n');
 }
 
-/** docs/errors.md: each error type with its status, meaning and remedy, and an example of its text. */
-export function errorsPage(document, { statusOfErrorType, errorMeanings }) {
-  const texts = exampleTexts(document);
+/** docs/errors.md: each error type with its status, meaning and remedy. */
+export function errorsPage({ statusOfErrorType, errorMeanings }) {
   const rows = Object.entries(statusOfErrorType)
     .sort(([, a], [, b]) => a - b)
     .map(([type, status]) => {
       const { meaning, remedy } = errorMeanings[type];
-      const text = texts.get(type);
-      return `| ${status} | \`${type}\` | ${meaning} | ${remedy} | ${text ? `\`${text}\`` : ''} |`;
+      return `| ${status} | \`${type}\` | ${meaning} | ${remedy} |`;
     });
   return [
     '# Errors\n',
@@ -74,21 +70,10 @@ export function errorsPage(document, { statusOfErrorType, errorMeanings }) {
     ),
     'A 4xx other than 409 proves that nothing was done. 409 `idempotency_in_progress`, a 5xx and no answer do not:',
     'repeat the same request under the same key, or [reconcile](questions/unknown-outcome.md). A 4xx to such a repetition proves',
-    'nothing about the first send, unless it is `broker_rejected` or `key_void`: make the key void to be certain.\n',
-    '| status | `error_type` | meaning | what to do | for example |\n|---|---|---|---|---|',
+    'nothing about the first send, unless it is `broker_rejected` or `key_void`: make the key void to be certain. `retry_with` says which key',
+    'comes next ([rules](trade-path.md#rules-for-a-bot)).\n',
+    '| status | `error_type` | meaning | what to do |\n|---|---|---|---|',
     ...rows,
-    '\nRendered by `npm run docs`. `npm run docs -- messages` lists every text in `.build/messages.md`.\n',
+    '\nRendered by `npm run docs`.\n',
   ].join('\n');
-}
-
-function exampleTexts(document) {
-  const texts = new Map();
-  for (const { responses } of operationsOf(document).values()) {
-    for (const { content } of Object.values(responses)) {
-      for (const [type, { value }] of Object.entries(content?.['application/json']?.examples ?? {})) {
-        if (value?.ok === false && !texts.has(type)) texts.set(type, value.error);
-      }
-    }
-  }
-  return texts;
 }

@@ -12,7 +12,7 @@ import { errorsPage, routesPage } from './route-pages.mjs';
 export async function render({ root, document: saved }) {
   const document = saved ? JSON.parse(readFileSync(saved, 'utf8')) : await documentOfGateway(root);
   const catalogue = createRequire(import.meta.url)(`${root}/dist/libs/envelope/src`);
-  return { 'docs/routes.md': routesPage(document), 'docs/errors.md': errorsPage(document, catalogue) };
+  return { 'docs/routes.md': routesPage(document), 'docs/errors.md': errorsPage(catalogue) };
 }
 
 /** Starts a gateway on a free port, and ends it. */
