@@ -16,7 +16,7 @@ function configurationPage(require, root) {
       `${heading} ${title}\n\n${settingsMarkdown(table)}\n`;
   return [
     '# Configuration\n',
-    'All settings are environment variables. An empty value counts as unset. At start, all problems are reported together,\nby name; values are never printed. `npm run docs` renders this page from the tables of the programs.\n',
+    'All settings are environment variables. An empty value counts as unset. A name that is almost a that of a setting is refused,\nand so is a name without a value in a file. At start, all problems are reported together,\nby name; values are never printed. `npm run docs` renders this page from the tables of the programs.\n',
     '`npm start` uses demo values for some that you leave unset: a generated `API_KEY`, the login of the simulated account, and\nfiles in `.data`. Yours are set in front of it: `TERMINAL_API_PORT=5100 SYMBOL_WHITELIST=EURUSD,GBPUSD npm start`.\n',
     '## Gateway\n',
     ...gatewaySettingGroups.map(section('###')),

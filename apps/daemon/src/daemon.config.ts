@@ -5,6 +5,7 @@ import {
   decimal,
   integer,
   list,
+  misspeltSettings,
   readSettings,
   requireWebAddress,
   text,
@@ -136,6 +137,11 @@ export type DaemonSettings = SettingsOf<typeof daemonSettings>;
 /** @throws SettingsError naming every problem */
 export function readDaemonSettings(env: NodeJS.ProcessEnv = process.env): DaemonSettings {
   return readSettings(daemonSettings, env);
+}
+
+/** As a start needs them: also no name may be misspelt. @throws SettingsError naming every problem */
+export function readStartSettings(env: NodeJS.ProcessEnv = process.env): DaemonSettings {
+  return readSettings(daemonSettings, env, () => misspeltSettings(daemonSettings, env));
 }
 
 /** Name of this host in a fleet. */

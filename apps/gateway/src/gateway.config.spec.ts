@@ -173,6 +173,18 @@ describe("the gateway's settings", () => {
     }
   });
 
+  it('reject a name with a letter too few, under which a limit would be no limit', () => {
+    const names = gatewaySettingGroups.flatMap(({ table }) => Object.keys(table)).filter((name) => name.length > 8);
+    for (const name of names) {
+      const slip = name.slice(0, 5) + name.slice(6);
+      if (names.includes(slip) || slip === 'SIM_SEED') continue;
+      expect([name, problemsOf({ [slip]: '1' })]).toEqual([name, [slip]]);
+    }
+    // Of the daemon, of the MCP server, of the process and of Kubernetes.
+    const others = ['DAEMON_CONTROL_PORT', 'MCP_POLICY_FILE', 'GATEWAY_URL', 'GATEWAY_SERVICE_PORT', 'TERM', 'LOGNAME'];
+    for (const name of others) expect([name, problemsOf({ [name]: '1' })]).toEqual([name, []]);
+  });
+
   it('reject a time in the unit of another setting', () => {
     // Without a look-up of the price nothing is lost.
     const harmless = ['FILL_CONFIRM_TIMEOUT_MS'];

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { readSettings, type SettingProblem, type SettingsOf } from '@libs/settings';
+import { misspeltSettings, readSettings, type SettingProblem, type SettingsOf } from '@libs/settings';
 import { simulatorSettings } from '@libs/simulator';
 import { connectionSettings, coreSettings } from './settings/connection.config';
 import { limitSettings, otherSettings } from './settings/other.config';
@@ -48,6 +48,7 @@ export function readGatewaySettings(env: Readonly<Record<string, string | undefi
     ...faultProblems(read),
     ...keyProblems(read),
     ...pathProblems(read),
+    ...misspeltSettings(gatewaySettings, env),
   ]);
   return { ...settings, STATE_DIR: settings.STATE_DIR ?? dirname(settings.ORDER_AUDIT_FILE) };
 }

@@ -1,6 +1,7 @@
 import {
   integer,
   list,
+  misspeltSettings,
   readSettings,
   requireWebAddress,
   text,
@@ -45,9 +46,11 @@ export type McpSettings = Settings & { readonly API_KEY: string };
 
 /** @throws SettingsError listing all problems */
 export function readMcpSettings(env: Readonly<Record<string, string | undefined>>, isHttp: boolean): McpSettings {
-  const settings = readSettings(mcpSettings, env, (read) =>
-    isHttp ? [...missing(read), ...httpProblems(read)] : missing(read),
-  );
+  const settings = readSettings(mcpSettings, env, (read) => [
+    ...missing(read),
+    ...(isHttp ? httpProblems(read) : []),
+    ...misspeltSettings(mcpSettings, env),
+  ]);
   return { ...settings, API_KEY: settings.API_KEY ?? '' };
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { choice, decimal, flag, integer, list, seconds, text } from './kinds';
-import { SettingsError, readSettings } from './read-settings';
+import { misspeltSettings, SettingsError, readSettings } from './read-settings';
 import { requireWebAddress } from './web-address';
 import { settingsMarkdown } from './settings-markdown';
 
@@ -87,6 +87,20 @@ describe('readSettings', () => {
     const { problems, message } = caught as SettingsError;
     expect(problems.map(({ name }) => name)).toEqual(['PORT', 'BASE_DELAY', 'RATIO', 'KEY', 'LEVEL', 'TRADING']);
     for (const value of Object.values(env)) expect(message).not.toContain(value);
+  });
+
+  it.each([
+    ['SYMBOLS_LIST', { SYMBOLLIST: 'EURUSD' }, 'SYMBOLLIST'],
+    ['SYMBOLS_LIST', { symbols_list: 'EURUSD' }, 'symbols_list'],
+    ['MAX_DAILY_LOSS', { MAX_DAYLY_LOSS: '500' }, 'MAX_DAYLY_LOSS'],
+    ['MAX_DAILY_LOSS', { MAX_DAILY_LOSSES: '500' }, 'MAX_DAILY_LOSSES'],
+  ])('finds that %s is misspelt in %j', (meant, env, name) => {
+    const limits = { MAX_DAILY_LOSS: table.RATIO, SYMBOLS_LIST: table.SYMBOLS };
+    const found = misspeltSettings(limits, env);
+    expect(found).toEqual([{ name, problem: `is not a setting: did you mean ${meant}?` }]);
+    expect(JSON.stringify(found)).not.toContain('500');
+    // Then the other one is of another program.
+    expect(misspeltSettings(limits, { ...env, MAX_DAILY_LOSS: '1', SYMBOLS_LIST: 'X' })).toEqual([]);
   });
 
   it('reads a secret, and only a secret, from a file', () => {

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { fileText } from './file-text';
 import { SettingRefused, type Setting, type SettingsOf, type SettingsTable } from './setting';
 
@@ -38,6 +39,28 @@ export function readSettings<Table extends SettingsTable>(
   problems.push(...conflicts(settings));
   if (problems.length > 0) throw new SettingsError(problems);
   return settings;
+}
+
+/**
+ * Variables that are almost the name of a setting, which is not set itself: a limit under such a name would be no limit. Names of
+ * other programs are not so near.
+ */
+export function misspeltSettings(
+  table: SettingsTable,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly SettingProblem[] {
+  const absent = Object.keys(table).filter((name) => !env[name] && !env[`${name}_FILE`]);
+  const given = Object.keys(env).filter((name) => env[name] && !(name.replace(/_FILE$/, '') in table));
+  return given.flatMap((name) => {
+    const meant = absent.find((known) => isAlmost(name, known));
+    return meant === undefined ? [] : [{ name, problem: `is not a setting: did you mean ${meant}?` }];
+  });
+}
+
+function isAlmost(name: string, known: string): boolean {
+  if (known.length < 8) return false;
+  const letters = (text: string): string => text.toUpperCase().replaceAll('_', '');
+  return distance(letters(name), letters(known)) <= (known.length < 14 ? 1 : 2);
 }
 
 function valueOf(name: string, setting: Setting<unknown>, env: Readonly<Record<string, string | undefined>>): unknown {

@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { parseDocument, visit, type Document } from 'yaml';
 
 /** A text that is not taken as YAML, with the cause and, where there is one, its line. */
 export class YamlTextError extends Error {}
@@ -14,11 +14,25 @@ export function yamlOf(text: string): unknown {
     // An unknown tag is a warning of the library, which would take the value as if the tag were not there.
     const [problem] = [...document.errors, ...document.warnings];
     if (problem !== undefined) throw new YamlTextError(problemText(problem.message));
+    refuseAmbiguous(document, text);
     return document.toJS() as unknown;
   } catch (error) {
     if (error instanceof YamlTextError) throw error;
     throw new YamlTextError(problemText(error instanceof Error ? error.message : String(error)));
   }
+}
+
+/** A number with a leading zero is decimal in YAML 1.2 and octal in YAML 1.1; a name such as 007 would lose its zeros. */
+function refuseAmbiguous(document: Document, text: string): void {
+  visit(document, {
+    Scalar: (_key, { value, source, range }) => {
+      if (typeof value !== 'number' || source === undefined || !/^[+-]?0\d/.test(source)) return;
+      const line = text.slice(0, range?.[0]).split('\n').length;
+      throw new YamlTextError(
+        `${source} at line ${line} begins with 0: write ${value}, or "${source}" if it is a text`,
+      );
+    },
+  });
 }
 
 /** The first line of a message; the library knows no depth but that of the stack. */

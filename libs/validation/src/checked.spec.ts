@@ -25,8 +25,8 @@ const problemsOf = (plain: unknown): string[] =>
   checked(Plan, plain).problems.map(({ path, problem }) => `${path}: ${problem}`);
 
 describe('a record that was read from a file', () => {
-  it('is an instance of its class, with the defaults of what is absent or null', () => {
-    const plain = { name: 'a', count: 3, limits: null, legs: [{ symbol: 'X' }], notes: { any: [1, { deep: null }] } };
+  it('is an instance of its class, with the defaults of what is absent', () => {
+    const plain = { name: 'a', count: 3, legs: [{ symbol: 'X' }], notes: { any: [1, { deep: null }] } };
     const { value, problems } = checked(Plan, plain);
     expect(problems).toEqual([]);
     expect(value).toBeInstanceOf(Plan);
@@ -42,6 +42,18 @@ describe('a record that was read from a file', () => {
       'legs[1].more: is not a known setting; known are symbol',
       'legs[1].symbol: must be a text',
       'count: must be whole',
+    ]);
+  });
+
+  it('is refused for a member that has a name and no value, also one that may be left out', () => {
+    expect(problemsOf({ name: null, count: 1, limits: { volume: null }, legs: null, notes: null })).toEqual([
+      'name: has no value: it must be a text',
+      'limits.volume: has no value: it must be a number, or be left out',
+      'legs: has no value: it must be a list, or be left out',
+      'notes: has no value: it must be a mapping of names to values, or be left out',
+    ]);
+    expect(problemsOf({ name: 'a', count: 1, limits: null })).toEqual([
+      'limits: has no value: it must be a mapping of names to values, or be left out',
     ]);
   });
 

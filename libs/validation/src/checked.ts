@@ -66,9 +66,17 @@ function problemsOf(errors: readonly ValidationError[], path: string, plain: unk
     const given = Array.isArray(plain) ? (plain[Number(property)] as unknown) : members[property];
     if (message === undefined) return problemsOf(children, at, given);
     toDefault(error);
-    if (!unknown.has(property)) return [{ path: at, problem: message }];
+    if (!unknown.has(property)) return [{ path: at, problem: given === null ? withoutValue(error, message) : message }];
     return [{ path: at, problem: `${unknownName}${advice(error)}` }];
   });
+}
+
+/** A name and nothing after it: whether it is a slip or means none, nobody can tell. */
+function withoutValue({ target, property }: ValidationError, message: string): string {
+  const isOptional = rulesOf(target).some(
+    ({ type, propertyName }) => propertyName === property && type === 'conditionalValidation',
+  );
+  return `has no value: it ${message}${isOptional ? ', or be left out' : ''}`;
 }
 
 function isUnknown({ constraints = {} }: ValidationError): boolean {
@@ -90,8 +98,11 @@ function advice(error: ValidationError): string {
 }
 
 function declared({ target }: ValidationError): readonly string[] {
-  const rules = target ? getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', false, false) : [];
-  return [...new Set(rules.map(({ propertyName }) => propertyName))];
+  return [...new Set(rulesOf(target).map(({ propertyName }) => propertyName))];
+}
+
+function rulesOf(target: object | undefined): readonly { readonly type: string; readonly propertyName: string }[] {
+  return target ? getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', false, false) : [];
 }
 
 function toDefault({ target, property }: ValidationError): void {

@@ -1,4 +1,4 @@
-import { getMetadataStorage, IS_OPTIONAL } from 'class-validator';
+import { getMetadataStorage } from 'class-validator';
 import { nestedOf } from './rules';
 
 /** A JSON Schema, or a part of one. */
@@ -68,8 +68,7 @@ function memberOf(
   };
   // An absent mapping or list is an empty one.
   const isRequired = !isOptional || 'minProperties' in whole || 'minItems' in whole;
-  const isNullAbsent = rules.some(({ name: rule }) => rule === IS_OPTIONAL);
-  return { schema: isRequired || !isNullAbsent ? schema : orNull(schema), isRequired };
+  return { schema, isRequired };
 }
 
 function meaningOf(rules: readonly Rule[]): JsonSchema {
@@ -85,15 +84,4 @@ function meaningOf(rules: readonly Rule[]): JsonSchema {
       ...(schema.type === 'integer' && added.type === 'number' ? { type: 'integer' } : {}),
     };
   }, {});
-}
-
-/** Null counts as absent. */
-function orNull(schema: JsonSchema): JsonSchema {
-  const { type, enum: words, ...rest } = schema;
-  const values: readonly unknown[] = Array.isArray(words) ? words : [];
-  return {
-    ...(type === undefined ? {} : { type: [type, 'null'] }),
-    ...(values.length === 0 ? {} : { enum: [...values, null] }),
-    ...rest,
-  };
 }

@@ -9,13 +9,16 @@ export function allOf(...rules: readonly PropertyDecorator[]): PropertyDecorator
   return (target, name) => rules.forEach((rule) => rule(target, name));
 }
 
-/** A member that may be absent, or null, which counts as absent. */
+/** A member that may be absent. Null is not absent: a limit that is written without its value would be no limit. */
 export function Optional(): PropertyDecorator {
   return allOf(
-    Transform(({ value }: { value: unknown }) => value ?? undefined),
+    Transform(({ value }: { value: unknown }) => (value === null ? noValue : value)),
     IsOptional(),
   );
 }
+
+/** No rule takes it, whereas the default of a member may be null. */
+const noValue = Symbol('no value');
 
 /** What is in a member, for its JSON Schema: the members of a class, or a schema. */
 class Nested {

@@ -1,6 +1,6 @@
 import { SystemClock } from '@libs/clock';
 import { table } from '@libs/command-line';
-import { configPath, readDaemonSettings } from '../daemon.config';
+import { configPath, readStartSettings } from '../daemon.config';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { DaemonFile } from '../daemon-file/daemon-file';
 import { readDaemonFile } from '../daemon-file/read-daemon-file';
@@ -25,7 +25,7 @@ interface Finding {
 /** `daemon check`: reads the configuration and loads every strategy; asks the gateways only with `--online`. */
 export async function check(args: readonly string[]): Promise<number> {
   const { flags } = argumentsOf(commands.check, args);
-  const settings = readDaemonSettings();
+  const settings = readStartSettings();
   const file = readDaemonFile(configPath(flags.config, settings), process.env);
   const findings = [
     ...(await checkStrategies(file, {

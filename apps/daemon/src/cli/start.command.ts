@@ -6,7 +6,7 @@ import { logOptions } from '@libs/logging';
 import { pino, type Logger } from 'pino';
 import { ControlPortFile } from '../control/control-port-file';
 import { createDaemon, type DaemonApp } from '../daemon.app';
-import { configPath, hostNameOf, readDaemonSettings, type DaemonSettings } from '../daemon.config';
+import { configPath, hostNameOf, readStartSettings, type DaemonSettings } from '../daemon.config';
 import { readDaemonFile, readDaemonText } from '../daemon-file/read-daemon-file';
 import { readApiKey } from '../daemon-file/api-key';
 import { argumentsOf, commands } from './commands';
@@ -17,7 +17,7 @@ const stopLimitMs = 20_000;
 /** `daemon start`: runs until SIGTERM or SIGINT; SIGHUP reloads the configuration. */
 export async function start(args: readonly string[]): Promise<void> {
   const { flags } = argumentsOf(commands.start, args);
-  const settings = readDaemonSettings();
+  const settings = readStartSettings();
   const stateDir = resolve(flags['state-dir'] ?? settings.DAEMON_STATE_DIR);
   const port = flags['control-port'] ?? settings.DAEMON_CONTROL_PORT;
   const host = flags['control-host'] ?? settings.DAEMON_CONTROL_HOST;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { yamlOf } from '@libs/settings/yaml-text';
 import Ajv from 'ajv';
-import { changesOf } from '../../../../test/setup/changes-of';
+import { changesOf, mistakenFiles } from '../../../../test/setup/changes-of';
 import { daemonFileSchema, readDaemonFile, readDaemonText } from './read-daemon-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'daemon-file-'));
@@ -202,6 +202,8 @@ describe('the configuration file', () => {
 
   it.each([
     ['brackets within brackets', '['.repeat(20_000), 'brackets or lists are nested too deeply'],
+    ['a number that other readers take as octal', good.replace('41001', '041001'), '041001 at line 7 begins with 0'],
+    ['a key that occurs twice', good.replace('maxVolume: 1', 'maxVolume: 1, maxVolume: 9'), 'Map keys must be unique'],
     ['an unknown tag', `name: !money 5\n${good}`, 'Unresolved tag: !money at line 1, column 7'],
     [
       'more than any configuration has',
@@ -255,9 +257,8 @@ describe('the schema of the configuration file', () => {
     return (accepts.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   };
 
-  it('accepts what the daemon reads, also the files that ship, and null for what is absent', () => {
+  it('accepts what the daemon reads, also the files that ship', () => {
     expect(problemsOf(good)).toEqual([]);
-    expect(problemsOf(good.replace('params: { fast: 12 }', 'params:'))).toEqual([]);
     const shipped = shippedFiles();
     expect(shipped).toEqual(expect.arrayContaining(['deploy/daemon/daemon.yaml', 'strategies/demo.yaml']));
     for (const name of shipped) {
@@ -283,6 +284,23 @@ describe('the schema of the configuration file', () => {
       }
     });
     expect(disagreements).toEqual([]);
+  });
+
+  it('knows no member that may be without a value or of another type: a limit of nothing would be no limit', () => {
+    const untold = [...mistakenFiles(daemonFileSchema() as Record<string, unknown>, yamlOf(good))].flatMap(
+      ({ place, mistake, text }) => {
+        try {
+          readDaemonText({ name: 'daemon.yaml', text, folder }, { API_KEY: 'k', PORT: '5001' });
+        } catch (error) {
+          if (String(error).includes(String(place.at(-1)))) return [];
+        }
+        return [`${place.join('.')}: ${mistake === null ? 'null' : JSON.stringify(mistake)} is taken`];
+      },
+    );
+    expect(untold).toEqual([]);
+    expect(() => read(good.replace('maxDailyLoss: 500', 'maxDailyLoss:'))).toThrow(
+      'strategies[0].risk.maxDailyLoss has no value: it must be a number above 0, or be left out',
+    );
   });
 
   it.each([

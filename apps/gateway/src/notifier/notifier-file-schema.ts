@@ -4,7 +4,6 @@ import {
   mapping,
   numberSchema,
   oneSecret,
-  optional,
   text,
   texts,
   type FileSchema,
@@ -16,21 +15,22 @@ import { ruleFields, timeOfDay } from './read-rule';
 type Named<Fields extends readonly string[]> = Readonly<Record<Fields[number], FileSchema>>;
 
 const webAddress = { type: 'string', pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?:' };
-const secret = optional(text);
+const secret = text;
+const wholeNumber = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 const webhook: Named<typeof channelFields.webhook> = { url: webAddress, secret_env: secret, secret_file: secret };
 const telegram: Named<typeof channelFields.telegram> = {
-  chat_id: { anyOf: [{ type: 'number' }, text] },
+  chat_id: { anyOf: [wholeNumber, text] },
   token_env: secret,
   token_file: secret,
-  url: optional(webAddress),
+  url: webAddress,
 };
 const discord: Named<typeof channelFields.discord> = { url_env: secret, url_file: secret };
 const email: Named<typeof channelFields.email> = {
   host: text,
-  port: optional(numberSchema(1, 65_535)),
-  security: optional({ enum: emailSecurities }),
-  user: optional(text),
+  port: numberSchema(1, 65_535),
+  security: { enum: emailSecurities },
+  user: text,
   password_env: secret,
   password_file: secret,
   from: text,
@@ -41,23 +41,23 @@ const email: Named<typeof channelFields.email> = {
 const login: FileSchema = {
   if: { required: ['user'], properties: { user: { type: 'string' } } },
   then: oneSecret('password'),
-  else: { properties: { password_env: { type: 'null' }, password_file: { type: 'null' } } },
+  else: { properties: { password_env: false, password_file: false } },
 };
 
 const trades: Named<typeof ruleFields.trades> = {
-  events: optional(listOf({ enum: eventKinds })),
-  actions: optional(listOf({ enum: eventActions })),
-  symbols: optional(texts),
-  magics: optional(listOf({ type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })),
+  events: listOf({ enum: eventKinds }),
+  actions: listOf({ enum: eventActions }),
+  symbols: texts,
+  magics: listOf(wholeNumber),
 };
 const report: Named<typeof ruleFields.daily_report> = { at: { type: 'string', pattern: timeOfDay.source } };
 const state: Named<typeof ruleFields.state> = {
-  for_seconds: optional(numberSchema(0, 86_400)),
-  max_per_hour: optional(numberSchema(1, 1_000)),
+  for_seconds: numberSchema(0, 86_400),
+  max_per_hour: numberSchema(1, 1_000),
 };
 const drawdown: Named<typeof ruleFields.drawdown> = {
   ...state,
-  from: optional({ enum: ['day', 'peak'] }),
+  from: { enum: ['day', 'peak'] },
   percent: numberSchema(0.01, 100),
 };
 

@@ -52,12 +52,19 @@ function webhook(name: string, reader: FileReader, sources: SecretSources): Webh
 }
 
 function telegram(name: string, reader: FileReader, sources: SecretSources): TelegramSpec {
-  const given = reader.value('chat_id');
-  const chatId = typeof given === 'number' ? String(given) : reader.text('chat_id');
+  const chatId = chatOf(reader);
   const url = reader.has('url') ? webAddress(reader, 'url', reader.text('url')) : 'https://api.telegram.org';
   const token = reader.secret('token', sources);
   if (token !== '' && !/^[A-Za-z0-9:_-]+$/.test(token)) reader.problem('token', 'must be a bot token');
   return { type: 'telegram', name, chatId, token, url };
+}
+
+/** A number that is not exact would be another chat. */
+function chatOf(reader: FileReader): string {
+  const given = reader.value('chat_id');
+  if (typeof given !== 'number') return reader.text('chat_id');
+  if (!Number.isSafeInteger(given)) reader.problem('chat_id', 'must be a whole number, or a text in quotation marks');
+  return String(given);
 }
 
 function discord(name: string, reader: FileReader, sources: SecretSources): DiscordSpec {

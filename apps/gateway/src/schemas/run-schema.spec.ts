@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { yamlOf } from '@libs/settings/yaml-text';
 import { parseSymbolFile } from '@libs/simulator';
 import Ajv from 'ajv';
-import { changesOf } from '../../../../test/setup/changes-of';
+import { changesOf, mistakenFiles } from '../../../../test/setup/changes-of';
 import { readNotifierFile } from '../notifier/read-notifier-file';
 import { readSignalsFile } from '../signals/read-signals-file';
 import { runSchema, schemas } from './run-schema';
@@ -19,8 +19,12 @@ const env = new Proxy(
 
 /** The problems that a program has with a file; none if it takes it. */
 function problemsOf(read: (file: string) => unknown, value: unknown): readonly string[] {
+  return problemsOfText(read, JSON.stringify(value));
+}
+
+function problemsOfText(read: (file: string) => unknown, text: string): readonly string[] {
   const file = join(folder, 'file');
-  writeFileSync(file, JSON.stringify(value));
+  writeFileSync(file, text);
   try {
     read(file);
     return [];
@@ -98,6 +102,55 @@ describe.each([
       ({ problems, isAccepted }) => isAccepted && problems.some((problem) => !beyond.test(problem)),
     );
     expect(tooLax.map(({ change, problems }) => `${change}: ${problems.join('; ')}`)).toEqual([]);
+  });
+});
+
+/** The program does not read the one; of the other, `null` means that it has no end. */
+const isFree = (member: string, mistake: unknown): boolean =>
+  member === '$schema' || (member === 'depth' && mistake === null);
+
+describe.each([
+  {
+    name: 'notifier' as const,
+    example: {
+      channels: {
+        hook: { type: 'webhook', url: 'https://example.com', secret_env: 'SECRET' },
+        phone: { type: 'telegram', chat_id: 5, token_env: 'SECRET' },
+        desk: { type: 'discord', url_env: 'DESK_URL' },
+        mail: { type: 'email', host: 'h', from: 'a@example.com', to: ['a@example.com'] },
+        login: { type: 'email', host: 'h', from: 'a', to: ['a@example.com'], user: 'me', password_env: 'SECRET' },
+      },
+      rules: [
+        { on: 'trades', channels: ['hook'], magics: [7], symbols: ['EURUSD'], events: ['deal'] },
+        ...['halt', 'difference'].map((on) => ({ on, channels: ['phone'] })),
+        { on: 'drawdown', channels: ['desk'], percent: 5 },
+        { on: 'daily_report', channels: ['mail'], at: '23:55' },
+      ],
+    },
+    read: (file: string) => readNotifierFile(file, env),
+  },
+  {
+    name: 'signals' as const,
+    example: { sources: { tv: { secret_env: 'SECRET', magic: 7, symbols: { EUR: 'EURUSD' }, max_lots: 1 } } },
+    read: (file: string) => readSignalsFile(file, env),
+  },
+  {
+    name: 'symbols' as const,
+    example: { ...symbols, symbols: symbols.symbols.slice(1) },
+    read: (file: string) => parseSymbolFile(readFileSync(file, 'utf8')),
+  },
+])('a file of $name', ({ name, example, read }) => {
+  it('has no member that may be without a value or of another type: a limit of nothing would be no limit', () => {
+    expect(problemsOf(read, example)).toEqual([]);
+    const files = [...mistakenFiles(schemas[name]() as Record<string, unknown>, example)];
+    expect(files.length).toBeGreaterThan(200);
+    const untold = files.filter(({ place, mistake, text }) => {
+      const member = String(place.findLast((name) => typeof name === 'string'));
+      if (isFree(member, mistake)) return false;
+      const named = [member.replace(/s$/, ''), 'is not JSON'];
+      return !problemsOfText(read, text).some((problem) => named.some((name) => problem.includes(name)));
+    });
+    expect(untold.map(({ place, mistake }) => `${place.join('.')} = ${String(JSON.stringify(mistake))}`)).toEqual([]);
   });
 });
 

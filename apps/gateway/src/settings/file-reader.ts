@@ -41,9 +41,10 @@ export class FileReader {
     known: readonly string[],
     private readonly problems: string[],
   ) {
-    this.fields = mappingMembers(value, (problem) => this.problem('', problem));
-    for (const name of Object.keys(this.fields)) {
+    this.fields = mappingMembers(value, (problem) => problems.push(`${this.at('')} ${problem}`.trim()));
+    for (const [name, member] of Object.entries(this.fields)) {
       if (!known.includes(name)) this.problem(name, this.unknownText(name, known));
+      else if (member === null) problems.push(`${this.at(name)} has no value: write one, or leave the name out`);
     }
   }
 
@@ -119,7 +120,12 @@ export class FileReader {
   }
 
   problem(name: string, problem: string): void {
-    this.problems.push(`${[this.path, name].filter((part) => part !== '').join('.')} ${problem}`);
+    // Of a member without a value, that is said already.
+    if (this.fields[name] !== null) this.problems.push(`${this.at(name)} ${problem}`);
+  }
+
+  private at(name: string): string {
+    return [this.path, name].filter((part) => part !== '').join('.');
   }
 
   private unknownText(name: string, known: readonly string[]): string {

@@ -21,12 +21,7 @@ export function listOf(items: FileSchema): FileSchema {
 
 export const texts = listOf({ type: 'string', minLength: 1 });
 
-/** Null counts as absent. */
-export function optional(schema: FileSchema): FileSchema {
-  return { anyOf: [schema, { type: 'null' }] };
-}
-
-/** One of the two members that name a secret, the other absent or null. */
+/** One of the two members that name a secret, the other absent. */
 export function oneSecret(name: string): FileSchema {
   const given = (member: string): FileSchema => ({ required: [member], properties: { [member]: text } });
   return { oneOf: [given(`${name}_env`), given(`${name}_file`)] };

@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jsonSchemaOf } from '@libs/validation';
+import { mistakenFiles } from '../../../../test/setup/changes-of';
 import { PolicyFile } from './policy-file';
 import { PolicyInForce } from './policy-in-force';
 
@@ -39,6 +41,22 @@ describe('the policy file', () => {
       ...['max_open_lots', 'max_loss', 'max_requests_per_hour', 'max_requests_per_day', 'days', 'from', 'to'],
     ];
     for (const name of names) expect(refused).toThrow(new RegExp(`^  (without_person\\.)?(hours\\.)?${name} `, 'm'));
+  });
+
+  it('has no member that may be without a value or of another type: hours of nothing would be all hours', () => {
+    const hours = { days: ['mon'], from: '08:00', to: '17:00' };
+    const lots = { max_lots: 1, max_open_lots: 1, max_loss: 1, max_requests_per_hour: 1, max_requests_per_day: 1 };
+    const file = { magic: 5, without_person: { paper_only: true, actions: ['open'], symbols: ['A'], ...lots, hours } };
+    const untold = [...mistakenFiles(jsonSchemaOf(PolicyFile), file)].filter(({ place, text }) => {
+      const member = String(place.findLast((name) => typeof name === 'string'));
+      try {
+        read(text);
+        return true;
+      } catch (error) {
+        return !String(error).includes(member);
+      }
+    });
+    expect(untold.map(({ place, mistake }) => `${place.join('.')} = ${JSON.stringify(mistake)}`)).toEqual([]);
   });
 
   it.each([

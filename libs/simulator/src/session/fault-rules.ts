@@ -61,5 +61,8 @@ function rulesOf(content: FieldContent): PropertyDecorator[] {
 }
 
 function saying(problem: string): { readonly message: (about: ValidationArguments) => string } {
-  return { message: ({ value }) => (value === undefined ? problem : `${problem}, not ${JSON.stringify(value)}`) };
+  return {
+    message: ({ value }) =>
+      value === undefined || value === null ? problem : `${problem}, not ${JSON.stringify(value)}`,
+  };
 }

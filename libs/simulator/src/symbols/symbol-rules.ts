@@ -5,6 +5,7 @@ import {
   jsonSchemaOf,
   ListOf,
   Mapping,
+  Optional,
   PositiveNumber,
   Shape,
   type JsonSchema,
@@ -31,9 +32,6 @@ const typeRules = {
   boolean: IsBoolean({ message: 'must be true or false' }),
 };
 
-/** Null is not absent: what is there is used as it is. */
-const IfThere = (): PropertyDecorator => ValidateIf((_entry, value) => value !== undefined);
-
 function NotNegative(): PropertyDecorator {
   const message = 'must be a number, 0 or more';
   return allOf(IsNumber({}, { message }), Min(0, { message }));
@@ -50,7 +48,7 @@ function Holds<Entry>(message: string, holds: (entry: Entry) => boolean): Proper
 class AssetEntry {
   @PositiveNumber() value: number;
   @NotNegative() dailyVolatility: number;
-  @IfThere() @typeRules.boolean continuous?: boolean;
+  @Optional() @typeRules.boolean continuous?: boolean;
 }
 
 class SessionEntry {
@@ -63,7 +61,7 @@ const date = /^(\d{4}-)?(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const dates = 'must be a list of dates (MM-DD or YYYY-MM-DD)';
 
 class ScheduleEntry {
-  @IfThere() @IsTimeZone({ message: 'must be an IANA time zone' }) zone?: string;
+  @Optional() @IsTimeZone({ message: 'must be an IANA time zone' }) zone?: string;
   @ListOf(SessionEntry) sessions: SessionEntry[];
   @allOf(IsArray({ message: dates }), Matches(date, { each: true, message: dates })) holidays: string[];
 }
