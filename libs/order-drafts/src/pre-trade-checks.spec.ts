@@ -132,7 +132,12 @@ describe('checks against the market', () => {
       {},
       'volume: must be 0.01 to 50 in steps of 0.01; nearest: 0.3 or 0.31 (it is 0.305)',
     ],
-    [{ volume: 1e-12 }, {}, 'volume: must be 0.01 to 50 in steps of 0.01; nearest: 0.01 (it is 1e-12)'],
+    [{ volume: 1e-12 }, {}, 'volume: must be 0.01 to 50 in steps of 0.01; nearest: 0.01 (it is 0.000000000001)'],
+    [
+      { type: OrderType.BUY_LIMIT, price: 1.1e21 },
+      {},
+      "price 1100000000000000000000 deviates by 99981821487002363207000 percent from the market's 1.10020, above MAX_PRICE_DEVIATION_PCT 20",
+    ],
     [{ filling: 2 }, {}, 'type_filling: must be one of FOK, IOC here (it is RETURN)'],
     [{ sl: 1.11 }, {}, 'sl: must be below 1.10000 by at least 10 points (it is 1.11000)'],
     [{ sl: 1.11 }, { trade_stops_level: 0 }, 'sl: must be below 1.10000 (it is 1.11000)'],

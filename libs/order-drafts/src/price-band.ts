@@ -24,11 +24,11 @@ function outsideBand(
   const deviation = new Decimal(price).minus(reference).abs().div(reference).mul(100);
   if (deviation.lte(limits.maxPriceDeviationPct)) return null;
   const { digits } = market.info;
-  const percent = deviation.toDecimalPlaces(2, Decimal.ROUND_UP).toNumber();
+  const percent = deviation.toDecimalPlaces(2, Decimal.ROUND_UP);
   return limitExceeded(
     'price_deviation_exceeded',
-    `${field} ${priceText(price, digits)} deviates by ${percent} percent from the market's ${priceText(reference.toNumber(), digits)}, ` +
+    `${field} ${priceText(price, digits)} deviates by ${percent.toFixed()} percent from the market's ${priceText(reference.toNumber(), digits)}, ` +
       `above MAX_PRICE_DEVIATION_PCT ${limits.maxPriceDeviationPct}`,
-    { limit: limits.maxPriceDeviationPct, value: percent, setting: 'MAX_PRICE_DEVIATION_PCT', field },
+    { limit: limits.maxPriceDeviationPct, value: percent.toNumber(), setting: 'MAX_PRICE_DEVIATION_PCT', field },
   );
 }

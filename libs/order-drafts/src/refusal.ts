@@ -1,4 +1,5 @@
 import { volumeText } from '@libs/terminal-client';
+import { Decimal } from 'decimal.js';
 
 /** The error types that a refusal can have; the gateway answers with them. */
 export type RefusalType =
@@ -32,7 +33,7 @@ export function fieldRefused(
   problem: string,
   limit: unknown,
   value: string | number,
-  shown: string = String(value),
+  shown: string = typeof value === 'number' ? new Decimal(value).toFixed() : value,
 ): OrderRefusal {
   const message = `${field}: ${problem} (it is ${shown})`;
   return new OrderRefusal('validation_error', message, [{ field, problem, limit, value }]);
@@ -41,7 +42,7 @@ export function fieldRefused(
 /** A requested volume: without the noise of binary fractions, but never shown as 0. */
 export function askedVolumeText(volume: number): string {
   const text = volumeText(volume);
-  return text === '0' ? String(volume) : text;
+  return text === '0' ? new Decimal(volume).toFixed() : text;
 }
 
 /** How far a price must be from another one; a symbol without a stops level demands no distance. */

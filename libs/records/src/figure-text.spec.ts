@@ -14,6 +14,8 @@ describe('a price for people', () => {
     [0.1 + 0.2, undefined, '0.3'],
     [2, undefined, '2'],
     [0.00000012, undefined, '0.00000012'],
+    [1e21, 5, '1000000000000000000000'],
+    [1e21, undefined, '1000000000000000000000'],
   ])('%d of a symbol with %p digits is %s', (price, digits, text) => {
     expect(priceText(price, digits)).toBe(text);
   });

@@ -16,8 +16,8 @@ const usualCurrencyDigits = 2;
  * @param digits of the symbol; undefined if they are not known
  */
 export function priceText(price: number, digits: number | undefined): string {
-  if (digits === undefined) return trimmed(Number(price.toPrecision(digitsOfPrices)).toFixed(digitsOfPrices), 0);
-  return trimmed(price.toFixed(digits + digitsOfAverages), digits);
+  if (digits === undefined) return trimmed(fixed(Number(price.toPrecision(digitsOfPrices)), digitsOfPrices), 0);
+  return trimmed(fixed(price, digits + digitsOfAverages), digits);
 }
 
 /**
@@ -36,7 +36,7 @@ export function shownDigits(prices: readonly number[]): number {
 
 /** Lots, without the noise of binary fractions. */
 export function volumeText(volume: number): string {
-  return trimmed(volume.toFixed(digitsOfVolumes), 0);
+  return trimmed(fixed(volume, digitsOfVolumes), 0);
 }
 
 /**
@@ -44,7 +44,13 @@ export function volumeText(volume: number): string {
  * @param digits of the currency; 2 if they are not known
  */
 export function moneyText(amount: number, digits: number | undefined = usualCurrencyDigits): string {
-  return unsignedZero(amount.toFixed(digits));
+  return unsignedZero(fixed(amount, digits));
+}
+
+/** Without an exponent, which toFixed gives from 10^21 on. */
+function fixed(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  return text.includes('e') ? BigInt(value).toString() : text;
 }
 
 /** Without zeros at the end, but with so many decimals at least. */

@@ -21,11 +21,19 @@ async function answerOf(url: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE' =
 
 const order = { symbol: 'EURUSD', volume: 0.01, type: 'BUY' };
 
-describe('a body that is an array', () => {
+describe('a body that is no object', () => {
   it.each(['/order', '/order_send', '/close_position', '/close_all_positions'])(
     'is named as such on %s',
     async (url) => {
-      expect(await answerOf(url, 'POST', [])).toBe('400 body: must be a JSON object, not an array');
+      const texts = { '[]': 'an array', null: 'null', '"x"': 'a string', '5': 'a number', false: 'a boolean' };
+      for (const [text, what] of Object.entries(texts)) {
+        const headers = { 'content-type': 'application/json' };
+        const { statusCode, json } = await gateway.call({ url, method: 'POST', headers, payload: text });
+        expect([statusCode, json<{ error: string }>().error]).toEqual([
+          400,
+          `body: must be a JSON object, not ${what}`,
+        ]);
+      }
     },
   );
 });

@@ -2,13 +2,20 @@ import { Body, ValidationPipe, type ArgumentMetadata, type PipeTransform } from 
 import { validationError } from '@libs/envelope';
 import { bodyError } from './body-problems';
 
-/** The pipe treats a null body as an empty one, which would turn "not set" into "no filter". */
+/** The pipe treats a body that is no object as an empty one, which would turn "not set" into "no filter". */
 class BodyPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (value === null) throw validationError({ field: 'body', problem: 'must be a JSON object, not null' });
-    if (Array.isArray(value)) throw validationError({ field: 'body', problem: 'must be a JSON object, not an array' });
+    const other = otherThanObject(value);
+    if (other !== null) throw validationError({ field: 'body', problem: `must be a JSON object, not ${other}` });
     return super.transform(value, metadata);
   }
+}
+
+/** What a body is that is there and no object; null for any other. */
+function otherThanObject(value: unknown): string | null {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return value === undefined || typeof value === 'object' ? null : `a ${typeof value}`;
 }
 
 /**

@@ -22,6 +22,8 @@ describe('an instant in a query', () => {
       `must be ${instantForms}; this looks like epoch milliseconds: 1767607200 is in seconds`,
     );
     expect(instantProblem('05/01/2026')).toBe(`must be ${instantForms}`);
+    expect(instantProblem('2026-02-30T10:00:00Z')).toBe(`must be ${instantForms}; 2026-02-30 is not a day`);
+    expect(instantProblem('2026-02-28T25:00:00Z')).toBe(`must be ${instantForms}; no day has this time`);
   });
 
   it.each([

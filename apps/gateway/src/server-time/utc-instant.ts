@@ -31,6 +31,9 @@ export function parseInstant(value: unknown): number | null {
 /** What is expected instead of a value that is not an instant, with the form that it was probably meant to have. */
 export function instantProblem(value: unknown): string {
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  const [, date = ''] = typeof number === 'string' ? (isoShape.exec(number) ?? []) : [];
+  if (date !== '')
+    return `must be ${instantForms}; ${isRealDate(date) ? 'no day has this time' : `${date} is not a day`}`;
   if (typeof number !== 'number') return `must be ${instantForms}`;
   const isMilliseconds = number > latestSeconds && number <= latestMilliseconds;
   const advice = isMilliseconds
