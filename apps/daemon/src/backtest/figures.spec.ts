@@ -9,6 +9,7 @@ import { monthsOf } from './months';
 import { reportOf } from './report';
 import { roundTrips } from './round-trips';
 import { sharpeOf } from './sharpe';
+import { reportCsv } from './trades-csv';
 
 const dayMs = 86_400_000;
 const startMs = Date.UTC(2024, 0, 30);
@@ -121,6 +122,27 @@ describe('the figures of a backtest', () => {
     ]);
     expect(report.benchmark).toMatchObject({ symbol: 'EURUSD', returnPct: 9.0909 });
     expect(report.trades[0]?.excursion).toEqual({ mae: 0.1, mfe: 0.4 });
+    // All that the broker charged: commission, fee and swap.
+    const [names = '', , second = ''] = reportCsv(report.trades).trim().split('\n');
+    expect(second.split(',')[names.split(',').indexOf('costs')]).toBe('-1.35');
+  });
+
+  it('count the time with positions once, also within a longer one', () => {
+    const within = [
+      ...[fill(1, 0, {}), fill(2, 1, {}), fill(2, 2, { entry: 'out', side: 'sell', realized: 1 })],
+      ...[fill(3, 3, {}), fill(3, 4, { entry: 'out', side: 'sell', realized: 1 })],
+      fill(1, 36, { entry: 'out', side: 'sell', realized: 1 }),
+    ];
+    expect(figuresOf({ ...result, fills: within, costs: new Map() }, 1_000).exposurePct).toBe(50);
+  });
+
+  it('have a trade in the month in which it was closed', () => {
+    const over = [fill(1, 0, {}), fill(1, 60, { entry: 'out', side: 'sell', realized: 5 })];
+    const months = monthsOf(curveOf(result, 1_000), roundTrips(over, new Map()), 1_000);
+    expect(months.map(({ month, trades }) => [month, trades])).toEqual([
+      ['2024-01', 0],
+      ['2024-02', 1],
+    ]);
   });
 
   it('by months begin where the month before ended, and add up to the whole', () => {
@@ -134,6 +156,11 @@ describe('the figures of a backtest', () => {
 });
 
 describe('a drawdown', () => {
+  it('begins when the equity is last at its high', () => {
+    const curve = [100, 90, 100, 100, 95, 101].map((value, index) => [index * dayMs, value] as const);
+    expect(drawdowns(curve)).toEqual({ maxDrawdown: 10, maxDrawdownPct: 10, longestDrawdownDays: 1 });
+  });
+
   it('is never deeper than the whole range, and 0 while the equity only rises', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 1 }), (values) => {

@@ -71,6 +71,8 @@ describe('a figure that is not defined', () => {
     expect(scoreOf(name, gaining, 4)).toBeNull();
     expect(metricOf(name, gaining, 4)).toBeNull();
     expect(metricText(name, gaining, 4)).toBe('too few trades');
+    expect(scoreOf(name, { ...gaining, [name]: 7 }, 3)).toBe(scoreOf(name, { ...gaining, [name]: 7 }));
+    expect(scoreOf(name, { ...gaining, [name]: 7 }, 3)).not.toBeNull();
   });
 
   it('keeps the order of two that are without bound', () => {
