@@ -61,6 +61,7 @@ describe('the MCP server, in front of a whole gateway', () => {
 
   afterEach(async () => {
     mcp.onTrade = (url, init) => fetch(url, init);
+    mcp.onRead = (_url, answer) => Promise.resolve(answer);
     await mcp.gateway.call({ method: 'POST', url: '/close_all_positions', payload: {} });
   });
 
@@ -562,6 +563,87 @@ describe('the MCP server, in front of a whole gateway', () => {
     expect(answers.filter(({ text }) => text.includes('max_open_lots'))).toHaveLength(3);
   });
 
+  it('counts the slippage that an order accepts as money at risk', async () => {
+    const before = await orders();
+    const { content, text } = await callTool(client, 'preview_order', { ...(await wish()), deviation: 900 });
+    expect(content['money_at_risk']).toBeGreaterThan(140);
+    expect(text).toContain('max_loss');
+    expect(await statusOf(handleOf({ content, text, isError: false }))).toBe('needs_person');
+    expect(await orders()).toBe(before);
+  });
+
+  it('counts the lots of an order whose outcome is not known, as if it was filled', async () => {
+    const tight = { ...policy, without_person: { ...policy.without_person, max_open_lots: 0.03 } };
+    const by = await mcp.connect(mcp.servers(tight), 'modern');
+    const before = await orders();
+    const [first, second] = [await preview(by, 0.02), await preview(by, 0.02)];
+    const late: (() => Promise<Response>)[] = [];
+    mcp.onTrade = (url, init) => {
+      late.push(() => fetch(url, init));
+      return Promise.reject(new Error('the connection broke'));
+    };
+    expect(await statusOf(first, by)).toBe('unknown');
+    mcp.onTrade = (url, init) => fetch(url, init);
+    const answer = await callTool(by, 'execute_order', { handle: second });
+    expect(answer.content).toMatchObject({ status: 'needs_person' });
+    expect(answer.text).toContain('0.04 open lots, with the 0.02 of handles whose outcome is not known');
+    // What was on its way arrives: the account has what the policy allows.
+    await late[0]?.();
+    expect(await statusOf(first, by)).toBe('done');
+    expect(await orders()).toBe(before + 1);
+    expect(await statusOf(second, by)).toBe('needs_person');
+  });
+
+  it('frees the lots of an order that provably was not sent', async () => {
+    const tight = { ...policy, without_person: { ...policy.without_person, max_open_lots: 0.03 } };
+    const by = await mcp.connect(mcp.servers(tight), 'modern');
+    const first = await preview(by, 0.02);
+    mcp.onTrade = () => Promise.reject(new Error('the connection broke'));
+    expect(await statusOf(first, by)).toBe('unknown');
+    mcp.onTrade = (url, init) => fetch(url, init);
+    await clock.advance(121_000);
+    const third = await preview(by, 0.02);
+    expect(await statusOf(third, by)).toBe('needs_person');
+    expect(await statusOf(first, by)).toBe('rejected');
+    expect(await statusOf(third, by)).toBe('done');
+  });
+
+  it('sends nothing if the policy changes or the handle expires while the account is read', async () => {
+    const before = await orders();
+    const by = await mcp.connect(mcp.servers(), 'modern', approver);
+    const { policyFile: file } = mcp;
+    const text = readFileSync(file, 'utf8');
+    for (const volume of [0.1, 0.2]) {
+      const handle = await preview(by, volume);
+      mcp.onRead = (_url, answer) => {
+        writeFileSync(file, '{}');
+        return Promise.resolve(answer);
+      };
+      expect((await callTool(by, 'execute_order', { handle })).text).toContain('has changed');
+      mcp.onRead = (_url, answer) => Promise.resolve(answer);
+      writeFileSync(file, text);
+    }
+    const slow = await preview(by);
+    mcp.onRead = async (_url, answer) => {
+      await clock.advance(121_000);
+      return answer;
+    };
+    expect(await statusOf(slow, by)).toBe('expired');
+    expect(await orders()).toBe(before);
+  });
+
+  it('sends nothing that a person approved for a demo account to one with the same number that is none', async () => {
+    const before = await orders();
+    const handle = await preview(client, 0.2);
+    await approveInTerminal(handle, 'BUY 0.2 EURUSD');
+    mcp.onRead = async (url, answer) =>
+      url.endsWith('/account') ? Response.json({ ...((await answer.json()) as object), trade_mode: 2 }) : answer;
+    const answer = await callTool(client, 'execute_order', { handle });
+    expect(answer).toMatchObject({ isError: true, content: {} });
+    expect(answer.text).toContain('the account has changed since the preview');
+    expect(await orders()).toBe(before);
+  });
+
   it('marks poisoned comments of the broker, and places no order for them', async () => {
     for (const comment of poisonedTexts.map((text) => text.replace(/[^\x20-\x7e]/g, '').slice(0, 31))) {
       const payload = { symbol: 'EURUSD', type: 'BUY', volume: 0.01, comment };
@@ -612,5 +694,42 @@ describe('the MCP server, in front of a whole gateway', () => {
     const { tools } = await by.listTools();
     expect(tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
     expect(await callTool(by, 'execute_order', { handle: 'x' })).toMatchObject({ isError: true });
+  });
+});
+
+describe('the MCP server on a netting account', () => {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10, 30, 20));
+  let mcp: McpUnderTest;
+
+  beforeAll(async () => {
+    mcp = await McpUnderTest.start(clock, policy, { SIM_MARGIN_MODE: 'netting' });
+  });
+
+  afterAll(async () => {
+    await mcp.stop();
+    [mcp.folder, mcp.gateway.folder].forEach(removeFolder);
+  });
+
+  it.each([
+    ['of another program', 1],
+    ['of its own', 777],
+  ])('leaves an order that would change an open position %s to a person', async (_name, magic) => {
+    const { call } = mcp.gateway;
+    await call({ method: 'POST', url: '/order', payload: { symbol: 'EURUSD', type: 'BUY', volume: 0.3, magic } });
+    const client = await mcp.connect(mcp.servers(), 'modern');
+    const { bid } = (await call('/symbol_info_tick/EURUSD')).json<{ bid: number }>();
+    for (const [type, sl] of [
+      ['BUY', bid - 0.005],
+      ['SELL', bid + 0.005],
+    ]) {
+      const wish = { symbol: 'EURUSD', volume: 0.1, type, sl: Number(Number(sl).toFixed(5)) };
+      const { content } = await callTool(client, 'preview_order', wish);
+      const answer = await callTool(client, 'execute_order', { handle: content['handle'] });
+      expect(answer.content).toMatchObject({ status: 'needs_person' });
+      expect(answer.text).toContain('a netting account');
+    }
+    const [position] = (await call('/get_positions')).json<{ data: { volume: number }[] }>().data;
+    expect(position?.volume).toBe(0.3);
+    await call({ method: 'POST', url: '/close_all_positions', payload: {} });
   });
 });

@@ -14,7 +14,7 @@ const policy: WithoutPerson = Object.assign(new WithoutPerson(), {
 });
 const facts: RequestFacts = {
   ...{ action: 'open', symbol: 'EURUSD', lots: 0.1, atRisk: 50, magic: 7, tradeMode: 0, openLots: 0.2, nowMs },
-  sentMs: [],
+  ...{ unsettledLots: 0, isJoining: false, sentMs: [] },
 };
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
 
@@ -34,6 +34,9 @@ describe('the policy', () => {
     ['more lots', { lots: 0.11 }, 'max_lots'],
     ['lots that are no number', { lots: Number.NaN }, 'max_lots'],
     ['more open lots', { openLots: 0.21 }, 'max_open_lots'],
+    ['more lots that may be open', { unsettledLots: 0.01 }, '0.31 open lots, with the 0.01 of handles'],
+    ['lots that may be open and are no number', { unsettledLots: Number.NaN }, 'max_open_lots'],
+    ['an order that changes a position', { isJoining: true }, 'a netting account'],
     ['more at risk', { atRisk: 50.01 }, 'max_loss'],
     ['a loss that is no number', { atRisk: Number.NaN }, 'max_loss'],
     ['a loss without a bound', { atRisk: null }, 'no bound'],

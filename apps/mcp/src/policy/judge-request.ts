@@ -14,6 +14,10 @@ export interface RequestFacts {
   readonly tradeMode: number;
   /** Lots of the positions and pending orders of the policy's magic number, without the request. */
   readonly openLots: number;
+  /** Lots of the orders that were sent and whose outcome is not known; they may be among the open ones already. */
+  readonly unsettledLots: number;
+  /** Whether it would change an open position: an order for the symbol of one, on a netting account. */
+  readonly isJoining: boolean;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   /** When requests were sent without a person, in milliseconds since the epoch. */
@@ -27,8 +31,10 @@ const tolerance = 1e-9;
 /** Why a request needs a person; empty if the policy allows it without one. */
 export function outsideOf(policy: WithoutPerson | undefined, magic: number, facts: RequestFacts): readonly string[] {
   if (policy === undefined) return ['the policy allows no request without a person'];
-  const { action, symbol, lots, atRisk, openLots } = facts;
+  const { action, symbol, lots, atRisk, unsettledLots } = facts;
   const isOpening = action === 'open';
+  const openLots = Number((facts.openLots + unsettledLots + lots).toFixed(8));
+  const unsettled = unsettledLots > 0 ? `, with the ${unsettledLots} of handles whose outcome is not known` : '';
   return [
     ...problem(policy.paper_only && facts.tradeMode !== 0, 'it is no demo account, and the policy is paper only'),
     ...problem(!policy.actions.includes(action), `the policy does not allow to ${action}`),
@@ -36,9 +42,10 @@ export function outsideOf(policy: WithoutPerson | undefined, magic: number, fact
     ...problem(facts.magic !== magic, 'the position or order was not opened through this server'),
     ...problem(!(lots <= policy.max_lots), `${lots} lots are more than max_lots ${policy.max_lots}`),
     ...problem(
-      isOpening && !(openLots + lots <= policy.max_open_lots + tolerance),
-      `${openLots + lots} open lots would be more than max_open_lots ${policy.max_open_lots}`,
+      isOpening && !(openLots <= policy.max_open_lots + tolerance),
+      `${openLots} open lots${unsettled} would be more than max_open_lots ${policy.max_open_lots}`,
     ),
+    ...problem(isOpening && facts.isJoining, 'it would change the open position of the symbol, on a netting account'),
     ...riskProblem(action, atRisk, policy.max_loss),
     ...problem(sentWithin(facts, hourMs) >= policy.max_requests_per_hour, 'max_requests_per_hour is reached'),
     ...problem(sentWithin(facts, 24 * hourMs) >= policy.max_requests_per_day, 'max_requests_per_day is reached'),

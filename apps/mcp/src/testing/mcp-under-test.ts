@@ -29,6 +29,8 @@ export class McpUnderTest {
   private readonly clients: Client[] = [];
   /** Called with each request to the gateway that trades, before it is sent. */
   onTrade: (url: string, init: RequestInit) => Promise<Response> = (url, init) => fetch(url, init);
+  /** Called with each answer to a read, before the server sees it. */
+  onRead: (url: string, answer: Response) => Promise<Response> = (_url, answer) => Promise.resolve(answer);
 
   private constructor(
     readonly gateway: GatewayUnderTest,
@@ -37,8 +39,8 @@ export class McpUnderTest {
     private readonly policy: object,
   ) {}
 
-  static async start(clock: VirtualClock, policy: object): Promise<McpUnderTest> {
-    const gateway = await gatewayUnderTest({ clock, env: { TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens' } });
+  static async start(clock: VirtualClock, policy: object, env: Record<string, string> = {}): Promise<McpUnderTest> {
+    const gateway = await gatewayUnderTest({ clock, env: { TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens', ...env } });
     await gateway.app.listen(0, '127.0.0.1');
     return new McpUnderTest(gateway, await gateway.app.getUrl(), clock, policy);
   }
@@ -50,7 +52,9 @@ export class McpUnderTest {
     writeFileSync(this.policyFile, JSON.stringify(policy));
     const edge = {
       fetch: (url: string, init: RequestInit) =>
-        new Headers(init.headers).has('idempotency-key') ? this.onTrade(url, init) : fetch(url, init),
+        new Headers(init.headers).has('idempotency-key')
+          ? this.onTrade(url, init)
+          : fetch(url, init).then((answer) => this.onRead(url, answer)),
       setTimer: (delayMs: number, run: () => void) => {
         const timer = setTimeout(run, delayMs);
         return { cancel: () => clearTimeout(timer) };

@@ -1,7 +1,7 @@
 import type { TradeRequestReport } from '@libs/gateway-client';
 import { z } from 'zod';
 import { asData } from '../text/broker-text';
-import { isExpired, type HandleRecord } from './handle-record';
+import { isExpired, statusOf, type HandleRecord } from './handle-record';
 import type { Execution, TradeDesk } from './trade-desk';
 
 /** The output schema of a handle's state. */
@@ -95,26 +95,6 @@ function needsPerson({ record, reasons, hasTerminal }: NeedsPerson): ExecutionAn
 }
 
 type NeedsPerson = Extract<Execution, { kind: 'needs_person' }>;
-
-/** What the journal proves of a request. */
-function statusOf(report: TradeRequestReport | null): 'done' | 'rejected' | 'unknown' {
-  switch (report?.status) {
-    case 'completed':
-    case 'recovered': {
-      const { response_status: status } = report;
-      if (status === null || status >= 500 || status === 409) return 'unknown';
-      return status < 300 ? 'done' : 'rejected';
-    }
-    case 'absent':
-    case 'void':
-      return 'rejected';
-    case 'in_progress':
-    case 'unknown':
-    case 'accepted':
-    case undefined:
-      return 'unknown';
-  }
-}
 
 /** The state of a handle without executing it. */
 export function lookUpAnswer(

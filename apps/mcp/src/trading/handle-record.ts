@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { TradeRequestReport } from '@libs/gateway-client';
 import { printable } from '../text/broker-text';
 import type { TradePlan } from './trade-plan';
 
@@ -32,6 +33,26 @@ const smallStepMs = 60_000;
 /** Whether a handle may no longer be sent for the first time. One from the future is expired: the clock was set back. */
 export function isExpired({ createdMs, expiresMs }: HandleRecord, nowMs: number): boolean {
   return nowMs >= expiresMs || nowMs < createdMs - smallStepMs;
+}
+
+/** What the journal proves of a request. */
+export function statusOf(report: TradeRequestReport | null): 'done' | 'rejected' | 'unknown' {
+  switch (report?.status) {
+    case 'completed':
+    case 'recovered': {
+      const { response_status: status } = report;
+      if (status === null || status >= 500 || status === 409) return 'unknown';
+      return status < 300 ? 'done' : 'rejected';
+    }
+    case 'absent':
+    case 'void':
+      return 'rejected';
+    case 'in_progress':
+    case 'unknown':
+    case 'accepted':
+    case undefined:
+      return 'unknown';
+  }
 }
 
 /** Identifies the exact request of a handle, so that an approval is of this request and no other. */

@@ -97,6 +97,14 @@ export class HandleStore {
     return [...this.records.values()].flatMap(({ sent }) => (sent?.by === 'policy' ? [sent.atMs] : []));
   }
 
+  /** Orders that were sent to an account and may take effect, or have, without the server knowing it. */
+  unsettledOrders(login: number): readonly HandleRecord[] {
+    return [...this.records.values()].filter(
+      ({ plan, sent, outcome }) =>
+        sent !== null && plan.login === login && plan.action === 'open' && (outcome?.status ?? 'unknown') === 'unknown',
+    );
+  }
+
   /**
    * Those that a process before this one left make room for new ones: the agent that asked for them may have forgotten them. One that a
    * person approved stays.

@@ -6,6 +6,8 @@ export class WishRefusedError extends Error {}
 
 type Wish<Kind extends TradeWish['kind']> = Extract<TradeWish, { kind: Kind }>;
 type Account = Pick<TradePlan, 'login' | 'currency' | 'tradeMode'>;
+/** Points that the gateway lets the price of a market order move against it, if the order does not say. */
+const defaultDeviation = 20;
 type Parts = Omit<TradePlan, keyof Account>;
 type Side = 'BUY' | 'SELL';
 
@@ -19,11 +21,19 @@ type OrderTypeWord = (typeof orderTypes)[number];
 /**
  * The exact request of a wish, with its margin and its money at risk by the prices of this moment. Nothing is sent.
  * @param magic the magic number of new orders
+ * @param login the account that it has to be for; null: that of the gateway
  * @throws WishRefusedError, GatewayReadError
  */
-export async function planOf(wish: TradeWish, magic: number, gateway: GatewayClient): Promise<TradePlan> {
-  const { login, currency, trade_mode } = await gateway.reads.account();
-  return { login, currency, tradeMode: trade_mode, ...(await partsOf(wish, magic, gateway)) };
+export async function planOf(
+  wish: TradeWish,
+  magic: number,
+  login: number | null,
+  gatewayFor: (login: number | null) => GatewayClient,
+): Promise<TradePlan> {
+  const account = await gatewayFor(login).reads.account();
+  // All of it is of one account, even if the gateway logs in to another one meanwhile.
+  const parts = await partsOf(wish, magic, gatewayFor(account.login));
+  return { login: account.login, currency: account.currency, tradeMode: account.trade_mode, ...parts };
 }
 
 function partsOf(wish: TradeWish, magic: number, gateway: GatewayClient): Promise<Parts> {
@@ -42,16 +52,20 @@ function partsOf(wish: TradeWish, magic: number, gateway: GatewayClient): Promis
 }
 
 async function newOrder({ order }: Wish<'order'>, magic: number, gateway: GatewayClient): Promise<Parts> {
-  const { symbol, volume, type, price, stoplimit, sl } = order;
+  const { symbol, volume, type, price, stoplimit, sl, deviation = defaultDeviation } = order;
   const isMarket = type === 'BUY' || type === 'SELL';
   if (isMarket && price !== undefined) throw new WishRefusedError('price must be absent: a market order has none');
   const request = { ...order, magic };
   const check = await gateway.reads.orderCheck(request);
   if (!check.valid) throw new WishRefusedError(`the terminal refuses the order: ${check.retcode_name}`);
-  const open = isMarket ? await marketPrice(symbol, sideOf(type), gateway) : (stoplimit ?? price);
+  const side = sideOf(type);
+  const open = isMarket ? await marketPrice(symbol, side, gateway) : (stoplimit ?? price);
   if (open === undefined) throw new WishRefusedError(`price must be given: ${type} is a pending order`);
   const margin = await gateway.reads.orderCalcMargin({ symbol, volume, type, price: open });
-  const atRisk = await lossAt(gateway, { symbol, side: sideOf(type), lots: volume, open, stop: sl ?? 0 });
+  // At the worst price that the order accepts.
+  const slippage = isMarket ? deviation * (await gateway.reads.symbolInfo(symbol)).point : 0;
+  const worst = side === 'BUY' ? open + slippage : Math.max(open - slippage, Number.MIN_VALUE);
+  const atRisk = await lossAt(gateway, { symbol, side, lots: volume, open: worst, stop: sl ?? 0 });
   const at = isMarket ? '' : ` at ${price}`;
   return {
     action: 'open',

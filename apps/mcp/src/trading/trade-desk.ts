@@ -4,7 +4,7 @@ import { outsideOf } from '../policy/judge-request';
 import type { PolicyFile } from '../policy/policy-file';
 import type { PolicyInForce } from '../policy/policy-in-force';
 import { isSigned } from '../approval/approval-key';
-import { approvalText, digestOf, isExpired, type Approval, type HandleRecord } from './handle-record';
+import { approvalText, digestOf, isExpired, statusOf, type Approval, type HandleRecord } from './handle-record';
 import type { HandleStore } from './handle.store';
 import { planOf } from './plan-request';
 import type { TradePlan, TradeWish } from './trade-plan';
@@ -41,6 +41,11 @@ export interface DeskParts {
   readonly newId: () => string;
 }
 
+/** The account is not the one of the preview any more. Nothing was sent. */
+class AccountChangedError extends Error {}
+
+/** `margin_mode` of an account on which each order opens a position of its own. */
+const hedging = 2;
 const notSigned = 'the approval that is there is not signed by a key of the policy, for this request';
 
 /**
@@ -68,7 +73,7 @@ export class TradeDesk {
     const { clock, store, gatewayFor, newId } = this.parts;
     const { policy } = this;
     this.requirePolicy();
-    const plan = await planOf(wish, policy.magic, gatewayFor(null));
+    const plan = await planOf(wish, policy.magic, null, gatewayFor);
     const reasons = await this.reasonsAgainst(plan);
     const createdMs = clock.nowMs();
     const times = { createdMs, expiresMs: createdMs + policy.handle_seconds * 1_000 };
@@ -82,8 +87,8 @@ export class TradeDesk {
   /**
    * Sends the request of a handle, if the policy or a person allows it. Repeated calls have the effect of one.
    * @param answer what the person said who was asked about this handle; null if none was
-   * @throws GatewayReadError if the policy could not be asked, PolicyChangedError if it is not in force, HandleStoreError if it cannot be
-   *   noted; then nothing was sent
+   * @throws GatewayReadError if the policy could not be asked, PolicyChangedError if it is not in force, AccountChangedError,
+   *   HandleStoreError if it cannot be noted; then nothing was sent
    */
   execute(handle: string, answer: 'approved' | 'declined' | null): Promise<Execution> {
     const turn = this.last.then(() => this.executeNow(handle, answer));
@@ -135,30 +140,52 @@ export class TradeDesk {
   private async reasonsNow({ plan, handle }: HandleRecord): Promise<readonly string[]> {
     const { gatewayFor } = this.parts;
     const { policy } = this;
-    if (policy.without_person === undefined) return outsideOf(undefined, policy.magic, this.factsOf(plan, 0, 0));
+    if (policy.without_person === undefined) return this.reasonsAgainst(plan, handle);
     const wish = this.wishes.get(handle);
     if (wish === undefined) return ['the server was restarted since the preview'];
-    const now = await planOf(wish, policy.magic, gatewayFor(plan.login));
+    const now = await planOf(wish, policy.magic, plan.login, gatewayFor);
     const isSame = digestOf({ handle: '', plan: now }) === digestOf({ handle: '', plan });
-    return isSame ? this.reasonsAgainst(now) : ['the position or order has changed since the preview'];
+    return isSame ? this.reasonsAgainst(now, handle) : ['the position or order has changed since the preview'];
   }
 
-  private async reasonsAgainst(plan: TradePlan): Promise<readonly string[]> {
-    const { gatewayFor, clock } = this.parts;
+  /** @param handle of the request itself, if it has one already */
+  private async reasonsAgainst(plan: TradePlan, handle?: string): Promise<readonly string[]> {
+    const { gatewayFor, clock, store } = this.parts;
     const { policy } = this;
-    const openLots = policy.without_person === undefined ? 0 : await openLotsOf(policy.magic, gatewayFor(plan.login));
-    return outsideOf(policy.without_person, policy.magic, this.factsOf(plan, openLots, clock.nowMs()));
+    const { action, symbol, lots, atRisk, magic, tradeMode, login } = plan;
+    const isAsked = policy.without_person !== undefined;
+    const gateway = gatewayFor(login);
+    const openLots = isAsked ? await openLotsOf(policy.magic, gateway) : 0;
+    const isJoining = isAsked && action === 'open' && (await isJoiningPosition(symbol, gateway));
+    const unsettled = store.unsettledOrders(login).filter((record) => record.handle !== handle);
+    const unsettledLots = unsettled.reduce((sum, record) => sum + record.plan.lots, 0);
+    const around = { openLots, unsettledLots, isJoining, nowMs: clock.nowMs(), sentMs: store.sentByPolicyMs() };
+    return outsideOf(policy.without_person, policy.magic, {
+      action,
+      symbol,
+      lots,
+      atRisk,
+      magic,
+      tradeMode,
+      ...around,
+    });
   }
 
-  private factsOf(plan: TradePlan, openLots: number, nowMs: number): Parameters<typeof outsideOf>[2] {
-    const { action, symbol, lots, atRisk, magic, tradeMode } = plan;
-    const sentMs = this.parts.store.sentByPolicyMs();
-    return { action, symbol, lots, atRisk, magic, tradeMode, openLots, nowMs, sentMs };
+  /** Another broker may have the same number. @throws AccountChangedError, GatewayReadError */
+  private async requireSameAccount({ plan }: HandleRecord): Promise<void> {
+    const { trade_mode, currency } = await this.parts.gatewayFor(plan.login).reads.account();
+    if (trade_mode === plan.tradeMode && currency === plan.currency) return;
+    throw new AccountChangedError('the account has changed since the preview: preview the request again');
   }
 
   private async send(record: HandleRecord, by: Approval): Promise<Execution> {
-    const sent = { ...record, sent: { atMs: this.parts.clock.nowMs(), by } };
-    this.parts.store.write(sent);
+    await this.requireSameAccount(record);
+    // Reading the account took a while.
+    this.requirePolicy();
+    const { clock, store } = this.parts;
+    if (isExpired(record, clock.nowMs())) return { kind: 'expired', record };
+    const sent = { ...record, sent: { atMs: clock.nowMs(), by } };
+    store.write(sent);
     return this.submit(sent);
   }
 
@@ -181,7 +208,10 @@ export class TradeDesk {
     if (await this.maySendAgain(record)) {
       return this.ended(record, await gateway.resend<unknown>(plan.call, handle), true);
     }
-    return { kind: 'looked_up', record, report: await endedKey(gateway, handle) };
+    const report = await endedKey(gateway, handle);
+    const status = statusOf(report);
+    if (status !== 'unknown') this.parts.store.note({ ...record, outcome: { status, answer: report } });
+    return { kind: 'looked_up', record, report };
   }
 
   /** The first request may not have arrived, and then this one is the first: what was allowed before may no longer be. */
@@ -189,6 +219,7 @@ export class TradeDesk {
     if (isExpired(record, this.parts.clock.nowMs())) return false;
     try {
       this.requirePolicy();
+      await this.requireSameAccount(record);
       return record.sent?.by !== 'policy' || (await this.reasonsNow(record)).length === 0;
     } catch {
       // What it touches is gone, perhaps by the first request; or nothing can be read.
@@ -212,6 +243,12 @@ async function openLotsOf(magic: number, { reads }: GatewayClient): Promise<numb
   const [positions, orders] = await Promise.all([reads.positions({ magic }), reads.orders({ magic })]);
   const volumes = [...positions.map(({ volume }) => volume), ...orders.map(({ volume_current }) => volume_current)];
   return volumes.reduce((sum, volume) => sum + volume, 0);
+}
+
+/** On an account that is not hedging, an order for the symbol of a position changes that, with its levels, whosever it is. */
+async function isJoiningPosition(symbol: string, { reads }: GatewayClient): Promise<boolean> {
+  const [{ margin_mode }, positions] = await Promise.all([reads.account(), reads.positions({ symbol })]);
+  return margin_mode !== hedging && positions.length > 0;
 }
 
 function answerOf(outcome: TradeOutcome<unknown>): unknown {
