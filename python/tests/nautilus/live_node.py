@@ -63,10 +63,12 @@ class Driven(Strategy):
         return [type(event).__name__ for event in self.events if event.client_order_id == order.client_order_id]
 
 
-def built(url: str | None = None, stop_seconds: float = 0.3, execution_factory: Any = None, **engine: Any) -> LiveNode:
+def built(
+    url: str | None = None, stop_seconds: float = 0.3, execution_factory: Any = None, brackets: str = "denied", **engine: Any
+) -> LiveNode:
     """`url` is the way that the clients take; `stop_seconds` is the time that the strategies have when they are stopped."""
     provider = InstrumentProviderConfig(load_ids=[str(EURUSD)])
-    execution = execution_client_config(instrument_provider=provider)
+    execution = execution_client_config(instrument_provider=provider, brackets=brackets)
     execution.url = url
     config = LiveNodeConfig(
         environment=Environment.LIVE,

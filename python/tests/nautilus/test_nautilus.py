@@ -223,8 +223,70 @@ class TestTrading(OnGateway):
             for order, _, reason in cases:
                 self.assertIn(reason, reasons[str(order.client_order_id)])
             for order in bracket:
-                self.assertIn("contingency_type of", reasons[str(order.client_order_id)])
+                self.assertIn("set brackets='levels'", reasons[str(order.client_order_id)])
             self.assertEqual("OrderRejected", strategy.names(far)[-1])
+            self.assertEqual(([], []), await account_of(self.gateway))
+
+
+class TestBrackets(OnGateway):
+    async def test_sends_a_bracket_as_one_order_with_levels(self) -> None:
+        node, strategy = self.with_strategy(brackets="levels")
+        make = strategy.order_factory
+        async with running(node) as cache:
+            price = (await until(lambda: strategy.quotes and strategy.quotes[-1])).bid_price.as_double()
+            low, high, buy = at(price - 0.01), at(price + 0.01), (EURUSD, OrderSide.BUY, units(1_000))
+            market = make.bracket(*buy, sl_trigger_price=low, tp_price=high)
+            limit = make.bracket(
+                *buy, entry_order_type=OrderType.LIMIT, entry_price=at(price - 0.005), sl_trigger_price=low, tp_price=high
+            )
+            far = make.bracket(*buy, sl_trigger_price=at(price + 0.02), tp_price=at(price + 0.03))
+            for bracket in (market, limit, far):
+                strategy.submit_order_list(bracket)
+            await until(lambda: cache.order(market[0].client_order_id).is_closed and cache.orders_open())
+            await until(lambda: cache.order(far[0].client_order_id).is_closed)
+            (position,) = await self.gateway.positions()
+            (order,) = await self.gateway.orders()
+            for row in (position, order):
+                self.assertEqual((low.as_double(), high.as_double()), (row.sl, row.tp))
+            # What is refused has no half at the broker.
+            self.assertEqual("OrderRejected", strategy.names(far[0])[-1])
+            for bracket in (market, limit, far):
+                for child in bracket[1:]:
+                    self.assertEqual(["OrderInitialized", "OrderCanceled"], strategy.names(child))
+                    self.assertTrue(cache.order(child.client_order_id).is_closed)
+            await self.equal_books(cache)
+            await self.gateway.close_position(position.ticket)
+            await until(lambda: not cache.positions_open())
+            await self.equal_books(cache)
+
+    async def test_denies_every_other_list_of_orders_that_depend_on_each_other_as_a_whole(self) -> None:
+        node, strategy = self.with_strategy(brackets="levels")
+        make = strategy.order_factory
+        async with running(node):
+            price = (await until(lambda: strategy.quotes and strategy.quotes[-1])).bid_price.as_double()
+            low, high, buy = at(price - 0.01), at(price + 0.01), (EURUSD, OrderSide.BUY, units(1_000))
+            levels = {"sl_trigger_price": low, "tp_price": high}
+            with_end = {"tp_time_in_force": TimeInForce.DAY}
+            whole = make.bracket(*buy, **levels)
+            cases: list[tuple[list[Any], dict[str, Any] | None, str]] = [
+                (make.bracket(*buy, **levels, **with_end), None, "is not GTC: a level has no end"),
+                (
+                    make.bracket(*buy, sl_trigger_price=low, tp_order_type=OrderType.MARKET_IF_TOUCHED, tp_trigger_price=high),
+                    None,
+                    "is a MARKET_IF_TOUCHED; a stop loss is a STOP_MARKET",
+                ),
+                (make.bracket(EURUSD, OrderSide.BUY, units(1_500), **levels), None, "it must be a multiple of 1000 units"),
+                (make.bracket(*buy, time_in_force=TimeInForce.DAY, **levels), None, "time_in_force is DAY"),
+                (make.bracket(*buy, **levels), {"sl": low.as_double()}, "leave them out"),
+                (whole[1:], None, "depend on each other but an entry with its stop loss"),
+            ]
+            for orders, params, _ in cases:
+                strategy.submit_order_list(orders, params=params)
+            await until(lambda: all(strategy.names(order)[-1:] == ["OrderDenied"] for orders, _, _ in cases for order in orders))
+            reasons = {str(e.client_order_id): e.reason for e in strategy.events if type(e).__name__ == "OrderDenied"}
+            for orders, _, reason in cases:
+                for order in orders:
+                    self.assertIn(reason, reasons[str(order.client_order_id)])
             self.assertEqual(([], []), await account_of(self.gateway))
 
 
@@ -549,6 +611,7 @@ class TestUnits(unittest.TestCase):
             (lambda: GatewayExecutionClientConfig(login=1, mode="both", currency="USD"), "mode is 'both'; it must be 'hedging'"),
             (lambda: GatewayExecutionClientConfig(login=0, mode="netting", currency="USD"), "login is 0"),
             (lambda: GatewayExecutionClientConfig(login=1, mode="netting", currency=""), "currency is empty"),
+            (lambda: GatewayExecutionClientConfig(login=1, mode="netting", currency="USD", brackets="on"), "brackets is 'on'"),
         ):
             with self.assertRaisesRegex(ValueError, problem):
                 make()

@@ -62,7 +62,8 @@ class GatewayExecutionClientConfig(ExecutionClientConfig):
 
     `login`, `mode` (`hedging` or `netting`) and `currency` (the deposit currency) are those of the account. The client does not
     connect if the account has others. `magic` marks its orders. `lookback_minutes` is how far back a mass status reads the history;
-    open positions are complete whatever their age. `account_seconds` is how often the balance is read.
+    open positions are complete whatever their age. `account_seconds` is how often the balance is read. `brackets` is what becomes of a
+    bracket: `denied`, or `levels` for an entry with the stop loss and take profit of its orders, which are cancelled.
     """
 
     url: str | None
@@ -73,6 +74,7 @@ class GatewayExecutionClientConfig(ExecutionClientConfig):
     magic: int | None
     lookback_minutes: int
     account_seconds: float
+    brackets: str
 
     def __new__(
         cls,
@@ -85,6 +87,7 @@ class GatewayExecutionClientConfig(ExecutionClientConfig):
         magic: int | None = None,
         lookback_minutes: int = 1440,
         account_seconds: float = 10.0,
+        brackets: str = "denied",
         instrument_provider: InstrumentProviderConfig | None = None,
         routing: RoutingConfig | None = None,
     ) -> Self:
@@ -93,8 +96,11 @@ class GatewayExecutionClientConfig(ExecutionClientConfig):
             raise ValueError(f"mode is {mode!r}; it must be 'hedging' or 'netting', as the account is")
         if not currency:
             raise ValueError("currency is empty; it must be the deposit currency of the account, such as 'USD'")
+        if brackets not in ("denied", "levels"):
+            raise ValueError(f"brackets is {brackets!r}; it must be 'denied' or 'levels'")
         config = super().__new__(cls, instrument_provider=instrument_provider, routing=routing)
         config.url, config.api_key, config.mode, config.currency, config.magic = url, api_key, mode, currency, magic
+        config.brackets = brackets
         config.login = _positive("login", login)
         config.lookback_minutes = _positive("lookback_minutes", lookback_minutes)
         config.account_seconds = _positive("account_seconds", account_seconds)

@@ -29,7 +29,6 @@ from nautilus_trader.model import (
     AccountId,
     AccountType,
     ClientOrderId,
-    ContingencyType,
     ExecutionMassStatus,
     FillReport,
     InstrumentId,
@@ -57,7 +56,7 @@ from .._wire import TradeRequest
 from ._books import CLOSED_STATES, Account, Row, is_trade, ticket_of
 from ._config import VENUE, GatewayExecutionClientConfig, address, mode_of
 from ._instruments import GatewayInstrumentProvider, currency_of, id_of, price_of, units_of
-from ._orders import Close, Denied, close_of, plan_of, request_of
+from ._orders import Bracket, Close, Denied, bracket_of, close_of, is_tied, plan_of, request_of
 from ._reports import CLOSE_BY, Reports
 from ._times import nanoseconds
 
@@ -162,34 +161,55 @@ class GatewayExecutionClient(ExecutionClient):
         await self._submit(self._order(command.client_order_id), command.position_id, command.params)
 
     async def _submit_order_list(self, command: SubmitOrderList) -> None:
-        """One after the other. A list whose orders depend on each other is denied as a whole."""
+        """One after the other; a bracket as one order with levels. Any other list of orders that depend on each other is denied as a whole."""
         orders = [self._order(order_id) for order_id in command.order_list.client_order_ids()]
-        tied = [order for order in orders if order.contingency_type not in (None, ContingencyType.NO_CONTINGENCY)]
-        for order in orders if tied else []:
-            self.generate_order_denied(
-                order,
-                f"contingency_type of {tied[0].client_order_id} is {tied[0].contingency_type.name}; the terminal has no orders that "
-                "depend on each other: submit the entry alone, with sl and tp in its params",
-            )
-        for order in [] if tied else orders:
-            await self._submit(order, command.position_id, command.params)
+        if not is_tied(orders):
+            for order in orders:
+                await self._submit(order, command.position_id, command.params)
+            return
+        try:
+            if self.config.brackets != "levels":
+                raise Denied(
+                    "the orders of the list depend on each other; the terminal has levels of a position in their place: submit the entry "
+                    "alone, with sl and tp in its params, or set brackets='levels' in the configuration"
+                )
+            bracket = bracket_of(orders, self.config.mode)
+            if command.position_id is not None or {"sl", "tp"} & (command.params or {}).keys():
+                raise Denied(
+                    "the bracket has a position_id, or sl or tp in its params; the levels are those of its orders: leave them out"
+                )
+        except Denied as problem:
+            for order in orders:
+                self.generate_order_denied(order, str(problem))
+            return
+        await self._submit(bracket.entry, None, {**(command.params or {}), **bracket.levels}, bracket)
 
-    async def _submit(self, order: Any, position_id: PositionId | None, params: dict[str, Any] | None) -> None:
+    async def _submit(
+        self, order: Any, position_id: PositionId | None, params: dict[str, Any] | None, bracket: Bracket | None = None
+    ) -> None:
+        children = [] if bracket is None else bracket.children
         try:
             instrument = await self._provider.found(order.instrument_id)
             plan = plan_of(order, instrument, position_id, params, self.config.mode, self.config.magic)
+            if bracket is not None and not isinstance(plan, dict):
+                raise Denied("the entry of the bracket is reduce_only: it has to open a position")
         except (Denied, GatewayError, ValueError) as problem:
-            self.generate_order_denied(order, str(problem))
+            for one in (order, *children):
+                self.generate_order_denied(one, str(problem))
             return
         key = str(order.client_order_id)
         if key in self._sending or key in self._tickets:
             # The gateway would answer with the outcome of the earlier order.
-            self.generate_order_denied(
-                order,
-                f"client_order_id {key} is that of an earlier order; set use_uuid_client_order_ids in the strategy's configuration",
-            )
+            for one in (order, *children):
+                self.generate_order_denied(
+                    one,
+                    f"client_order_id {key} is that of an earlier order; set use_uuid_client_order_ids in the strategy's configuration",
+                )
             return
         self.generate_order_submitted(order)
+        # They are no orders of the account, whatever becomes of the entry.
+        for child in children:
+            self.generate_order_canceled(child, None, self.clock.timestamp_ns())
         self._sending[key] = (str(order.instrument_id.symbol), asyncio.Event())
         self._background(self._send(order, key, plan), f"order {key}")
 

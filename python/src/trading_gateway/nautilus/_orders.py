@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from nautilus_trader.model import Cfd, CurrencyPair, OrderSide, OrderType, PositionId, TimeInForce, TriggerType
+from nautilus_trader.model import (
+    Cfd,
+    ContingencyType,
+    CurrencyPair,
+    OrderSide,
+    OrderType,
+    PositionId,
+    TimeInForce,
+    TriggerType,
+)
 
 from .._rows import given
 from .._wire import TradeRequest
@@ -25,6 +34,15 @@ _PARAMS = ("sl", "tp", "deviation", "comment")
 
 class Denied(ValueError):
     """The order cannot be one of this account. Nothing was sent."""
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """An entry, and the orders that protect its position: at the terminal, levels of the entry."""
+
+    entry: Any
+    children: list[Any]
+    levels: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -83,6 +101,65 @@ def plan_of(
         magic=magic,
         **(params or {}),
     )
+
+
+def bracket_of(orders: list[Any], mode: str) -> Bracket:
+    """Raises Denied with field, problem and remedy unless the orders are an entry with a stop loss, a take profit, or both."""
+    entries = [order for order in orders if order.parent_order_id is None]
+    if len(entries) != 1 or entries[0].contingency_type != ContingencyType.OTO:
+        tied = next(order for order in orders if _is_tied(order))
+        raise Denied(
+            f"contingency_type of {tied.client_order_id} is {tied.contingency_type.name}; the terminal has no orders that depend on each "
+            "other but an entry with its stop loss and take profit: submit such a bracket, or each order alone"
+        )
+    if mode == "netting":
+        raise Denied(
+            "the list is a bracket; on a netting account its levels would be those of the whole position: submit the entry alone, with sl "
+            "and tp in its params"
+        )
+    (entry,) = entries
+    levels: dict[str, float] = {}
+    children = [order for order in orders if order is not entry]
+    for child in children:
+        name, level = _level_of(child, entry)
+        if name in levels:
+            raise Denied(f"the bracket has two orders that would be its {name}; a position has one: leave one out")
+        levels[name] = level
+    if not levels:
+        raise Denied("the list is an entry without a stop loss or a take profit: submit it alone")
+    return Bracket(entry, children, levels)
+
+
+def is_tied(orders: list[Any]) -> bool:
+    """Whether orders of a list depend on each other."""
+    return any(_is_tied(order) for order in orders)
+
+
+def _is_tied(order: Any) -> bool:
+    return order.contingency_type not in (None, ContingencyType.NO_CONTINGENCY)
+
+
+def _level_of(child: Any, entry: Any) -> tuple[str, float]:
+    of = f"order {child.client_order_id} of the bracket"
+    for problem, remedy in (
+        (child.parent_order_id != entry.client_order_id, "has another parent than the entry: give it that"),
+        (child.instrument_id != entry.instrument_id, "is for another instrument than the entry: give it that"),
+        (child.side == entry.side, "has the side of the entry: give it the other"),
+        (child.quantity != entry.quantity, "has another quantity than the entry: a level is of the whole position"),
+        (not child.is_reduce_only, "is not reduce_only: a level only closes"),
+        (child.time_in_force != TimeInForce.GTC, "is not GTC: a level has no end"),
+        (
+            getattr(child, "trigger_type", None) not in _TRIGGERS,
+            "has a trigger_type; the terminal triggers on the quote: use DEFAULT",
+        ),
+    ):
+        if problem:
+            raise Denied(f"{of} {remedy}")
+    if child.order_type == OrderType.STOP_MARKET:
+        return "sl", child.trigger_price.as_double()
+    if child.order_type == OrderType.LIMIT:
+        return "tp", child.price.as_double()
+    raise Denied(f"{of} is a {child.order_type.name}; a stop loss is a STOP_MARKET, and a take profit a LIMIT: use those")
 
 
 def request_of(body: dict[str, Any], key: str) -> TradeRequest:
