@@ -185,6 +185,11 @@ const habits: readonly ((own: SeededRandom) => Fault)[] = [
   () => ({ kind: 'float-noise' }),
   () => ({ kind: 'rows-twice' }),
   () => ({ kind: 'rows-reversed' }),
+  (own) => ({ kind: 'flickering-lists', shows: own.pick(['empty', 'half']), every: own.integer(2, 5) }),
+  (own) => ({ kind: 'late-costs', ms: own.integer(1_000, 30_000) }),
+  (own) => ({ kind: 'late-position-ids', ms: own.integer(1_000, 30_000) }),
+  (own) => ({ kind: 'late-profits', ms: own.integer(500, 10_000) }),
+  (own) => ({ kind: 'late-symbols', ms: own.integer(1_000, 60_000) }),
 ];
 
 /** Each list by its own time, some of them at once. */
@@ -196,6 +201,7 @@ function late(own: SeededRandom): Fault {
     ordersMs: lateMs(),
     historyOrdersMs: lateMs(),
     dealsMs: lateMs(),
+    sums: own.chance(0.5),
   };
 }
 

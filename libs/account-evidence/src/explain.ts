@@ -149,11 +149,16 @@ function grownPositions(known: ExplainedAccount, look: AccountLook, underWay: Un
     const before = known.positions.get(identifier);
     if (!before && known.closedLately.has(identifier)) return [];
     if (isGrowthProven(before, position, look, underWay)) return [];
-    const message = before
-      ? `position ${ticket} grew to ${volumeText(position.volume)} lots; no deal explains it`
-      : `position ${ticket} is shown; no deal has opened it`;
+    const message = `position ${ticket} ${unprovenText(before, position)}`;
     return [{ kind: 'position_without_deals', spoils: 'entries', ticket, symbol, message }];
   });
+}
+
+function unprovenText(before: ExplainedPosition | undefined, { volume }: TradePosition): string {
+  if (!before) return 'is shown; no deal has opened it';
+  if (before.unproven === true && volume <= before.record.volume)
+    return `is shown with ${volumeText(volume)} lots; no deal explains them`;
+  return `grew to ${volumeText(volume)} lots; no deal explains it`;
 }
 
 /**

@@ -150,6 +150,17 @@ describe('a position that is new or larger', () => {
     expect(proven(undefined, reopened, [], [901])).toBe(false);
   });
 
+  it('did not grow while its size is the one that nothing has proven', () => {
+    const open = account();
+    const unproven = new Known(new Books());
+    unproven.positions.set(identifier, { ...before, unproven: true });
+    const rows = { deals: [], dealsOf: noDeals, orders: [], doneOrders: [] };
+    const look = { ...open.look, ...rows, account: null, historyFrom: null };
+    expect(messages(explain(unproven, look, nothingUnderWay))).toEqual([
+      `position ${position.ticket} is shown with 0.5 lots; no deal explains them`,
+    ]);
+  });
+
   it('is not named while its close was explained lately, and named as new or grown otherwise', () => {
     const { look } = account();
     const known = new Known(new Books());

@@ -25,6 +25,11 @@ const makes: readonly ((random: Random) => Fault)[] = [
   () => ({ kind: 'float-noise' }),
   () => ({ kind: 'rows-twice' }),
   () => ({ kind: 'rows-reversed' }),
+  (random) => ({ kind: 'flickering-lists', shows: oneOf(random, ['empty', 'half']), every: 2 + upTo(random, 8) }),
+  (random) => ({ kind: 'late-costs', ms: upTo(random, 3_000) }),
+  (random) => ({ kind: 'late-position-ids', ms: upTo(random, 3_000) }),
+  (random) => ({ kind: 'late-profits', ms: upTo(random, 2_000) }),
+  (random) => ({ kind: 'late-symbols', ms: upTo(random, 10_000) }),
 ];
 
 /** The habits of one session: about a third of all. @param session number of the session since the start */

@@ -198,6 +198,30 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
     fields: {},
   },
   'float-noise': { meaning: 'Volumes and prices are 1e-9 too large.', fields: {} },
+  'flickering-lists': {
+    meaning: 'Each Nth read of a list answers without an error, and is empty or has half of its rows.',
+    fields: {
+      shows: required(choice('empty', 'half'), 'what such a read answers'),
+      every: required(count, 'N'),
+      lists,
+    },
+  },
+  'late-costs': {
+    meaning: 'Deals show commission and fee later, and the balance changes by them only then.',
+    fields: { ms: required(number, 'milliseconds of market time') },
+  },
+  'late-position-ids': {
+    meaning: 'Orders and deals of the history are of position 0 at first.',
+    fields: { ms: required(number, 'milliseconds of market time') },
+  },
+  'late-profits': {
+    meaning: 'Positions show an older price and profit than the account.',
+    fields: { ms: required(number, 'milliseconds of market time') },
+  },
+  'late-symbols': {
+    meaning: 'After the start of a session, the terminal knows half of its symbols only.',
+    fields: { ms: required(number, 'milliseconds of market time') },
+  },
   'rows-twice': { meaning: 'Lists have each row twice.', fields: {} },
   'rows-reversed': { meaning: 'Lists have their last row first.', fields: {} },
   'zero-sums': {

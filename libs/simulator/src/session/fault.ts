@@ -137,6 +137,21 @@ export type Fault =
   | { readonly kind: 'replaced-orders' }
   /** Volumes and prices have 1e-9 too much. */
   | { readonly kind: 'float-noise' }
+  /** Each so manieth read of a list answers without an error, and is empty or has the first half of its rows. */
+  | {
+      readonly kind: 'flickering-lists';
+      readonly shows: 'empty' | 'half';
+      readonly every: number;
+      readonly lists?: readonly LaggingList[];
+    }
+  /** Deals show their commission and fee only after a while of market time, and the balance changes by them only then. */
+  | { readonly kind: 'late-costs'; readonly ms: number }
+  /** The history has no position id in an order or a deal for a while of market time. */
+  | { readonly kind: 'late-position-ids'; readonly ms: number }
+  /** Positions show their price and profit of up to so many milliseconds of market time ago, while the account has those of now. */
+  | { readonly kind: 'late-profits'; readonly ms: number }
+  /** After the start of each session, the terminal knows the first half of its symbols only, for a while of market time. */
+  | { readonly kind: 'late-symbols'; readonly ms: number }
   /** Lists have each row twice. */
   | { readonly kind: 'rows-twice' }
   /** Lists have their last row first. */

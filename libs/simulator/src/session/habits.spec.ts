@@ -16,7 +16,7 @@ import {
 } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import { Simulator } from '../simulator';
-import { RunningSimulator, testOptions, TUESDAY } from '../testing/running-simulator';
+import { RunningSimulator, symbolLike, testOptions, TUESDAY } from '../testing/running-simulator';
 import type { Fault } from './fault';
 import { parseFault } from './parse-fault';
 
@@ -428,6 +428,82 @@ describe('a habit of a broker', () => {
   });
 });
 
+describe('a terminal whose lists flicker', () => {
+  it.each([
+    ['empty', [0, 2, 2, 0]],
+    ['half', [1, 2, 2, 1]],
+  ] as const)('answers each third read of a list %s, and the others as they are', async (shows, expected) => {
+    const sim = await traded();
+    sim.simulator.faults.set({ kind: 'flickering-lists', shows, every: 3, lists: ['positions'] });
+    const read: number[] = [];
+    for (let reads = 0; reads < 4; reads++) read.push((await sim.client.positionsGet()).length);
+    expect(read).toEqual(expected);
+    expect(await sim.client.ordersGet()).toHaveLength(1);
+  });
+});
+
+describe('a broker that completes what was done later', () => {
+  it('shows costs in a deal and in the balance only after their time', async () => {
+    const charged = symbolLike('EURUSD', { market: { commission: { perLot: 3, charged: 'both' } } });
+    const sim = await RunningSimulator.scripted(quotes, { symbols: [charged] });
+    sim.simulator.faults.set({ kind: 'late-costs', ms: 1_000 });
+    const before = await sim.balance();
+    await sim.clock.advance(1);
+    await sim.buy(0.1);
+    expect((await sim.deals()).at(-1)?.commission).toBeCloseTo(0);
+    expect(await sim.balance()).toBe(before);
+    await sim.clock.advance(1_000);
+    expect((await sim.deals()).at(-1)?.commission).toBe(-0.3);
+    expect(await sim.client.accountInfo()).toMatchObject({ balance: before - 0.3 });
+  });
+
+  it('names the position of an order and of a deal only after their time, also to who asks for that position', async () => {
+    const sim = await RunningSimulator.scripted(quotes);
+    sim.simulator.faults.set({ kind: 'late-position-ids', ms: 1_000 });
+    await sim.clock.advance(1);
+    await sim.buy(0.1);
+    const { identifier } = await sim.position();
+    const found = async (): Promise<number[]> => {
+      const [order] = await sim.client.historyOrdersGet(ever);
+      const ofPosition = await sim.client.historyDealsGet({ position: identifier });
+      return [(await sim.deals()).at(-1)?.position_id ?? -1, order?.position_id ?? -1, ofPosition.length];
+    };
+    expect(await found()).toEqual([0, 0, 0]);
+    await sim.clock.advance(1_000);
+    expect(await found()).toEqual([identifier, identifier, 1]);
+  });
+
+  it('shows an older price and profit in positions than in the account', async () => {
+    const sim = await RunningSimulator.scripted(quotes);
+    await sim.buy(0.1);
+    sim.simulator.faults.set({ kind: 'late-profits', ms: 1_500 });
+    const shown = async (): Promise<unknown[]> => {
+      const { price_current, profit } = await sim.position();
+      return [price_current, profit, (await sim.client.accountInfo())?.profit];
+    };
+    expect(await shown()).toEqual([1.1, -1, -1]);
+    await sim.clock.advance(1_000);
+    expect(await shown()).toEqual([1.1, -1, 9]);
+    await sim.clock.advance(1_000);
+    expect(await shown()).toEqual([1.102, 19, 19]);
+  });
+
+  it('knows half of the symbols after the start of a session', async () => {
+    const sim = await RunningSimulator.start();
+    const all = (await sim.client.symbolsGet()).map(({ name }) => name);
+    const last = all.at(-1) ?? '';
+    sim.simulator.faults.set({ kind: 'late-symbols', ms: 1_000 });
+    await sim.client.shutdown();
+    await sim.client.connect();
+    expect(await sim.client.symbolsGet()).toHaveLength(Math.ceil(all.length / 2));
+    expect([await sim.client.symbolInfo(last), await sim.client.symbolSelect(last, true)]).toEqual([null, false]);
+    expect([await sim.client.symbolInfoTick(last), await sim.client.ticks([last])]).toEqual([null, [null]]);
+    await sim.clock.advance(1_000);
+    expect(await sim.client.symbolsGet()).toHaveLength(all.length);
+    expect(await sim.client.symbolSelect(last, true)).toBe(true);
+  });
+});
+
 describe('habits', () => {
   it('follow each other in the order in which they are listed', async () => {
     const sim = await traded();
@@ -468,6 +544,10 @@ const faults: readonly Fault[] = [
   { kind: 'float-noise' },
   { kind: 'rows-twice' },
   { kind: 'rows-reversed' },
+  { kind: 'flickering-lists', shows: 'empty', every: 2 },
+  { kind: 'late-costs', ms: 1_000 },
+  { kind: 'late-position-ids', ms: 1_000 },
+  { kind: 'late-profits', ms: 1_000 },
 ];
 
 describe.each(faults)('while $kind is in force', (fault) => {

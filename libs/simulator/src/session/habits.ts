@@ -10,8 +10,12 @@ export type HabitKind = (typeof habitKinds)[number];
 export const habitKinds = [
   ...(['lists-not-loaded', 'session-start', 'late-lists', 'history-lacks', 'history-gap'] as const),
   ...(['comments', 'trade-clock', 'reasons', 'magic-zero', 'float-noise'] as const),
+  ...(['flickering-lists', 'late-costs', 'late-position-ids', 'late-profits'] as const),
   ...(['rows-twice', 'rows-reversed'] as const),
 ] as const satisfies readonly FaultKind[];
+
+/** What of a position moves with the market. */
+export type PriceOfPosition = Pick<TradePosition, 'price_current' | 'profit'>;
 
 /** What habits need to know beside the rows. */
 export interface HabitSurroundings {
@@ -21,6 +25,12 @@ export interface HabitSurroundings {
   setAtMsc(kind: HabitKind): number;
   /** How far the lists of the session are loaded, from 0 to 1. */
   loadedShare(): number;
+  /** Server time of now, in milliseconds. */
+  nowMsc(): number;
+  /** Counts a read of a list. @returns how many there were before */
+  count(list: LaggingList): number;
+  /** The price and profit of a position of up to so many milliseconds ago. */
+  latePrice(position: TradePosition, ms: number): PriceOfPosition;
 }
 
 type Habit<Kind extends HabitKind> = Extract<Fault, { readonly kind: Kind }>;
@@ -70,6 +80,14 @@ function withHabit<Row extends ListRow>(
       return rows.map((row) => (hidesMagic(habit, row, around) ? { ...row, magic: 0 } : row));
     case 'float-noise':
       return rows.map(noisy);
+    case 'flickering-lists':
+      return flickering(habit, list, rows, around);
+    case 'late-costs':
+      return rows.map((row) => (isYoung(row, habit.ms, around) && isDeal(row) ? { ...row, commission: 0, fee: 0 } : row));
+    case 'late-position-ids':
+      return rows.map((row) => (isYoung(row, habit.ms, around) ? { ...row, position_id: 0 } : row));
+    case 'late-profits':
+      return rows.map((row) => (isPosition(row) ? { ...row, ...around.latePrice(row, habit.ms) } : row));
     case 'rows-twice':
       return rows.flatMap((row) => [row, { ...row }]);
     case 'rows-reversed':
@@ -93,6 +111,30 @@ function loading<Row>(
 ): Row[] {
   if (shows === 'old' || (lists && !lists.includes(list))) return rows;
   return shows === 'empty' ? [] : rows.slice(0, Math.floor(rows.length * around.loadedShare()));
+}
+
+function flickering<Row>(
+  { shows, every, lists }: Habit<'flickering-lists'>,
+  list: LaggingList,
+  rows: Row[],
+  around: HabitSurroundings,
+): Row[] {
+  if ((lists && !lists.includes(list)) || around.count(list) % every !== 0) return rows;
+  return shows === 'empty' ? [] : rows.slice(0, Math.floor(rows.length / 2));
+}
+
+/** Whether a row of the history is younger than so many milliseconds. */
+function isYoung(row: ListRow, ms: number, around: HabitSurroundings): boolean {
+  const doneMsc = doneAtMsc(row);
+  return doneMsc !== null && doneMsc > around.nowMsc() - ms;
+}
+
+function isDeal(row: ListRow): row is TradeDeal {
+  return 'entry' in row;
+}
+
+function isPosition(row: ListRow): row is TradePosition {
+  return 'identifier' in row;
 }
 
 function isInGap({ seconds }: Habit<'history-gap'>, row: ListRow, setAtMsc: number): boolean {

@@ -1,9 +1,10 @@
-import { type AccountInfo, OrderType, type TradePosition } from '@libs/terminal-client';
+import { type AccountInfo, latestDateS, OrderType, type TradePosition } from '@libs/terminal-client';
 import type { Broker } from './broker';
 import type { Fault, FaultKind, Faults, LaggingList } from './fault';
 import { accountSums } from './fault-forms';
-import { habitKinds, type HabitSurroundings } from './habits';
-import { withSumsOf } from './account-record';
+import { sumRounded } from '../money/decimals';
+import { habitKinds, type HabitSurroundings, type PriceOfPosition } from './habits';
+import { withoutCosts, withSumsOf } from './account-record';
 import { PastLists } from './past-lists';
 import type { Shows } from './history-lists';
 import { type StandingView, standingView } from './standing-view';
@@ -20,7 +21,10 @@ export function isShownFault(kind: FaultKind): boolean {
 }
 
 /** What a broker may do all the time. */
-export const namesOfHabits: readonly FaultKind[] = [...habitKinds, 'levels', 'replaced-orders', 'zero-sums'];
+export const namesOfHabits: readonly FaultKind[] = [
+  ...habitKinds,
+  ...(['levels', 'replaced-orders', 'late-symbols', 'zero-sums'] as const),
+];
 
 export function isHabit(kind: FaultKind): boolean {
   return namesOfHabits.includes(kind);
@@ -49,7 +53,18 @@ export class ShownFaults {
     },
     setAtMsc: (kind) => this.setAtMsc.get(kind) ?? 0,
     loadedShare: () => this.loadedShare,
+    nowMsc: () => this.brokerNow()?.market.serverMs ?? 0,
+    count: (list) => {
+      const before = this.readsOf.get(list) ?? 0;
+      this.readsOf.set(list, before + 1);
+      return before;
+    },
+    latePrice: (position, ms) => this.latePrice(position, ms),
   };
+  /** Reads of each list since lists began to flicker. */
+  private readonly readsOf = new Map<LaggingList, number>();
+  /** The prices that positions showed last, by ticket, with the market time of each in UTC milliseconds. */
+  private readonly latePrices = new Map<number, { readonly atMs: number; readonly shown: PriceOfPosition }>();
 
   /**
    * @param accountOf the account's record at this instant
@@ -64,6 +79,8 @@ export class ShownFaults {
   /** A fault was set. */
   began(fault: Fault): void {
     const broker = this.brokerNow();
+    if (fault.kind === 'flickering-lists') this.readsOf.clear();
+    if (fault.kind === 'late-profits') this.latePrices.clear();
     if (fault.kind === 'lists-not-loaded') this.loadingMs = broker?.market.nowMs ?? null;
     if (fault.kind === 'session-start') this.lastSession = this.viewNow();
     if (fault.kind === 'late-lists') this.past = broker && new PastLists(broker, longestMs(fault));
@@ -126,7 +143,8 @@ export class ShownFaults {
    * @param listed the positions that the list shows
    */
   accountShown(account: AccountInfo, listed: () => readonly TradePosition[]): AccountInfo {
-    const summed = this.faults.peek('late-lists')?.sums === true ? withSumsOf(account, listed()) : account;
+    const charged = withoutCosts(account, this.hiddenCosts);
+    const summed = this.faults.peek('late-lists')?.sums === true ? withSumsOf(charged, listed()) : charged;
     const fault = this.faults.peek('zero-sums');
     if (!fault) return summed;
     return { ...summed, ...Object.fromEntries((fault.sums ?? accountSums).map((sum) => [sum, 0])) };
@@ -172,11 +190,46 @@ export class ShownFaults {
     return broker && standingView(broker, this.accountOf(broker), (list) => this.shows(list));
   }
 
+  /** Whether the terminal knows a symbol of the broker already. */
+  knowsSymbol(name: string): boolean {
+    const fault = this.faults.peek('late-symbols');
+    const broker = fault && this.brokerNow();
+    if (!fault || !broker || this.sessionShare(fault.ms) >= 1) return true;
+    const names = [...broker.market.symbols.keys()];
+    return names.indexOf(name) < names.length / 2;
+  }
+
+  /** Money of costs that no deal shows yet, in the deposit currency; costs are negative. */
+  private get hiddenCosts(): number {
+    const fault = this.faults.peek('late-costs');
+    const broker = fault && this.brokerNow();
+    if (!fault || !broker) return 0;
+    const { serverMs } = broker.market;
+    const young = broker.book.deals.find({ from: Math.floor((serverMs - fault.ms) / 1_000), to: latestDateS });
+    return young
+      .filter(({ time_msc }) => time_msc > serverMs - fault.ms)
+      .reduce((total, { commission, fee }) => sumRounded(sumRounded(total, commission, 2), fee, 2), 0);
+  }
+
+  private latePrice({ ticket, price_current, profit }: TradePosition, ms: number): PriceOfPosition {
+    const nowMs = this.brokerNow()?.market.nowMs ?? 0;
+    const last = this.latePrices.get(ticket);
+    if (last && nowMs - last.atMs < ms) return last.shown;
+    const shown = { price_current, profit };
+    this.latePrices.set(ticket, { atMs: nowMs, shown });
+    return shown;
+  }
+
   private get loadedShare(): number {
     const fault = this.faults.peek('session-start');
+    return fault ? this.sessionShare(fault.ms) : 1;
+  }
+
+  /** The part of so many milliseconds that the session has lasted, from 0 to 1. */
+  private sessionShare(ms: number): number {
     const nowMs = this.brokerNow()?.market.nowMs;
-    if (!fault || nowMs === undefined || this.sessionMs === null) return 1;
-    return Math.min(1, (nowMs - this.sessionMs) / fault.ms);
+    if (nowMs === undefined || this.sessionMs === null) return 1;
+    return Math.min(1, (nowMs - this.sessionMs) / ms);
   }
 
   private view(kind: StandingKind): StandingView | null {

@@ -29,14 +29,15 @@ export class ShownLists {
     const { habits, around } = this.shown;
     const standing = this.shown.account ?? this.shown.ofLastSession('history_orders');
     const rows = listHistoryOrders(book, onTradeClock(query, habits), this.shown.shows('history_orders'));
-    return withHabits(habits, 'history_orders', standing ? rows.filter(standing.hadOrder) : rows, around);
+    const shown = withHabits(habits, 'history_orders', standing ? rows.filter(standing.hadOrder) : rows, around);
+    return ofPosition(query, shown);
   }
 
   deals({ book }: Broker, query: HistoryQuery): TradeDeal[] {
     const { habits, around } = this.shown;
     const standing = this.shown.account ?? this.shown.ofLastSession('deals');
     const rows = listDeals(book, onTradeClock(query, habits), this.shown.shows('deals'));
-    return withHabits(habits, 'deals', standing ? rows.filter(standing.hadDeal) : rows, around);
+    return ofPosition(query, withHabits(habits, 'deals', standing ? rows.filter(standing.hadDeal) : rows, around));
   }
 
   /** Habits are of the whole list: a filter finds a position in each of its answers or in none. */
@@ -61,6 +62,11 @@ function atPresentPrices(past: ReadonlyMap<number, TradePosition>, now: readonly
     if (!same || same.volume !== row.volume || same.type !== row.type) return row;
     return { ...row, price_current: same.price_current, swap: same.swap, profit: same.profit };
   });
+}
+
+/** A row that does not show its position yet is not found by it. */
+function ofPosition<Row extends TradeOrder | TradeDeal>(query: HistoryQuery, rows: Row[]): Row[] {
+  return 'position' in query ? rows.filter(({ position_id }) => position_id !== 0) : rows;
 }
 
 /** A query of the times that are shown, in the times of the books. */

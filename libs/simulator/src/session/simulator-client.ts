@@ -133,31 +133,35 @@ export class SimulatorClient extends TerminalClient {
   }
 
   async symbolsGet(group?: string): Promise<SymbolInfo[]> {
-    const symbols = (await this.read('symbolsGet')).symbols(group);
+    const broker = await this.read('symbolsGet');
+    const symbols = broker.symbols(group).filter(({ name }) => this.terminal.shown.knowsSymbol(name));
     const { quotes } = this.terminal.shown;
     return quotes ? symbols.map((symbol) => standingSymbol(quotes, symbol)) : symbols;
   }
 
   async symbolInfo(symbol: string): Promise<SymbolInfo | null> {
-    const found = (await this.read('symbolInfo')).symbol(symbol);
+    const broker = await this.read('symbolInfo');
+    const found = this.terminal.shown.knowsSymbol(symbol) ? broker.symbol(symbol) : null;
     const { quotes } = this.terminal.shown;
     return this.known(found && quotes ? standingSymbol(quotes, found) : found);
   }
 
   async symbolSelect(symbol: string, enable: boolean): Promise<boolean> {
-    const isDone = (await this.read('symbolSelect')).select(symbol, enable);
+    const broker = await this.read('symbolSelect');
+    const isDone = this.terminal.shown.knowsSymbol(symbol) && broker.select(symbol, enable);
     if (!isDone) this.error = callFailed;
     return isDone;
   }
 
   async symbolInfoTick(symbol: string): Promise<Tick | null> {
-    return this.known(tick(await this.read('symbolInfoTick'), this.terminal.shown.quotes, symbol));
+    const broker = await this.read('symbolInfoTick');
+    return this.known(this.terminal.shown.knowsSymbol(symbol) ? tick(broker, this.terminal.shown.quotes, symbol) : null);
   }
 
   async ticks(symbols: readonly string[]): Promise<(Tick | null)[]> {
     const broker = await this.read('ticks');
     const { quotes } = this.terminal.shown;
-    return symbols.map((symbol) => tick(broker, quotes, symbol));
+    return symbols.map((symbol) => (this.terminal.shown.knowsSymbol(symbol) ? tick(broker, quotes, symbol) : null));
   }
 
   async marketBook(symbol: string): Promise<BookRow[] | null> {
