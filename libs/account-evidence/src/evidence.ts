@@ -50,6 +50,8 @@ export interface ExplainedAccount {
   readonly closedLately: { has(identifier: number): boolean };
   /** Number of deals that a history of this span has at least, in server seconds; 0 if that is not known. */
   leastDealsIn(fromS: number, toS: number): number;
+  /** Money by which a seen deal changed the balance as it was last shown, in the deposit currency; null if that is not known. */
+  amountOf(ticket: number): number | null;
   /** Balance after the seen deals, in the deposit currency; null if it is not known. */
   readonly balance: number | null;
 }

@@ -406,25 +406,70 @@ export function dealsGap(
 
 type SeenIn = Pick<ExplainedAccount['deals'], 'missingIn'>;
 
-/**
- * A balance that no deal explains. It was read before the deals, so it is the known one plus the first of the new deals, up to some
- * point. Money is compared to the cent.
- */
-export function unexplainedMoney(
-  known: Pick<ExplainedAccount, 'balance' | 'deals'>,
-  { account, deals }: Pick<AccountLook, 'account' | 'deals'>,
-): Unexplained[] {
-  if (known.balance === null || account === null) return [];
-  const news = deals.filter(({ ticket, time }) => !known.deals.has(ticket, time)).sort((a, b) => a.ticket - b.ticket);
-  const cents = new Decimal(account.balance).minus(known.balance).toDecimalPlaces(2);
-  let sum = new Decimal(0);
-  if (isSameMoney(cents, sum)) return [];
-  for (const deal of news) {
-    sum = sum.plus(balanceChange(deal));
-    if (isSameMoney(cents, sum)) return [];
-  }
-  const message = `the balance changed by ${moneyOf(account, cents)}; the deals since then sum up to ${moneyOf(account, sum)}`;
+type KnownMoney = Pick<ExplainedAccount, 'balance' | 'deals' | 'amountOf'>;
+type ShownDeals = Pick<AccountLook, 'account' | 'deals'>;
+
+/** A balance that no deal explains. Money is compared to the cent. */
+export function unexplainedMoney(known: KnownMoney, look: ShownDeals): Unexplained[] {
+  const { account } = look;
+  const money = movedMoney(known, look);
+  if (money === null || account === null || explainingCorrections(money) !== null) return [];
+  const sum = Decimal.sum(0, ...money.news, ...money.corrections.map(({ amount }) => amount));
+  const message = `the balance changed by ${moneyOf(account, money.cents)}; the deals since then sum up to ${moneyOf(account, sum)}`;
   return [{ kind: 'balance_without_deals', spoils: 'entries', ticket: null, symbol: null, message }];
+}
+
+/**
+ * Deals that were seen with other money, such as without their commission, and whose correction the balance shows. Empty while the
+ * balance does not move by it.
+ */
+export function correctedDeals(known: KnownMoney, look: ShownDeals): readonly TradeDeal[] {
+  const money = movedMoney(known, look);
+  if (money === null) return [];
+  return money.corrections.slice(0, explainingCorrections(money) ?? 0).map(({ deal }) => deal);
+}
+
+/** By what a balance has moved, and what deals may have moved it, in the deposit currency. */
+interface MovedMoney {
+  readonly cents: Decimal;
+  /** Of deals that were not seen before, in the order of their tickets. */
+  readonly news: readonly Decimal[];
+  /** What seen deals show more or less than before, in the order of their tickets. */
+  readonly corrections: readonly { readonly deal: TradeDeal; readonly amount: Decimal }[];
+}
+
+/** @returns null while the balance is not known */
+function movedMoney(known: KnownMoney, { account, deals }: ShownDeals): MovedMoney | null {
+  if (known.balance === null || account === null) return null;
+  const cents = new Decimal(account.balance).minus(known.balance).toDecimalPlaces(2);
+  if (isSameMoney(cents, 0)) return { cents, news: [], corrections: [] };
+  const inOrder = [...deals].sort((a, b) => a.ticket - b.ticket);
+  const news = inOrder.filter(({ ticket, time }) => !known.deals.has(ticket, time)).map(balanceChange);
+  const corrections = inOrder.flatMap((deal) => {
+    const before = known.deals.has(deal.ticket, deal.time) ? known.amountOf(deal.ticket) : null;
+    if (before === null) return [];
+    const amount = balanceChange(deal).minus(before);
+    return isSameMoney(amount, 0) ? [] : [{ deal, amount }];
+  });
+  return { cents, news, corrections };
+}
+
+/**
+ * How many corrections are in a balance. It was read before the deals, so that it is the known one plus the first of the new deals and
+ * of the corrections, up to some point. Null if that explains it by no number of them.
+ */
+function explainingCorrections({ cents, news, corrections }: MovedMoney): number | null {
+  let corrected = new Decimal(0);
+  for (let count = 0; count <= corrections.length; count++) {
+    if (count > 0) corrected = corrected.plus(corrections[count - 1]?.amount ?? 0);
+    let sum = corrected;
+    if (isSameMoney(cents, sum)) return count;
+    for (const amount of news) {
+      sum = sum.plus(amount);
+      if (isSameMoney(cents, sum)) return count;
+    }
+  }
+  return null;
 }
 
 function moneyOf({ currency_digits }: ShownMoney, amount: Decimal.Value): string {

@@ -1,6 +1,8 @@
+import { Decimal } from 'decimal.js';
 import { DealEntry, DealType, OrderState, OrderType, PositionType, TradeReason } from '@libs/trade-constants';
 import type { AccountLook, ExplainedAccount, TradeDeal, TradeOrder, TradePosition, Unexplained } from './evidence';
 import {
+  correctedDeals,
   dealsGap,
   explain,
   historyLack,
@@ -551,6 +553,24 @@ describe('the money of an account', () => {
     expect(messages(money({ balance: balance + 1, currency_digits: 0 }, { deals }))).toEqual([
       'the balance changed by 6; the deals since then sum up to -15',
     ]);
+  });
+
+  it('changes by costs that seen deals show later, before and after what is new', () => {
+    const charged = look.deals.map((one, at) => (at === look.deals.length - 1 ? { ...one, commission: -0.61 } : one));
+    const balance = new Decimal(known.balance ?? 0).minus(0.6).toNumber();
+    expect(money({ balance }, { deals: charged })).toEqual([]);
+    expect(money({}, { deals: charged })).toEqual([]);
+    const paid = later({ ticket: 401, profit: 5, commission: 0, position_id: 0, type: DealType.BALANCE });
+    const both = [...charged, paid];
+    for (const more of [5, 0]) expect(money({ balance: balance + more }, { deals: both })).toEqual([]);
+    expect(kinds(money({ balance: balance - 1 }, { deals: both }))).toEqual(['balance_without_deals']);
+    expect(correctedDeals(known, { account: { balance, margin: 0, profit: 0 }, deals: both })).toEqual([charged.at(-1)]);
+    expect(correctedDeals(known, { account: { balance: balance - 1, margin: 0, profit: 0 }, deals: both })).toEqual([]);
+    expect(correctedDeals(known, { account: null, deals: both })).toEqual([]);
+    // While the balance is as it was, a row says nothing.
+    const same = { balance: known.balance ?? 0, margin: 0, profit: 0 };
+    expect(correctedDeals(known, { account: same, deals: both })).toEqual([]);
+    expect(correctedDeals({ ...known, amountOf: () => null }, { account: { ...same, balance }, deals: both })).toEqual([]);
   });
 
   it('is not compared while it is not known', () => {

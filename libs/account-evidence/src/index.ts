@@ -2,6 +2,7 @@ export { areSumsOdd, contradictingSums, lackingMargin } from './account-sums';
 export { balanceChange, netVolume, signedLots, signedVolume, sumUpTo } from './deal-sums';
 export type { AccountLook, ExplainedAccount, ExplainedPosition, LookScope, Spoils, Unexplained } from './evidence';
 export {
+  correctedDeals,
   dealsGap,
   explain,
   historyLack,

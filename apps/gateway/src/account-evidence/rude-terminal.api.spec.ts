@@ -510,6 +510,39 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     ticks.close();
   });
 
+  it('explains costs that deals show later, and tells the deals anew, also over a restart', async () => {
+    const ticket = await rude.buy();
+    await rude.clock.sleep(3_000);
+    const charge = (from: number): void => {
+      rude.account = ({ balance, equity, margin_free }) => ({
+        ...{ balance: balance + from, equity: equity + from, margin_free: margin_free + from },
+      });
+      rude.habit = (list, rows) =>
+        list === 'historyDealsGet'
+          ? rows.map((row) => (row['position_id'] === ticket ? { ...row, commission: from } : row))
+          : rows;
+    };
+    await rude.gateway.app.listen(0, '127.0.0.1');
+    const url = await rude.gateway.app.getUrl();
+    const events = await SseReader.open({ url: `${url}/stream/trades`, key: testKey });
+    charge(-0.6);
+    const told = (): unknown[] =>
+      events.messages
+        .filter(({ event }) => event === 'deal')
+        .map(({ data }) => JSON.parse(data) as { action: string; deal: { commission: number } })
+        .map(({ action, deal }) => [action, deal.commission]);
+    while (told().length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(told()).toEqual([['changed', -0.6]]);
+    events.close();
+    await rude.clock.sleep(2_000);
+    expect(await evidenceOf()).toMatchObject({ state: 'explained' });
+    expect(await rude.get('/account')).toMatchObject({ status: 200, body: { balance: 9_999.4 } });
+    await rude.restart(async () => charge(-0.9));
+    await rude.clock.sleep(5_000);
+    expect(await evidenceOf()).toMatchObject({ state: 'explained' });
+    expect(await rude.get('/account')).toMatchObject({ status: 200, body: { balance: 9_999.1 } });
+  });
+
   it('takes the account as it is shown when an operator accepts it', async () => {
     const ticket = await rude.buy();
     await rude.clock.sleep(3_000);

@@ -1,4 +1,4 @@
-import { isOfUnseenPosition, netVolume, type AccountLook } from '@libs/account-evidence';
+import { correctedDeals, isOfUnseenPosition, netVolume, type AccountLook } from '@libs/account-evidence';
 import { DealEntry, type TradeDeal } from '@libs/terminal-client';
 import type { KnownAccount } from './known-account';
 import type { TradeChange } from './trade-event';
@@ -6,11 +6,14 @@ import type { TradeChange } from './trade-event';
 /**
  * Deals that have not been emitted yet; updates `known`. A deal whose position no list has shown belongs to a position
  * that opened and closed between two snapshots, which is then emitted as well, or is ahead of the list, in which case
- * it waits. So does a deal of a position that is shown as it was before it.
+ * it waits. So does a deal of a position that is shown as it was before it. A deal whose money the broker completed later is
+ * emitted once more.
  * @param behind identifiers of the positions that are shown so
  */
 export function dealChanges(known: KnownAccount, look: AccountLook, behind: ReadonlySet<number>): TradeChange[] {
   const listed = new Set(look.positions.map(({ identifier }) => identifier));
+  // Before new deals move the balance.
+  const corrected = correctedDeals(known, look);
   const changes: TradeChange[] = [];
   const passed = new Map<number, readonly TradeDeal[]>();
   for (const deal of untold(known, look)) {
@@ -23,6 +26,10 @@ export function dealChanges(known: KnownAccount, look: AccountLook, behind: Read
     }
     known.addDeal(deal);
     changes.push({ event: 'deal', action: 'added', deal });
+  }
+  for (const deal of corrected) {
+    known.correctDeal(deal);
+    changes.push({ event: 'deal', action: 'changed', deal });
   }
   for (const [position, deals] of passed) {
     known.closedLately.set(position, true);

@@ -22,10 +22,11 @@ export interface KnownAccountTables {
   readonly orders: Table<TradeOrder, RowKey>;
   readonly deals: Table<number, RowKey>;
   readonly doneOrders: Table<number, RowKey>;
+  readonly amounts: Table<number, RowKey>;
 }
 
 /** Number of tables in {@link knownAccountTables}. */
-export const knownAccountTableCount = 5;
+export const knownAccountTableCount = 6;
 
 export function knownAccountTables(source: TableSource): KnownAccountTables {
   return {
@@ -34,6 +35,7 @@ export function knownAccountTables(source: TableSource): KnownAccountTables {
     orders: source.table('known-orders'),
     deals: source.table('seen-deals'),
     doneOrders: source.table('seen-done-orders'),
+    amounts: source.table('seen-deal-amounts'),
   };
 }
 
@@ -46,6 +48,7 @@ export function readKnownAccount(tables: KnownAccountTables, account: string): K
     orders: rowsOf(tables.orders, account).map(([, row]) => row),
     deals: rowsOf(tables.deals, account),
     doneOrders: rowsOf(tables.doneOrders, account),
+    amounts: rowsOf(tables.amounts, account),
     summary,
   };
 }
@@ -58,6 +61,7 @@ export function writeKnownAccount(tables: KnownAccountTables, account: string, c
   putAll(tables.orders, account, changes.orders);
   putAll(tables.deals, account, changes.deals);
   putAll(tables.doneOrders, account, changes.doneOrders);
+  putAll(tables.amounts, account, changes.amounts);
   void tables.accounts.put(account, changes.summary);
 }
 
@@ -91,6 +95,7 @@ function rowsOfWhole({ positions, orders, deals, doneOrders, closedLately }: Who
     orders,
     deals: deals.recent,
     doneOrders: doneOrders.recent,
+    amounts: [],
     summary: { deals: dealBounds ?? deals, doneOrders: orderBounds ?? doneOrders, closedLately },
   };
 }

@@ -15,6 +15,8 @@ export interface KnownAccountChanges {
   readonly orders: ReadonlyMap<number, TradeOrder | null>;
   readonly deals: ReadonlyMap<number, number | null>;
   readonly doneOrders: ReadonlyMap<number, number | null>;
+  /** Money of recent deals, in the deposit currency. */
+  readonly amounts: ReadonlyMap<number, number | null>;
   readonly summary: KnownAccountSummary;
 }
 
@@ -45,6 +47,8 @@ export interface KnownAccountRows {
   /** Ticket and server seconds. */
   readonly deals: Iterable<readonly [number, number]>;
   readonly doneOrders: Iterable<readonly [number, number]>;
+  /** Ticket of a recent deal, and its money in the deposit currency; none of deals that an earlier version stored. */
+  readonly amounts: Iterable<readonly [number, number]>;
   readonly summary: KnownAccountSummary;
 }
 
@@ -60,6 +64,8 @@ export class KnownAccount implements ExplainedAccount {
   readonly doneOrders: SeenTickets;
   /** Identifiers of positions reported as closed; a lagging list may still show them. */
   readonly closedLately: DraftMap<number, true>;
+  /** Money of recent deals as it was last shown, by ticket, in the deposit currency. */
+  private readonly amounts: DraftMap<number, number>;
   private balanceNow: number | null;
   private balanceOnDisk: number | null;
   private day: DealsOfDay;
@@ -71,6 +77,7 @@ export class KnownAccount implements ExplainedAccount {
     this.deals = new SeenTickets(rows?.summary.deals, rows?.deals);
     this.doneOrders = new SeenTickets(rows?.summary.doneOrders, rows?.doneOrders);
     this.closedLately = new DraftMap(new Map(rows?.summary.closedLately.map((identifier) => [identifier, true])));
+    this.amounts = new DraftMap(new Map(rows?.amounts));
     this.balanceNow = this.balanceOnDisk = rows?.summary.balance ?? null;
     this.day = this.dayOnDisk = rows?.summary.day ?? noDay;
   }
@@ -93,11 +100,29 @@ export class KnownAccount implements ExplainedAccount {
   /** Adds a deal that is reported now. */
   addDeal(deal: TradeDeal): void {
     this.deals.add(deal.ticket, deal.time);
+    this.amounts.set(deal.ticket, balanceChange(deal).toNumber());
+    for (const [ticket] of this.amounts) {
+      // Almost in time order, so the sweep ends at the first deal to keep.
+      if (this.deals.isRecent(ticket)) break;
+      this.amounts.delete(ticket);
+    }
     const startS = deal.time - (deal.time % daySeconds);
     if (startS > this.day.startS) this.day = { startS, count: 1 };
     else if (startS === this.day.startS) this.day = { startS, count: this.day.count + 1 };
     if (this.balanceNow === null) return;
     this.balanceNow = new Decimal(this.balanceNow).plus(balanceChange(deal)).toNumber();
+  }
+
+  amountOf(ticket: number): number | null {
+    return this.amounts.get(ticket) ?? null;
+  }
+
+  /** Takes other money of a seen deal, which the balance has moved by. */
+  correctDeal(deal: TradeDeal): void {
+    const amount = balanceChange(deal);
+    const before = this.amounts.get(deal.ticket) ?? amount;
+    this.amounts.set(deal.ticket, amount.toNumber());
+    if (this.balanceNow !== null) this.balanceNow = amount.minus(before).plus(this.balanceNow).toNumber();
   }
 
   /** A person accepts the history as it is: it may lack these rows, and the deals of the latest day are no longer counted. */
@@ -114,6 +139,7 @@ export class KnownAccount implements ExplainedAccount {
       positions: this.positions.changes,
       orders: this.orders.changes,
       deals: deals.recent,
+      amounts: this.amounts.changes,
       doneOrders: doneOrders.recent,
       summary: {
         deals: deals.bounds,
@@ -142,6 +168,6 @@ export class KnownAccount implements ExplainedAccount {
   }
 
   private get parts(): readonly { commit(): void; rollback(): void }[] {
-    return [this.positions, this.orders, this.deals, this.doneOrders, this.closedLately];
+    return [this.positions, this.orders, this.deals, this.doneOrders, this.closedLately, this.amounts];
   }
 }

@@ -39,6 +39,11 @@ export class SeenTickets {
     return time < this.lookBackTo || this.recent.has(ticket);
   }
 
+  /** Whether a row is among those that are known by ticket. */
+  isRecent(ticket: number): boolean {
+    return this.recent.has(ticket);
+  }
+
   add(ticket: number, time: number): void {
     this.recent.set(ticket, time);
     const { latest, highest } = this.bounds;

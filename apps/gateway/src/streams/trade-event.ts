@@ -38,7 +38,7 @@ export type TradeChange =
       /** False if the order is gone and the history has no record of its end. */
       readonly complete?: boolean;
     }
-  | { readonly event: 'deal'; readonly action: 'added'; readonly deal: TradeDeal }
+  | { readonly event: 'deal'; readonly action: 'added' | 'changed'; readonly deal: TradeDeal }
   | { readonly event: 'resync'; readonly action: 'account_changed' | 'account_accepted' };
 
 type EventRow = Readonly<RecordOf<typeof tradeEventFields>>;

@@ -135,6 +135,7 @@ export class Known implements ExplainedAccount {
   readonly doneOrders: Seen;
   readonly closedLately = new Set<number>();
   readonly balance: number;
+  private readonly amounts: ReadonlyMap<number, number>;
 
   constructor({ positions, orders, deals, doneOrders, balance, ticket }: Books) {
     this.positions = new RowsOf(positions.map((record) => [record.identifier, { record, toldThrough: ticket }]));
@@ -142,12 +143,17 @@ export class Known implements ExplainedAccount {
     this.deals = new Seen(deals);
     this.doneOrders = new Seen(doneOrders);
     this.balance = balance;
+    this.amounts = new Map(deals.map((deal) => [deal.ticket, balanceChange(deal).toNumber()]));
     const open = new Set(positions.map(({ identifier }) => identifier));
     for (const { position_id } of deals) if (!open.has(position_id)) this.closedLately.add(position_id);
   }
 
   leastDealsIn(): number {
     return 0;
+  }
+
+  amountOf(ticket: number): number | null {
+    return this.amounts.get(ticket) ?? null;
   }
 }
 
