@@ -19,8 +19,9 @@ import { OrderType, timeframeOf, type BarColumns, type Timeframe } from '@libs/t
 import type { Account, Fill, Quote, Stream } from '@libs/strategy';
 import { timeframeMs } from '../core/event-time';
 import { accountOf } from '../gateways/account-state';
+import type { Grid } from '../live/view';
 import type { ClosedBar } from '../market-data/closed-bar';
-import { symbolTermsOf, type BrokerSymbol, type BrokerTerms } from '../market-data/symbol-spec';
+import { symbolTermsOf, type BrokerSymbol, type FixedTerms } from '../market-data/symbol-spec';
 import type { BarsByStream } from '../strategies/worker/warmup';
 import { termsOf, type Assumptions } from './broker-terms';
 import { BacktestRefusedError, nothingToTrade, startOf, type Period, type WarmStream } from './period';
@@ -63,6 +64,7 @@ export class BacktestMarket {
   /** By the stream: two strategies may use the same alias. */
   private readonly bars = new Map<Stream, StreamBars>();
   private readonly received = new Map<Stream, ReceivedStream>();
+  private readonly fixed = new Map<string, FixedTerms>();
 
   private constructor(
     private readonly simulator: Simulator,
@@ -197,14 +199,29 @@ export class BacktestMarket {
     return Object.fromEntries(known);
   }
 
-  /** The terms of a symbol at present prices; null if there are none. */
-  symbolTerms(symbol: string): BrokerTerms | null {
-    const info = this.terminal.symbolInfo(symbol);
-    return info && symbolTermsOf(info);
+  /** What prices and volumes of each stream's symbol are rounded to, by alias. */
+  grids(streams: readonly Stream[]): Readonly<Record<string, Grid>> {
+    const known = streams.flatMap(({ alias, symbol }): [string, Grid][] => {
+      const terms = this.fixedTerms(symbol);
+      return terms === null ? [] : [[alias, terms]];
+    });
+    return Object.fromEntries(known);
+  }
+
+  /** What no price changes of a symbol; null for an unknown symbol. */
+  fixedTerms(symbol: string): FixedTerms | null {
+    const known = this.fixed.get(symbol);
+    if (known) return known;
+    const info = this.terminal.symbolTerms(symbol);
+    if (!info) return null;
+    const terms = symbolTermsOf(info);
+    this.fixed.set(symbol, terms);
+    return terms;
   }
 
   private symbolSpec(symbol: string): BrokerSymbol | null {
-    const terms = this.symbolTerms(symbol);
+    const info = this.terminal.symbolInfo(symbol);
+    const terms = info && symbolTermsOf(info);
     const ask = this.terminal.quote(symbol)?.ask ?? null;
     const marginPerLot = ask && this.terminal.orderCalcMargin(OrderType.BUY, symbol, 1, ask);
     return terms && { ...terms, marginPerLot };

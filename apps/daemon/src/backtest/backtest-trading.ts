@@ -61,6 +61,7 @@ export class BacktestTrading {
     this.requests = new BacktestRequests(market, gateway, this.books);
     this.shown = presentView(this.books, this.core, this.quotes, {
       symbols: () => market.symbolSpecs(spec.streams),
+      grids: market.grids(spec.streams),
       account: () => market.account,
     });
     const { maxDailyLoss, maxDrawdownPct } = spec.risk;
@@ -158,7 +159,7 @@ export class BacktestTrading {
   private moveStops(alias: string, quote: Quote): void {
     const stream = this.book.spec.streams.find((one) => one.alias === alias);
     if (!stream || !this.book.openTickets.some(isTrailed)) return;
-    const terms = this.market.symbolTerms(stream.symbol);
+    const terms = this.market.fixedTerms(stream.symbol);
     if (terms === null) return;
     const { tickSize, digits, stopsDistance, freezeDistance } = terms;
     this.deliver({

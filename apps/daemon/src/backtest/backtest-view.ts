@@ -11,7 +11,11 @@ export function presentView(
   books: BacktestBooks,
   core: BacktestCore,
   quotes: View['quotes'],
-  { symbols, account }: { readonly symbols: () => View['symbols']; readonly account: () => Account },
+  {
+    symbols,
+    grids,
+    account,
+  }: { readonly symbols: () => View['symbols']; readonly grids: View['grids']; readonly account: () => Account },
 ): View {
   return {
     get positions() {
@@ -30,6 +34,7 @@ export function presentView(
     get symbols() {
       return symbols();
     },
+    grids,
     maxVolume: core.book.spec.risk.maxVolume,
     get accounts() {
       return { [broker]: account() };

@@ -8,6 +8,7 @@ import type { CoreEventBody } from './core-event';
 import { startOf } from './core-state';
 import { undisturbed } from './risk';
 import { StrategyCore } from './strategy-core';
+import { nextStop } from './trails';
 
 const position: OwnedTicket = {
   ...{ strategy: 'ema', broker: 'demo', ticket: 7, stream: 'eur', symbol: 'EURUSD', intentId: 'i1' },
@@ -280,5 +281,14 @@ describe('a trailing stop', () => {
       { type: 'denied', reject: { intentId: 't1', reason: 'ticket 7 is not open or not owned by this strategy' } },
       { type: 'denied', reject: { reason: 'order 8 has not filled: a trailing stop needs a position' } },
     ]);
+  });
+
+  it('moves by exactly its step where the last digit of a price is near the end of a double', () => {
+    const trail = { intentId: 't1', side: 'buy', distance: 0.08455014, step: 0.0309677, activateAt: null } as const;
+    const best = 60_000.12140249;
+    const quote = { timeMs: 0, bid: best, ask: best + 1 };
+    const digital = { tickSize: 1e-8, digits: 8, stopsDistance: 0, freezeDistance: 0 };
+    const levels = { price_open: 60_000, sl: 60_000.00588465, tp: 0 };
+    expect(nextStop(trail, levels, { best, quote, terms: digital })).toBe(60_000.03685235);
   });
 });

@@ -134,19 +134,39 @@ export function isCloser(side: Side, stop: Decimal.Value, than: number): boolean
  * Where a trail moves the stop-loss of its position now; null if it stays. The stop-loss only ever moves towards the price,
  * by the step at least, and not nearer than the broker permits.
  */
-export function nextStop(
-  { side, distance, step, activateAt }: TrailRecord,
-  { price_open: entry, sl, tp }: Levels,
-  { best, quote, terms }: TrailMarket,
-): number | null {
-  if (activateAt !== null && gain(side, entry, best).lt(activateAt)) return null;
+export function nextStop(trail: TrailRecord, levels: Levels, { best, quote, terms }: TrailMarket): number | null {
+  const { side, distance, step, activateAt } = trail;
   const price = exitPrice(side, quote);
+  if (!mayMove(trail, levels, { best, price, terms })) return null;
+  const { price_open: entry, sl, tp } = levels;
+  if (activateAt !== null && gain(side, entry, best).lt(activateAt)) return null;
   if (isFrozen(price, sl, terms) || isFrozen(price, tp, terms)) return null;
   // After a wait the price may be beyond the stop-loss that is due: then the nearest permitted one closes the position soon.
   const room = Math.max(terms.stopsDistance, terms.tickSize);
   const stop = onGrid(side, Decimal.max(gain(side, best, price).plus(distance), room), price, terms);
   if (sl !== 0 && gain(side, sl, stop).lt(step)) return null;
   return stop.gt(0) ? stop.toNumber() : null;
+}
+
+/** Prices are read as decimals, and doubles are off by less than this part of them. */
+const doubleError = 1e-14;
+
+/**
+ * False where {@link nextStop} is null for sure, without its decimals: with most quotes. Neither a lower best price nor a lower
+ * price of a long position makes its stop-loss move.
+ */
+export function mayMove(
+  { side, distance, step, activateAt }: TrailRecord,
+  { price_open: entry, sl }: Levels,
+  { best, price, terms }: { readonly best: number; readonly price: number; readonly terms: StopTerms },
+): boolean {
+  const sign = side === 'buy' ? 1 : -1;
+  const slack = Math.max(terms.tickSize / 1_000, Math.abs(price) * doubleError);
+  if (activateAt !== null && sign * (best - entry) < activateAt - slack) return false;
+  if (sl === 0) return true;
+  const room = Math.max(terms.stopsDistance, terms.tickSize);
+  const highestGain = Math.min(sign * best - distance, sign * price - room) - sign * sl;
+  return highestGain >= step - slack;
 }
 
 /** How much a long position gains from one price to another; a short one loses as much. */

@@ -7,6 +7,9 @@ export type BrokerSymbol = Omit<SymbolSpec, 'spread'>;
 /** A specification without what the broker computes on request. */
 export type BrokerTerms = Omit<BrokerSymbol, 'marginPerLot'>;
 
+/** A specification without what depends on prices. */
+export type FixedTerms = Omit<BrokerTerms, 'tickValue'>;
+
 /** The terminal's symbol record, as far as strategies need it. */
 export interface SpecifiedSymbol {
   readonly name: string;
