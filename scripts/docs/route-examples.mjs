@@ -46,6 +46,7 @@ export const examples = [
     body: { symbol: 'EURUSD', volume: 0.2, type: 'BUY', price_open: 1.1, price_close: 1.11 },
   },
   { route: 'POST /order', body: { symbol: 'EURUSD', volume: 0.2, type: 'BUY', magic: 7 }, key: 'order' },
+  { route: 'GET /trade_requests', query: { limit: 5 } },
   { route: 'GET /trade_requests/{key}', path: '/trade_requests/{key}-order' },
   { route: 'GET /trade_requests/{key}/audit', path: '/trade_requests/{key}-order/audit' },
   { route: 'PUT /trade_requests/{key}/accept', path: '/trade_requests/{key}-order/accept' },

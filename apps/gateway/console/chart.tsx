@@ -104,7 +104,7 @@ function options(width: number, latest: { readonly current: ChartProps }): uPlot
       {
         ...axis,
         side: 1,
-        size: 70,
+        size: (_, values) => axisWidth(values ?? []),
         gap: 6,
         values: (_, values) => values.map((value) => latest.current.valueText(value)),
       },
@@ -115,6 +115,11 @@ function options(width: number, latest: { readonly current: ChartProps }): uPlot
       setCursor: [(plot) => latest.current.onPointed?.(plot.cursor.idx ?? null)],
     },
   };
+}
+
+/** Pixels for the longest label of the axis of values: an account of yen has nine digits. */
+function axisWidth(labels: readonly string[]): number {
+  return Math.max(70, 18 + 7 * Math.max(0, ...labels.map(({ length }) => length)));
 }
 
 /** The library remembers the colours that it set last, so that a painter has to leave them as they were. */

@@ -9,8 +9,8 @@ export interface CurveSpan {
 }
 
 export const curveSpans = [
-  { text: 'one day', days: 1, everyMinutes: 1 },
-  { text: 'seven days', days: 7, everyMinutes: 5 },
+  { text: '1 day', days: 1, everyMinutes: 1 },
+  { text: '7 days', days: 7, everyMinutes: 5 },
   { text: '30 days', days: 30, everyMinutes: 20 },
   { text: '90 days', days: 90, everyMinutes: 60 },
 ] as const satisfies readonly CurveSpan[];

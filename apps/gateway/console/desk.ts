@@ -8,6 +8,7 @@ import {
   type OrderRecord,
   type PositionRecord,
   type ReadinessReport,
+  type RecentRequests,
   type Reconciliation,
   type SetAsideNotification,
   type SignalRecord,
@@ -33,6 +34,8 @@ const seldomMs = 5_000;
 const curvePauseMs = 30_000;
 /** Events within this time are followed by one read. */
 const eventPauseMs = 200;
+/** Rows of the list of requests. */
+const listedRequests = 100;
 /** How far back the deals of a strategy are shown. */
 const dealsMs = 30 * 86_400_000;
 /** Readings of the equity that are kept: some six hours. */
@@ -47,6 +50,13 @@ interface MarketChoice {
   readonly symbol: string;
   readonly timeframe: string;
   readonly feed: Feed<MarketView>;
+}
+
+interface ShownRequests {
+  /** What their keys contain; empty for all. */
+  readonly part: string;
+  readonly onlyUndone: boolean;
+  readonly feed: Feed<RecentRequests>;
 }
 
 interface ShownStrategy {
@@ -74,6 +84,8 @@ export class Desk {
   readonly books: Feed<Reconciliation>;
   /** The request whose history is shown; null for none. */
   readonly request = signal<{ readonly key: string; readonly feed: Feed<RequestHistory> } | null>(null);
+  /** The newest requests of any client; null while they are not shown. */
+  readonly recent = signal<ShownRequests | null>(null);
   readonly money: Feed<MoneyView>;
   readonly strategies: Feed<DaemonStrategies>;
   /** The strategy that is shown alone; null for none. */
@@ -157,6 +169,21 @@ export class Desk {
     void feed.refresh();
   }
 
+  /** Shows the newest requests whose keys contain a text. */
+  showRecent(part: string): void {
+    const onlyUndone = this.recent.peek()?.onlyUndone ?? false;
+    this.hideRecent();
+    const query = { limit: listedRequests, ...(part === '' ? {} : { key: part }) };
+    const feed = this.feed(() => this.client.reads.tradeRequests(query), seldomMs);
+    this.recent.value = { part, onlyUndone, feed };
+    void feed.refresh();
+  }
+
+  hideRecent(): void {
+    this.recent.peek()?.feed.stop();
+    this.recent.value = null;
+  }
+
   /** Shows one strategy of the daemon; null shows all. */
   showStrategy(name: string | null, magic: number | null = null): void {
     const { value: before } = this.strategy;
@@ -203,6 +230,7 @@ export class Desk {
     for (const feed of this.feeds) void feed.refresh();
     void this.request.value?.feed.refresh();
     void this.market.value?.feed.refresh();
+    void this.recent.value?.feed.refresh();
   }
 
   close(): void {
@@ -211,6 +239,7 @@ export class Desk {
     this.request.value?.feed.stop();
     this.market.value?.feed.stop();
     this.curve.value?.feed.stop();
+    this.hideRecent();
     this.showStrategy(null);
     this.log.stop();
   }
@@ -255,12 +284,15 @@ export class Desk {
     return account;
   }
 
-  /** The symbol of the first position, or else the first one of the broker. */
+  /** The symbol of the first position, or of a strategy, or else the first one of the broker that its terminal shows. */
   private async showFirstMarket(): Promise<void> {
     const { reads } = this.client;
     const held = await reads.positions().catch(() => []);
-    this.symbols.value = (await reads.symbols().catch(() => [])).map(({ name }) => name);
-    const symbol = held[0]?.symbol ?? this.symbols.value[0];
+    const symbols = await reads.symbols().catch(() => []);
+    this.symbols.value = symbols.map(({ name }) => name);
+    const traded = tradedSymbols(this.strategies.reading.peek().value?.strategies ?? []);
+    const wanted = held[0]?.symbol ?? traded.find((name) => symbols.some((one) => one.name === name));
+    const symbol = wanted ?? (symbols.find(({ visible }) => visible) ?? symbols[0])?.name;
     if (symbol !== undefined && this.market.peek() === null) this.showMarket(symbol, timeframes[0]);
   }
 
@@ -272,4 +304,14 @@ export class Desk {
 /** @throws GatewayReadError if they cannot be read */
 function readDeals({ reads }: GatewayClient, magic: number): Promise<DealRecord[]> {
   return reads.historyDealsRange({ magic, from_date: new Date(Date.now() - dealsMs) });
+}
+
+/** The symbols of the streams of strategies, such as `demo:EURUSD@M1`. */
+function tradedSymbols(rows: NonNullable<DaemonStrategies['strategies']>): readonly string[] {
+  return rows.flatMap(({ streams }) =>
+    Object.values({ ...(typeof streams === 'object' ? streams : {}) }).flatMap((stream: unknown) => {
+      const [, symbol] = /^[^:]+:(.+)@[^@]+$/.exec(typeof stream === 'string' ? stream : '') ?? [];
+      return symbol === undefined ? [] : [symbol];
+    }),
+  );
 }

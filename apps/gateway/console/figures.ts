@@ -5,6 +5,15 @@ export function money(amount: number, digits: number | undefined): string {
   return moneyText(amount, digits).replace(/\d{4,}/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
+/**
+ * Money whose currency is not stated, such as that of a strategy: with the digits of the page's account, if the amount has no more.
+ * @param digits of the account's currency
+ */
+export function moneyOfAny(amount: number, digits: number | undefined): string {
+  const fits = digits !== undefined && Number(amount.toFixed(digits)) === amount;
+  return money(amount, fits ? digits : undefined);
+}
+
 /** The class of a result: none for one that is not known, or that is shown as 0. */
 export function resultClass(amount: unknown): '' | 'gain' | 'loss' {
   if (typeof amount !== 'number' || Number(moneyText(amount)) === 0) return '';

@@ -14,8 +14,10 @@ export function accountMode(tradeMode: number): 'demo' | 'contest' | 'real' {
   return modes[tradeMode] ?? 'real';
 }
 
+export const killReason = 'the kill switch is active';
+
 const named: Readonly<Record<string, string>> = {
-  kill_switch: 'the kill switch is active',
+  kill_switch: killReason,
   process: 'the gateway is shutting down',
 };
 
@@ -25,6 +27,11 @@ export function reasonsNotReady(readiness: ReadinessReport, health: HealthOfChec
     .filter(([, check]) => check.status !== 'up' && check.status !== 'unknown')
     .map(([name, { reason }]) => named[name] ?? withReason(name, reason ?? null) ?? withDetail(name, health));
   return reasons.length === 0 && readiness.status !== 'ready' ? ['the gateway is not ready'] : reasons;
+}
+
+/** Whether the kill switch is all that keeps orders from being taken. */
+export function isHalted(reasons: readonly string[]): boolean {
+  return reasons.length === 1 && reasons[0] === killReason;
 }
 
 function withReason(check: string, reason: string | null): string | null {

@@ -2,7 +2,7 @@ import type { AccountRecord } from '@libs/gateway-client';
 import type { Desk } from './desk';
 import { money } from './figures';
 import { now } from './feed';
-import { accountMode, reasonsNotReady } from './gateway-state';
+import { accountMode, isHalted, killReason, reasonsNotReady } from './gateway-state';
 import { askToKill, askToRelease } from './kill';
 import { isReadOnly } from './permission';
 import { ageOf } from './reading';
@@ -22,7 +22,9 @@ export function Header({ desk }: { readonly desk: Desk }) {
       <div class="facts">
         <strong id="mode">{modeText(mode)}</strong>
         <span id="login">{desk.login.value === null ? 'no account' : `account ${desk.login.value}`}</span>
-        <span id="server">{account === null ? 'server not known' : <Foreign text={account.server} />}</span>
+        <span id="server" title={account?.server ?? ''}>
+          {account === null ? 'server not known' : <Foreign text={account.server} />}
+        </span>
         <Money desk={desk} account={account} />
         <KillSwitch desk={desk} account={account} />
       </div>
@@ -92,7 +94,7 @@ function KillSwitch({ desk, account }: { readonly desk: Desk; readonly account: 
         <Checked desk={desk} />
         <Ready desk={desk} />
       </span>
-      <span class="kill">
+      <span class={`kill ${isReadOnly(desk) ? 'denied' : ''} ${last?.kill_switch_active === true ? 'halted' : ''}`}>
         <button type="button" class="danger" disabled={isDisabled} onClick={() => askToKill(desk, text)}>
           Halt trading
         </button>
@@ -129,8 +131,8 @@ function Outage({ desk }: { readonly desk: Desk }) {
   if (desk.health.standing === 'current') return null;
   return (
     <p id="outage" role="alert">
-      No answer from the gateway: {reading.error ?? 'the last one is too old'}. What is shown below was read{' '}
-      {ageOf(reading, now.value) ?? 'never'} and is not current.
+      No answer from the gateway: {reading.error ?? `the last one came ${ageOf(reading, now.value) ?? 'never'}`}. What
+      is shown below is not current; each part states its age.
     </p>
   );
 }
@@ -147,7 +149,8 @@ function Latest() {
 }
 
 function Ready({ desk }: { readonly desk: Desk }) {
-  return reasonsOf(desk)?.length === 0 ? <span id="ready">ready</span> : null;
+  const isReady = desk.health.standing === 'current' && reasonsOf(desk)?.length === 0;
+  return isReady ? <span id="ready">ready</span> : null;
 }
 
 function NotReady({ desk }: { readonly desk: Desk }) {
@@ -155,7 +158,9 @@ function NotReady({ desk }: { readonly desk: Desk }) {
   if (reasons === null || reasons.length === 0) return null;
   return (
     <p id="not-ready" role="alert">
-      Not ready: {reasons.join('; ')}.
+      {isHalted(reasons)
+        ? `Trading is halted: ${killReason}. Orders, closes and changes are refused until it is released; cancelling and reading still work.`
+        : `Not ready: ${reasons.join('; ')}.`}
     </p>
   );
 }

@@ -14,6 +14,7 @@ import { NotificationsPanel } from './notifications-panel';
 import { OrdersPanel } from './orders-panel';
 import { PositionsPanel } from './positions-panel';
 import { PricePanel } from './price-panel';
+import { RecentPanel } from './recent-panel';
 import { RequestPanel } from './request-panel';
 import { session } from './session';
 import { shownTab, type Tab } from './tab';
@@ -65,6 +66,7 @@ function Part({ desk, tab }: { readonly desk: Desk; readonly tab: Tab }) {
     case 'Requests':
       return (
         <>
+          <RecentPanel desk={desk} />
           <div class="pair">
             <BooksPanel desk={desk} />
             <RequestPanel desk={desk} />

@@ -34,8 +34,12 @@ function OrderRow({ desk, row }: { readonly desk: Desk; readonly row: OrderRecor
       <Cell label="Volume">{lots(row.volume_current, desk.digits.ofVolume(row.symbol))}</Cell>
       <Cell label="Price">{priceText(row.price_open, digits)}</Cell>
       <Cell label="Current">{priceText(row.price_current, digits)}</Cell>
-      <Cell label="SL">{level(row.sl, digits)}</Cell>
-      <Cell label="TP">{level(row.tp, digits)}</Cell>
+      <Cell label="SL" class={row.sl === 0 ? 'none' : ''}>
+        {level(row.sl, digits)}
+      </Cell>
+      <Cell label="TP" class={row.tp === 0 ? 'none' : ''}>
+        {level(row.tp, digits)}
+      </Cell>
       <Cell label="Ticket">{row.ticket}</Cell>
       <Cell label="Magic">{row.magic}</Cell>
       <Cell label="Key">

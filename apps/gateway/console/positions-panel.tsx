@@ -37,8 +37,12 @@ function PositionRow({ desk, row }: { readonly desk: Desk; readonly row: Positio
       <Cell label="Volume">{lots(row.volume, desk.digits.ofVolume(row.symbol))}</Cell>
       <Cell label="Open">{priceText(row.price_open, digits)}</Cell>
       <Cell label="Current">{priceText(row.price_current, digits)}</Cell>
-      <Cell label="SL">{level(row.sl, digits)}</Cell>
-      <Cell label="TP">{level(row.tp, digits)}</Cell>
+      <Cell label="SL" class={row.sl === 0 ? 'none' : ''}>
+        {level(row.sl, digits)}
+      </Cell>
+      <Cell label="TP" class={row.tp === 0 ? 'none' : ''}>
+        {level(row.tp, digits)}
+      </Cell>
       <Cell label="Swap">{money(row.swap, desk.moneyDigits)}</Cell>
       <Cell label="Profit" class={resultClass(row.profit)}>
         {money(row.profit, desk.moneyDigits)}

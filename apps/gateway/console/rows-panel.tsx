@@ -16,10 +16,19 @@ interface RowsPanelProps<Row> {
 /** A list of the gateway as a table, one row for each record. */
 export function RowsPanel<Row>({ id, title, feed, headings, none, children }: RowsPanelProps<Row>) {
   return (
-    <Panel id={id} title={title} feed={feed}>
+    <Panel id={id} title={title} feed={feed} count={(rows) => rows.length}>
       {(rows) =>
-        rows.length === 0 ? <p class="none">{none}</p> : <Table headings={headings}>{rows.map(children)}</Table>
+        rows.length === 0 ? (
+          <p class="none">{noneText(none, feed)}</p>
+        ) : (
+          <Table headings={headings}>{rows.map(children)}</Table>
+        )
       }
     </Panel>
   );
+}
+
+/** A list that is not current was empty when it was read, and may not be now. */
+function noneText(none: string, feed: Feed<unknown>): string {
+  return feed.standing === 'current' ? none : `When it was read: ${none.charAt(0).toLowerCase()}${none.slice(1)}`;
 }

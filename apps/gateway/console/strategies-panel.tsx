@@ -47,7 +47,7 @@ function StrategyTable({ desk, rows }: { readonly desk: Desk; readonly rows: rea
     <Table headings={headings}>
       {rows.map((row) => (
         <tr key={row['name']} role="row">
-          {strategyCells(row, headings).map((text, column) =>
+          {strategyCells(row, headings, desk.moneyDigits).map((text, column) =>
             column === 0 ? (
               <th key={column} scope="row" role="rowheader" data-label="Name" class="text">
                 <button type="button" class="link" onClick={() => show(desk, row)}>

@@ -52,7 +52,7 @@ export function StrategyPage({ desk, row, shown }: StrategyPageProps) {
           <Foreign text={doubt} />
         </p>
       )}
-      <Facts facts={factsOf(row)} />
+      <Facts facts={factsOf(row, desk.moneyDigits)} />
       <StrategyResultsPanel desk={desk} row={row} shown={shown} />
       <div class="pair wide">
         <div>

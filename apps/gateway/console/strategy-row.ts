@@ -1,8 +1,12 @@
-import { money, resultClass } from './figures';
+import { money, moneyOfAny, resultClass } from './figures';
 import { believed, type StrategyRow } from './strategy-view';
 
-/** The cells of a strategy or a portfolio of the daemon. A figure that it does not know is null there, and not a zero here. */
-export function strategyCells(reported: StrategyRow, headings: readonly string[]): string[] {
+/**
+ * The cells of a strategy or a portfolio of the daemon. A figure that it does not know is null there, and not a zero here.
+ * @param digits of the currency of the page's account
+ */
+export function strategyCells(reported: StrategyRow, headings: readonly string[], digits?: number): string[] {
+  const moneyOf = (value: unknown): string => (typeof value === 'number' ? moneyOfAny(value, digits) : 'not known');
   const row = believed(reported);
   const { name, kind, state, halted, haltReason, problem, positions, trades } = row;
   const cells: Readonly<Record<string, string>> = {
@@ -47,8 +51,4 @@ export function strategyCellClass(reported: StrategyRow, heading: string | undef
 
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : 'not known';
-}
-
-function moneyOf(value: unknown): string {
-  return typeof value === 'number' ? money(value, undefined) : 'not known';
 }

@@ -1,5 +1,5 @@
 import type { DealRecord } from '@libs/gateway-client';
-import { money } from './figures';
+import { moneyOfAny } from './figures';
 
 /** A strategy or a portfolio as the daemon reports it. */
 export type StrategyRow = Readonly<Record<string, unknown>>;
@@ -21,11 +21,11 @@ export function rowsIn(row: StrategyRow, member: string): readonly StrategyRow[]
 }
 
 /** What a strategy is worth and how it runs, each with its name. A figure that the daemon does not know is not a zero. */
-export function factsOf(row: StrategyRow): readonly (readonly [name: string, value: string])[] {
+export function factsOf(row: StrategyRow, digits?: number): readonly (readonly [name: string, value: string])[] {
   const known = believed(row);
   return [
     ...(['balance', 'equity', 'realized', 'unrealized', 'capital'] as const).map(
-      (name) => [`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, moneyText(known[name])] as const,
+      (name) => [`${name.slice(0, 1).toUpperCase()}${name.slice(1)}`, moneyText(known[name], digits)] as const,
     ),
     ['Deals', valueText(row['trades'])],
     ['Errors', valueText(row['errors'])],
@@ -113,8 +113,8 @@ export function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-export function moneyText(value: unknown): string {
-  return typeof value === 'number' ? money(value, undefined) : 'not known';
+export function moneyText(value: unknown, digits?: number): string {
+  return typeof value === 'number' ? moneyOfAny(value, digits) : 'not known';
 }
 
 /** A time of the daemon to the second, UTC. */

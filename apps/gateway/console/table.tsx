@@ -39,6 +39,7 @@ const textColumns: ReadonlySet<string> = new Set([
   ...['Symbol', 'Side', 'Type', 'Key', 'Comment', 'Name', 'Kind', 'State', 'Problem'],
   ...['Channel', 'Happened', 'Notification', 'Last answer', 'Set aside', 'Id'],
   ...['Source', 'Received (UTC)', 'Alert', 'Outcome', 'Figure', 'Setting'],
+  ...['Sent (UTC)', 'Request', 'Reason'],
 ]);
 
 interface CellProps {

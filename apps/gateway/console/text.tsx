@@ -11,7 +11,12 @@ export function level(value: number, digits: number | undefined): string {
 
 /** Whether it is bought or sold: by word, form and colour. @param type of a position or an order */
 export function Side({ type }: { readonly type: number }) {
-  const words = orderTypeText(type);
+  return <SideWord words={orderTypeText(type)} />;
+}
+
+/** The same of an order type in words, such as `BUY_LIMIT`. */
+export function SideWord({ words: type }: { readonly words: string }) {
+  const words = type.replaceAll('_', ' ');
   const [side] = words.split(' ');
   if (side !== 'BUY' && side !== 'SELL') return <span>{words}</span>;
   return (
@@ -42,18 +47,21 @@ interface PanelProps<T> {
   readonly id: string;
   readonly title: string;
   readonly feed: Feed<T>;
+  /** How many it lists; beside the title once there are several. */
+  readonly count?: (value: T) => number;
   readonly children: (value: T) => ComponentChildren;
 }
 
 /** Figures of one route, with their age. A value that is not current is marked, and states why. */
-export function Panel<T>({ id, title, feed, children }: PanelProps<T>) {
+export function Panel<T>({ id, title, feed, count, children }: PanelProps<T>) {
   const reading = feed.reading.value;
   const { standing } = feed;
   const age = ageOf(reading, now.value);
+  const rows = reading.value === null ? 0 : (count?.(reading.value) ?? 0);
   return (
     <section id={id} class={`panel ${standing}`} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>
-        {title} {age !== null && <small class="age">read {age}</small>}
+        {title} {rows > 1 && <span class="rows">{rows}</span>} {age !== null && <small class="age">read {age}</small>}
       </h2>
       {standing === 'stale' && <p class="stale-note">{staleText(feed, age)}</p>}
       {reading.value === null ? <p>{notReadText(feed)}</p> : children(reading.value)}

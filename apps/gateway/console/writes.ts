@@ -44,7 +44,16 @@ export function settle(id: number, verdict: Verdict): void {
   writes.value = writes.value.map((write) => (write.id === id ? { ...write, ...verdict } : write));
 }
 
+/** Takes writes out of the list whose outcome is known. The gateway goes on listing them. */
+export function dismiss(isMeant: (write: Write) => boolean): void {
+  writes.value = writes.value.filter((write) => !isSettled(write) || !isMeant(write));
+}
+
+export function isSettled({ state }: Write): boolean {
+  return state !== 'in flight' && state !== 'unknown';
+}
+
 /** The write that forbids another one of the same target: it is in flight, or its outcome is unknown. */
 export function openWriteOf(target: string): Write | undefined {
-  return writes.value.find((write) => write.target === target && ['in flight', 'unknown'].includes(write.state));
+  return writes.value.find((write) => write.target === target && !isSettled(write));
 }

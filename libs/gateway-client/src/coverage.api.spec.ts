@@ -117,6 +117,9 @@ describe('the client, against the gateway itself', () => {
     const placed = await buy(0.3);
     expect(placed).toMatchObject({ state: 'executed', client_order_id: `coverage-${keys - 1}` });
     const ticket = ticketOf(placed.position);
+    expect(await client.reads.tradeRequests({ key: 'coverage-', limit: 1 })).toMatchObject({
+      requests: [{ key: `coverage-${keys - 1}`, outcome: 'done', symbol: 'EURUSD' }],
+    });
     expect(await client.reads.positions({ magic: 7, symbol: 'EURUSD' })).toMatchObject([{ ticket, volume: 0.3 }]);
     expect(await client.reads.positionsTotal()).toBe(1);
     expect(done(await client.modifySlTp({ position: ticket, sl: 0.5 }, key()))).toMatchObject({ sl: 0.5, tp: null });

@@ -11,7 +11,13 @@ import type { SignalRecord } from './signal-records';
 import type { EquityPage, EquityQuery, EquityReading, EventsPage, LastError, PositionSummary } from './history-records';
 import type { DealsOf, HistoryWindow, Instant, ListFilter, OrdersOf, PageSize } from './read-filters';
 import type { Query, Reader } from './reader';
-import type { AuditVerification, KeyedAudit, Reconciliation, TradeRequestReport } from './reconciliation-records';
+import type {
+  AuditVerification,
+  KeyedAudit,
+  RecentRequests,
+  Reconciliation,
+  TradeRequestReport,
+} from './reconciliation-records';
 import type {
   AccountRecord,
   BookRecord,
@@ -312,6 +318,12 @@ export class GatewayReads {
   async tradeRequest(key: string): Promise<TradeRequestReport | null> {
     const body = await this.reader.find(`/trade_requests/${encodeURIComponent(key)}`);
     return body === null ? null : shapes.tradeRequest.record(body);
+  }
+
+  /** The newest trade requests and what came of each, newest first; `key` is a part of their keys. */
+  async tradeRequests(query: { readonly key?: string; readonly limit?: number } = {}): Promise<RecentRequests> {
+    const body = await this.reader.get('/trade_requests', query);
+    return { ...shapes.recentRequests.record(body), requests: shapes.recentRequest.rows(body) };
   }
 
   /** The lines of an idempotency key in the gateway's audit log; none prove nothing unless they are `complete`. */

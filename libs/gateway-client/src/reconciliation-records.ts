@@ -2,6 +2,8 @@ import type {
   auditVerificationFields,
   differenceFields,
   keyedAuditFields,
+  recentRequestFields,
+  recentRequestsFields,
   RecordOf,
   tradeRequestFields,
   unresolvedRequestFields,
@@ -37,6 +39,16 @@ type TradeRequestRow = Readonly<RecordOf<typeof tradeRequestFields>>;
 /** What the gateway's journal has of an idempotency key. */
 export interface TradeRequestReport extends TradeRequestRow {
   readonly response: unknown;
+}
+
+/** One trade request, and what came of it. */
+export type RecentRequest = Readonly<RecordOf<typeof recentRequestFields>>;
+
+type RecentRequestsRow = Readonly<RecordOf<typeof recentRequestsFields>>;
+
+/** The newest trade requests, newest first. */
+export interface RecentRequests extends RecentRequestsRow {
+  readonly requests: readonly RecentRequest[];
 }
 
 type KeyedAuditRow = Readonly<RecordOf<typeof keyedAuditFields>>;

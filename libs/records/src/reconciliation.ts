@@ -50,6 +50,46 @@ export const keyedAuditFields = {
   ),
 };
 
+/** One trade request, and what came of it. */
+export const recentRequestFields = {
+  key: nullable(text('my-bot-2026-01-05-0001', 'Its idempotency key; null if it came without one.')),
+  request_id: text('6f1c1b1e-6d0b-4b8e-9a53-0c1d6a6f9a10', 'Of its first line in the log.'),
+  created_at: text('2026-01-05T10:00:00.250Z', 'Time of its first line in the log, UTC.'),
+  route: text('POST /order'),
+  outcome: oneOf(
+    ['done', 'in_part', 'rejected', 'refused', 'absent', 'void', 'in_progress', 'unknown'],
+    'done',
+    '`in_part`: some of its sends were not executed. `rejected`: by the broker. `refused`: by the gateway. ' +
+      '`absent`: looked up, and nothing was done. `void`: never sent, and nothing is ever sent under its key. ' +
+      '`unknown`: the broker may have acted.',
+  ),
+  sends: integer(1, 'Sends to the broker. With several, the members below have what all of them share.'),
+  error_type: nullable(text('volume_limit_exceeded', 'Why it was not done.'), null),
+  setting: nullable(text('MAX_ORDER_VOLUME', 'Setting whose limit it exceeds.'), null),
+  retcode_name: nullable(text('DONE')),
+  login: nullable(integer(100001)),
+  symbol: nullable(text('EURUSD')),
+  side: nullable(oneOf(['buy', 'sell'], 'buy')),
+  order_type: nullable(text('BUY')),
+  volume_requested: nullable(number(0.1, 'Lots.')),
+  volume_filled: nullable(number(0.1, 'Lots.')),
+  price_requested: nullable(number(1.17279)),
+  price_filled: nullable(number(1.17281)),
+  sl: nullable(number(1.16), null),
+  tp: nullable(number(1.19), null),
+  magic: nullable(integer(7)),
+  ticket: nullable(integer(530218319, 'Of the order.')),
+  position: nullable(integer(530218319, 'That it closes or changes.'), null),
+};
+
+/** The list of them, without its rows. */
+export const recentRequestsFields = {
+  complete: flag(
+    true,
+    'Whether these are all that match. If not, there are older ones: beyond `limit`, or before the newest 4 MiB of the audit log.',
+  ),
+};
+
 /** What a check of the audit log found. */
 export const auditVerificationFields = {
   verified_at: text('2026-01-05T10:00:00.250Z', 'When the check began, UTC.'),

@@ -317,14 +317,14 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.getByRole('img', { name: /^GBPUSD: 150 bars/ }).waitFor();
     const { position } = (await gateway.trade('/order', { symbol: 'GBPUSD', volume: 0.1, type: 'BUY' })).body;
     await page.getByRole('img', { name: new RegExp(`^GBPUSD: 150 bars, .*, ${fills + 1} fills?$`) }).waitFor();
-    await page.getByRole('img', { name: /^Balance [\d,.]+ and equity over one day, with 1[2-9]\d recorded/ }).waitFor();
+    await page.getByRole('img', { name: /^Balance [\d,.]+ and equity over 1 day, with 1[2-9]\d recorded/ }).waitFor();
     const painted = await page.evaluate<number[]>(paintedPixels);
     expect(painted).toHaveLength(2);
     expect(Math.min(...painted)).toBeGreaterThan(1_000);
     await page.locator(`#positions tr[data-ticket="${String(position)}"]`).waitFor();
     await picture(page, 'console');
-    await page.locator('#money').getByRole('button', { name: 'seven days' }).click();
-    await page.getByRole('img', { name: /^Balance .* over seven days, with (2[3-9]|3\d) recorded/ }).waitFor();
+    await page.locator('#money').getByRole('button', { name: '7 days' }).click();
+    await page.getByRole('img', { name: /^Balance .* over 7 days, with (2[3-9]|3\d) recorded/ }).waitFor();
     await openTab(page, 'Events');
     await page.locator('#stream-state', { hasText: /^live$/ }).waitFor();
     const opened = page.locator('#events li', { hasText: 'position opened' });
@@ -465,7 +465,7 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.locator('#writes li[data-state=done]', { hasText: 'trading is halted' }).waitFor();
     await page.getByText('kill switch: active').waitFor();
-    await page.getByText('Not ready: the kill switch is active.').waitFor();
+    await page.getByText('Trading is halted: the kill switch is active.').waitFor();
     expect((await gateway.call('/health')).body.kill_switch_active).toBe(true);
     expect(await lowContrast(page)).toMatchObject({ found: [] });
     // The gateway refuses these while it is halted.
@@ -485,6 +485,78 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.getByText('kill switch: inactive').waitFor();
     await page.locator('#ready').waitFor();
     expect((await gateway.call('/health')).body.kill_switch_active).toBe(false);
+  });
+
+  it('lists what any client sent and what came of it, finds a key, and leads to its history', async () => {
+    const order = { symbol: 'EURUSD', volume: 0.2, type: 'BUY', magic: 42 };
+    const send = (key: string, body: object) =>
+      gateway.call('/order', { method: 'POST', body, headers: { 'idempotency-key': key } });
+    await send('some-bot-0001', order);
+    await send('some-bot-0002', { ...order, volume: 1_000 });
+    const { page, errors } = await browser.open();
+    await openTab(page, 'Requests');
+    const row = (key: string) => page.locator('#recent-list tbody tr', { hasText: key.slice(-6) });
+    await row('some-bot-0001').getByText('done', { exact: true }).waitFor();
+    expect(await row('some-bot-0001').locator('[data-label=Volume]').innerText()).toBe('0.20');
+    expect(await row('some-bot-0001').locator('[data-label=Magic]').innerText()).toBe('42');
+    const refused = row('some-bot-0002');
+    expect(await refused.locator('[data-label=Outcome]').innerText()).toMatch(/refused/i);
+    expect(await refused.locator('[data-label=Reason]').innerText()).toBe('volume limit exceeded (MAX_ORDER_VOLUME)');
+    await picture(page, 'console-requests');
+
+    await page.getByLabel('Only what was not done').check();
+    await row('some-bot-0001').waitFor({ state: 'detached' });
+    await refused.waitFor();
+    await page.getByLabel('Only what was not done').uncheck();
+    await page.getByLabel('Part of the key').fill('bot-0001');
+    await page.keyboard.press('Enter');
+    await page.locator('#recent-list', { hasText: 'The newest with bot-0001 in their key' }).waitFor();
+    await row('some-bot-0001').waitFor();
+    expect(await page.locator('#recent-list tbody tr').count()).toBe(1);
+    await page.getByLabel('Part of the key').fill('nobody sent this');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('No requests.').waitFor();
+
+    await page.getByLabel('Part of the key').fill('');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('button', { name: 'history of some-bot-0001' }).click();
+    await page.locator('#meaning', { hasText: 'completed: Done.' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  it('takes a request with an outcome out of the list when it is dismissed, and leaves one without', async () => {
+    const [first, second, third] = [await placed({}), await placed({}), await placed({})];
+    const { page } = await browser.open();
+    const close = async (ticket: number): Promise<void> => {
+      await page.getByRole('button', { name: `Close position ${ticket}` }).click();
+      await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+    };
+    for (const ticket of [first, second]) {
+      await close(ticket);
+      await page.locator('#writes li[data-state=done]', { hasText: `position ${ticket}` }).waitFor();
+    }
+    fault(gateway, 'lose-answer', '--times', '1', '--late-ms', '60000');
+    try {
+      await close(third);
+      const open = page.locator('#writes li[data-state=unknown]');
+      await open.waitFor();
+      expect(await open.getByRole('button', { name: /^Dismiss/ }).count()).toBe(0);
+      const line = (ticket: number) => page.locator('#writes li', { hasText: `position ${ticket}` });
+      await line(second)
+        .getByRole('button', { name: /^Dismiss the request of [\d:]{8}$/ })
+        .focus();
+      await page.keyboard.press('Enter');
+      await page.locator('#writes li', { hasText: `position ${second}` }).waitFor({ state: 'detached' });
+      expect(await page.evaluate(`document.activeElement.closest('#writes li')?.textContent`)).toContain(`${first}`);
+      expect(await page.locator('#writes li').count()).toBe(2);
+    } finally {
+      fault(gateway, 'clear');
+    }
+    await page.locator('#writes li[data-state=done]', { hasText: `position ${third}` }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Dismiss all with an outcome' }).click();
+    await page.locator('#writes.empty').waitFor({ state: 'attached' });
+    expect(await page.evaluate('document.activeElement.id')).toBe('tab-Trade');
   });
 
   it('shows an outage, marks every figure as not current, and recovers', async () => {
@@ -647,7 +719,7 @@ describeWith('chromium')('the console in Chromium', () => {
     expect(await results.locator('tr', { hasText: 'Closed trades' }).innerText()).toMatch(/[\d–]\s+\d/);
     writeFileSync(config, readFileSync(config, 'utf8').replace('fast: 5', 'fast: 6'));
     daemonCommand('reload', '--state-dir', daemonState);
-    await results.getByRole('button', { name: 'seven days' }).click();
+    await results.getByRole('button', { name: '7 days' }).click();
     await results.getByText('It ran with other settings (param fast)').waitFor({ timeout: 60_000 });
     writeFileSync(config, readFileSync(config, 'utf8').replace('fast: 6', 'fast: 5'));
     daemonCommand('reload', '--state-dir', daemonState);

@@ -54,16 +54,57 @@ export async function readAuditLinesOf(
   hasLines: boolean,
 ): Promise<KeyedAuditLines> {
   const texts = (await readWindow(files, path, windowBytes)).split('\n').filter((text) => text !== '');
-  const oldest = firstWhole(texts);
   // Most lines are of other keys, and are not parsed.
   const quoted = JSON.stringify(key);
   const lines = texts
     .filter((text) => text.includes(quoted))
     .map(parsedLine)
     .filter((line) => line?.['client_order_id'] === key);
-  const isNew = async (): Promise<boolean> => !hasLines && (await rotatedNames(files, path)).length === 0;
-  const complete = oldest === null ? await isNew() : oldest['sequence'] === 1;
+  const complete = await isFromLineOne(files, path, firstWhole(texts), hasLines);
   return { lines: lines.filter((line) => line !== null), complete };
+}
+
+/** The newest lines of a log. */
+export interface RecentAuditLines {
+  /** Newest first; each is parsed when it is taken. */
+  readonly lines: Iterable<AuditLines[number]>;
+  /** Whether everything from line 1 on was read. */
+  readonly complete: boolean;
+}
+
+/**
+ * Reads the end of an audit log as {@link readAuditLinesOf} does.
+ * @param holds a text that each wanted line has, as JSON writes it
+ * @param hasLines as there
+ * @throws an error of the file system if the log exists and cannot be read
+ */
+export async function readRecentAuditLines(
+  files: Files,
+  path: string,
+  holds: string,
+  hasLines: boolean,
+): Promise<RecentAuditLines> {
+  const texts = (await readWindow(files, path, windowBytes)).split('\n').filter((text) => text !== '');
+  const complete = await isFromLineOne(files, path, firstWhole(texts), hasLines);
+  return { lines: parsedInTurn(texts.filter((text) => text.includes(holds)).reverse()), complete };
+}
+
+function* parsedInTurn(texts: readonly string[]): Generator<AuditLines[number]> {
+  for (const text of texts) {
+    const line = parsedLine(text);
+    if (line !== null) yield line;
+  }
+}
+
+/** @param oldest the oldest whole line that was read; null if there is none */
+async function isFromLineOne(
+  files: Files,
+  path: string,
+  oldest: AuditLines[number] | null,
+  hasLines: boolean,
+): Promise<boolean> {
+  if (oldest !== null) return oldest['sequence'] === 1;
+  return !hasLines && (await rotatedNames(files, path)).length === 0;
 }
 
 function firstWhole(texts: readonly string[]): AuditLines[number] | null {

@@ -10,8 +10,10 @@ import {
   newestRotatedTail,
   readAuditLinesOf,
   readLastAuditLines,
+  readRecentAuditLines,
   type AuditLines,
   type KeyedAuditLines,
+  type RecentAuditLines,
 } from './audit-lines';
 import type { AuditFindings } from './audit-check';
 import type { AuditRecord, AuditRecords, StampedEvent } from './audit-record';
@@ -187,13 +189,22 @@ export class AuditLog {
 
   /** The lines of an idempotency key. @throws an error of the file system if the log cannot be read */
   async linesOf(key: string): Promise<KeyedAuditLines> {
-    const found = await readAuditLinesOf(
-      this.files,
-      this.path,
-      key,
-      Math.max(this.last.sequence, this.lastSequence) > 0,
-    );
+    const found = await readAuditLinesOf(this.files, this.path, key, this.hasLines);
     return { ...found, complete: found.complete && this.missing === null };
+  }
+
+  /**
+   * The newest lines that have a text.
+   * @param holds as JSON writes it; empty for every line
+   * @throws an error of the file system if the log cannot be read
+   */
+  async recentLines(holds: string): Promise<RecentAuditLines> {
+    const found = await readRecentAuditLines(this.files, this.path, holds, this.hasLines);
+    return { ...found, complete: found.complete && this.missing === null };
+  }
+
+  private get hasLines(): boolean {
+    return Math.max(this.last.sequence, this.lastSequence) > 0;
   }
 
   /**

@@ -81,6 +81,123 @@ describe('the audit lines of a key', () => {
   });
 });
 
+describe('the list of trade requests', () => {
+  let gateway: TradingGateway;
+  let log: string;
+  beforeEach(async () => {
+    gateway = await TradingGateway.start();
+    log = join(gateway.folder, 'order-audit.jsonl');
+  });
+  afterEach(() => gateway.waitFor(gateway.stop()));
+  const list = (query = ''): Promise<Answer> => gateway.send('GET', `/trade_requests${query}`);
+  const outcomesOf = async (query = ''): Promise<unknown[]> => {
+    const { body } = await list(query);
+    return (body as { readonly data: readonly { key: unknown; outcome: unknown }[] }).data.map(
+      ({ key, outcome }) => `${String(key)}: ${String(outcome)}`,
+    );
+  };
+
+  it('has one row for each key and each request without one, newest first, with what came of it', async () => {
+    await gateway.post('/order', { ...order, magic: 7 }, 'bot-1');
+    await gateway.post('/order', { ...order, magic: 7 }, 'bot-1');
+    await gateway.post('/order', { ...order, volume: 1_000 }, 'too-large');
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10018, times: 1 });
+    await gateway.post('/order', order, 'closed-market');
+    await gateway.post('/order', order);
+    await gateway.send('PUT', '/trade_requests/never/void');
+    expect(await outcomesOf()).toEqual([
+      'never: void',
+      'null: done',
+      'closed-market: rejected',
+      'too-large: refused',
+      'bot-1: done',
+    ]);
+    expect(await list('?key=bot-')).toMatchObject({
+      status: 200,
+      body: {
+        ...{ ok: true, total: 1, complete: true },
+        data: [
+          {
+            ...{ key: 'bot-1', route: 'POST /order', outcome: 'done', sends: 1, error_type: null, magic: 7 },
+            ...{ symbol: 'EURUSD', side: 'buy', volume_requested: 0.1, volume_filled: 0.1, retcode_name: 'DONE' },
+          },
+        ],
+      },
+    });
+    expect(await list('?key=too-large')).toMatchObject({
+      body: { data: [{ error_type: 'volume_limit_exceeded', setting: 'MAX_ORDER_VOLUME', sends: 0 }] },
+    });
+  });
+
+  it('has one row for a request of several sends, with what they share', async () => {
+    for (const type of ['BUY', 'SELL']) await gateway.post('/order', { ...order, type });
+    await gateway.post('/close_all_positions', {}, 'all');
+    expect(await list('?key=all')).toMatchObject({
+      body: { data: [{ outcome: 'done', sends: 2, symbol: 'EURUSD', side: null, route: 'POST /close_all_positions' }] },
+    });
+  });
+
+  it('states an outcome that is unknown, and what the look-up found', async () => {
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    await gateway.waitFor(gateway.post('/order', order, 'lost'));
+    expect(await outcomesOf()).toEqual(['lost: unknown']);
+    await gateway.until(async () => (await outcomesOf()).join() === 'lost: done', 1_000);
+  });
+
+  it('is cut to a number of rows, and says so; a row is whole', async () => {
+    for (const key of ['a', 'b', 'c']) await gateway.post('/order', order, key);
+    expect(await list('?limit=2')).toMatchObject({
+      body: {
+        total: 2,
+        complete: false,
+        data: [
+          { key: 'c', sends: 1 },
+          { key: 'b', sends: 1 },
+        ],
+      },
+    });
+    expect(await list('?limit=3')).toMatchObject({ body: { total: 3, complete: true } });
+    renameSync(log, `${log}.1`);
+    await gateway.post('/order', order, 'd');
+    expect(await outcomesOf('?limit=2')).toEqual(['d: done', 'c: done']);
+    rmSync(`${log}.1`);
+    expect(await list()).toMatchObject({ body: { total: 1, complete: false } });
+  });
+
+  it('has only the requests of the account that the caller expects, and none for another', async () => {
+    await gateway.post('/order', order, 'mine');
+    const line =
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .find((one) => one.includes('"intent"')) ?? '';
+    const other = line.replace('"login":100001', '"login":4711').replaceAll('mine', 'other');
+    writeFileSync(log, `${other}\n`, { flag: 'a' });
+    const answer = await gateway.send('GET', '/trade_requests', undefined, { 'x-expect-login': '100001' });
+    expect(answer).toMatchObject({ status: 200, body: { data: [{ key: 'mine' }] } });
+    // Nobody knows what came of a send without an outcome.
+    expect(await outcomesOf()).toEqual(['other: unknown', 'mine: done']);
+  });
+
+  it.each([
+    ['?limit=0', 'limit'],
+    ['?limit=1001', 'limit'],
+    ['?key=', 'key'],
+    ['?magic=7', 'magic'],
+  ])('refuses %s', async (query, field) => {
+    const { status, body } = await list(query);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain(field);
+  });
+
+  it('is an error if the log cannot be read', async () => {
+    rmSync(log);
+    mkdirSync(log);
+    const refused = await list();
+    rmSync(log, { recursive: true });
+    expect(refused).toMatchObject({ status: 503, body: { error_type: 'journal_unavailable' } });
+  });
+});
+
 describe('the verification of the audit log', () => {
   let gateway: TradingGateway;
   let log: string;

@@ -58,6 +58,7 @@ const expected: Readonly<Record<string, string>> = {
   'POST /close_position': 'bearer C T A K I',
   'POST /position_close_partial': 'bearer C T A K I',
   'POST /close_all_positions': 'bearer C T A K I',
+  'GET /trade_requests': 'bearer A',
   'GET /trade_requests/:key': 'bearer A',
   'GET /trade_requests/:key/audit': 'bearer A',
   'GET /audit/verification': 'bearer',

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Put, Query, Req } from '@nestjs/common';
 import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Clock } from '@libs/clock';
-import { ApiError, single, systemErrorText } from '@libs/envelope';
+import { ApiError, collection, single, systemErrorText } from '@libs/envelope';
 import type { AuditLines } from '../audit/audit-lines';
 import { AuditLog } from '../audit/audit-log';
 import { bodyErrors, LocalEndpoint, ReadEndpoint } from '../http/endpoint.decorators';
@@ -17,12 +17,19 @@ import { requestIdOf } from '../trade-core/journal-records';
 import { TaggedTraces } from '../trade-journal/tagged-traces';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { AcceptOutcomeService } from './accept-outcome.service';
+import { recentRequests } from './recent-requests';
 import { ReconcileResponse } from './reconcile.response';
 import { ReconcileService } from './reconcile.service';
 import { tradeRequestReport } from './trade-request-report';
-import { AuditVerificationResponse, KeyedAuditResponse, TradeRequestResponse } from './trade-request.response';
+import {
+  AuditVerificationResponse,
+  KeyedAuditResponse,
+  RecentRequestsResponse,
+  TradeRequestResponse,
+} from './trade-request.response';
 
 const mostHours = 744;
+const listed = { usual: 100, most: 1_000 } as const;
 
 @Controller()
 export class ReconciliationController {
@@ -56,6 +63,44 @@ export class ReconciliationController {
     const lookbackHours = query.integer('lookback_hours', { min: 1, max: mostHours }) ?? 24;
     query.finish();
     return this.budget.run(request, () => this.reconciliation.reconcile(magic, lookbackHours));
+  }
+
+  @Get('trade_requests')
+  @ApiTags('order')
+  @LocalEndpoint({
+    changes: false,
+    summary: 'The newest trade requests, and what came of each',
+    description:
+      'Newest first: one row for each key, and for each request without one. Refused requests are listed too. The rows are ' +
+      'those of the audit log; the outcome is that of the journal. With X-Expect-Login, those of that account.',
+    response: RecentRequestsResponse,
+    errors: ['journal_unavailable', 'too_many_requests'],
+    ofAccount: true,
+    worksWithoutSession: true,
+  })
+  @ApiQuery({ name: 'key', required: false, type: 'string', description: 'Only keys that contain this text.' })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: listed.most, default: listed.usual },
+  })
+  async listTradeRequests(
+    @Query() raw: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+  ): Promise<RecentRequestsResponse> {
+    const query = new QueryReader(raw);
+    const keyPart = query.text('key') ?? null;
+    const limit = query.integer('limit', { min: 1, max: listed.most }) ?? listed.usual;
+    query.finish();
+    const login = expectedLoginOf(request);
+    return this.budget.run(request, async () => {
+      const { lines, complete } = await this.auditLog.recentLines(keyPart ?? '').catch((cause: unknown) => {
+        throw unreadableAudit(cause);
+      });
+      const known = (name: string) => this.journal.lookUp(this.journal.keyNamed(name));
+      const { rows, hasMore } = recentRequests(lines, { keyPart, login, limit }, known);
+      return { ...collection(rows), complete: complete && !hasMore };
+    });
   }
 
   @Get('trade_requests/:key')

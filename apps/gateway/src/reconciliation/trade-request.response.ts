@@ -1,6 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { auditVerificationFields, keyedAuditFields, tradeRequestFields } from '@libs/records';
-import { documentedAnswer } from '../http/documented';
+import {
+  auditVerificationFields,
+  keyedAuditFields,
+  recentRequestFields,
+  recentRequestsFields,
+  tradeRequestFields,
+} from '@libs/records';
+import { documented, documentedAnswer } from '../http/documented';
 
 /** What the journal has of an idempotency key. */
 export class TradeRequestResponse extends documentedAnswer(tradeRequestFields) {
@@ -11,6 +17,17 @@ export class TradeRequestResponse extends documentedAnswer(tradeRequestFields) {
     description: 'Body of a replay. After IDEMPOTENCY_TTL_SECONDS, a short form: `original_response_expired`.',
   })
   response: unknown;
+}
+
+/** One trade request, and what came of it. */
+export class RecentRequest extends documented(recentRequestFields) {}
+
+export class RecentRequestsResponse extends documentedAnswer(recentRequestsFields) {
+  @ApiProperty({ type: [RecentRequest], description: 'Newest first.' })
+  data: readonly RecentRequest[];
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  total: number;
 }
 
 /** What the audit log has of an idempotency key. */

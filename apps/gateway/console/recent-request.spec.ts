@@ -1,0 +1,26 @@
+import { isUndone, outcomeText, reasonText } from './recent-request';
+
+const none = { error_type: null, setting: null, retcode_name: null, sends: 1 } as const;
+
+describe('a row of the recent requests', () => {
+  it.each([
+    [{ outcome: 'done', ...none, retcode_name: 'DONE' }, 'done', ''],
+    [{ outcome: 'done', ...none, sends: 3 }, 'done', '3 sends'],
+    [{ outcome: 'rejected', ...none, error_type: 'broker_rejected', retcode_name: 'NO_MONEY' }, 'rejected', 'NO_MONEY'],
+    [{ outcome: 'rejected', ...none, error_type: 'broker_rejected' }, 'rejected', 'broker rejected'],
+    [
+      { outcome: 'refused', ...none, error_type: 'volume_limit_exceeded', setting: 'MAX_ORDER_VOLUME' },
+      ...(['refused', 'volume limit exceeded (MAX_ORDER_VOLUME)'] as const),
+    ],
+    [{ outcome: 'unknown', ...none }, 'unknown', 'the broker may have acted'],
+    [{ outcome: 'absent', ...none }, 'not done', 'the look-up found no trace of it'],
+  ] as const)('says what came of %j', (row, outcome, reason) => {
+    expect(outcomeText(row)).toBe(outcome);
+    expect(reasonText(row)).toBe(reason);
+  });
+
+  it('counts what is unknown as not done', () => {
+    expect(isUndone({ outcome: 'unknown' })).toBe(true);
+    expect(isUndone({ outcome: 'done' })).toBe(false);
+  });
+});
