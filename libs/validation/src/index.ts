@@ -1,3 +1,3 @@
 export { checked, type Problem } from './checked';
 export { jsonSchemaOf, type JsonSchema } from './json-schema';
-export { allOf, Integer, ListOf, Mapping, Optional, PositiveNumber, Shape, ValuesOf } from './rules';
+export { allOf, Integer, ListOf, Mapping, Optional, PositiveNumber, Says, Shape, ValuesOf } from './rules';

@@ -1,5 +1,5 @@
 import { getMetadataStorage } from 'class-validator';
-import { nestedOf } from './rules';
+import { nestedOf, saidOf } from './rules';
 
 /** A JSON Schema, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -62,6 +62,7 @@ function memberOf(
   const whole = meaningOf(own.filter(({ each }) => !each));
   const items = meaningOf(own.filter(({ each }) => each));
   const schema = {
+    ...saidOf(type, name),
     ...whole,
     ...(Object.keys(items).length === 0 ? {} : { items }),
     ...nestedOf(type, name, jsonSchemaOf),

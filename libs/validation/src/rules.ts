@@ -56,6 +56,19 @@ export function Shape(schema: Readonly<Record<string, unknown>>): PropertyDecora
   return nests('itself', schema);
 }
 
+const saysKey = Symbol('says');
+
+/** What a member is for, which an editor shows beside it. */
+export function Says(description: string): PropertyDecorator {
+  return (target, name) => Reflect.defineMetadata(saysKey, description, target, name);
+}
+
+/** What {@link Says} says of a member, as a part of its schema. */
+export function saidOf(type: new () => object, name: string): { readonly description?: string } {
+  const description: unknown = Reflect.getMetadata(saysKey, new type(), name);
+  return typeof description === 'string' ? { description } : {};
+}
+
 /** A mapping with the members of a class; without one, with any members. */
 export function Mapping(type?: new () => object): PropertyDecorator {
   const nested = type === undefined ? [] : [Type(() => type), ValidateNested(), nests('itself', type)];

@@ -271,6 +271,19 @@ describe('the schema of the configuration file', () => {
     }
   });
 
+  it('says what each member is for', () => {
+    const unsaid = (schema: unknown, path: string): string[] => {
+      if (typeof schema !== 'object' || schema === null) return [];
+      const of = (name: string): unknown => Reflect.get(schema, name);
+      const members = Object.entries(of('properties') ?? {}).flatMap(([name, member]) => [
+        ...(typeof Reflect.get(member, 'description') === 'string' ? [] : [`${path}.${name}`]),
+        ...unsaid(member, `${path}.${name}`),
+      ]);
+      return [...members, ...unsaid(of('items'), `${path}[]`), ...unsaid(of('additionalProperties'), `${path}.*`)];
+    };
+    expect(unsaid(daemonFileSchema(), '')).toEqual([]);
+  });
+
   it('refuses what the daemon refuses in one member, and nothing else', () => {
     const folderOf = { name: 'daemon.yaml', folder };
     const disagreements = [...changesOf(yamlOf(good))].flatMap(([change, value]) => {

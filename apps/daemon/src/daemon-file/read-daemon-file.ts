@@ -2,42 +2,108 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileText, webAddressProblem } from '@libs/settings';
 import { requireYamlSize, yamlOf } from '@libs/settings/yaml-text';
-import { checked, Integer, jsonSchemaOf, ListOf, Mapping, Optional, ValuesOf, PositiveNumber } from '@libs/validation';
+import {
+  checked,
+  Integer,
+  jsonSchemaOf,
+  ListOf,
+  Mapping,
+  Optional,
+  Says,
+  ValuesOf,
+  PositiveNumber,
+} from '@libs/validation';
 import { IsIn, IsNotEmptyObject, ArrayNotEmpty } from 'class-validator';
 import { apiKeyProblem } from './api-key';
 import { tradeModes, type DaemonFile, type GatewaySpec, type TradeMode } from './daemon-file';
 import { DaemonFileError } from './daemon-file-error';
 import { withLines } from './line-of';
-import { StrategyEntry, strategyOf, ChildEntry, childOf, backtestOf, type Surroundings } from './read-strategy';
+import {
+  StrategyEntry,
+  strategyOf,
+  ChildEntry,
+  childOf,
+  backtestOf,
+  saidOfBacktest,
+  saidOfLabels,
+  saidOfLimits,
+  type Surroundings,
+} from './read-strategy';
 import { Text, HostLabels, Name } from './rules';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 
 class ExpectEntry {
-  @Optional() @Integer(0, Number.MAX_SAFE_INTEGER) login: number | null = null;
-  @Optional() @IsIn(tradeModes, { message: `must be one of ${tradeModes.join(', ')}` }) tradeMode: TradeMode | null =
-    null;
+  @Says('Number of the account')
+  @Optional()
+  @Integer(0, Number.MAX_SAFE_INTEGER)
+  login: number | null = null;
+  @Says('Kind of the account')
+  @Optional()
+  @IsIn(tradeModes, { message: `must be one of ${tradeModes.join(', ')}` })
+  tradeMode: TradeMode | null = null;
 }
 
 /** A gateway, as the file has it. */
 class GatewayEntry {
-  @Text() url = '';
-  @Text() apiKeyEnv = '';
-  @Optional() @Integer(0, 3_600) maxClockSkewSeconds: number | null = null;
-  @Optional() @Mapping(ExpectEntry) expect = new ExpectEntry();
+  @Says('Address of the gateway, such as http://127.0.0.1:5001')
+  @Text()
+  url = '';
+
+  @Says("Environment variable with the gateway's key, not the key itself")
+  @Text()
+  apiKeyEnv = '';
+
+  @Says(
+    "Largest difference of the broker's clock, 60 by default; 0 permits any, for a simulated broker that runs faster than the clock",
+  )
+  @Optional()
+  @Integer(0, 3_600)
+  maxClockSkewSeconds: number | null = null;
+
+  @Says('The account that the gateway must have: with another one, no strategy trades there')
+  @Optional()
+  @Mapping(ExpectEntry)
+  expect = new ExpectEntry();
 }
 
 class PortfolioRiskEntry {
-  @Optional() @PositiveNumber() maxDailyLoss: number | null = null;
-  @Optional() @PositiveNumber(100) maxDrawdownPct: number | null = null;
+  @Says(saidOfLimits.maxDailyLoss)
+  @Optional()
+  @PositiveNumber()
+  maxDailyLoss: number | null = null;
+
+  @Says(saidOfLimits.maxDrawdownPct)
+  @Optional()
+  @PositiveNumber(100)
+  maxDrawdownPct: number | null = null;
 }
 
 /** A portfolio, as the file has it: several strategies that share a capital by weight, and its limits. */
 class PortfolioEntry {
-  @Name() name = '';
-  @PositiveNumber() capital = 0;
-  @Optional() @Mapping(PortfolioRiskEntry) risk = new PortfolioRiskEntry();
-  @Optional() @HostLabels() runsOn: string[] = [];
-  @Optional() @Text() backtest: string | null = null;
+  @Says('Name of the portfolio; its children are portfolio/alias')
+  @Name()
+  name = '';
+
+  @Says('Money that its children share by weight')
+  @PositiveNumber()
+  capital = 0;
+
+  @Says('Limits of all children together; a limit that is left out does not apply')
+  @Optional()
+  @Mapping(PortfolioRiskEntry)
+  risk = new PortfolioRiskEntry();
+
+  @Says(saidOfLabels)
+  @Optional()
+  @HostLabels()
+  runsOn: string[] = [];
+
+  @Says(saidOfBacktest)
+  @Optional()
+  @Text()
+  backtest: string | null = null;
+
+  @Says('Its strategies; their weights are at most 1 in total')
   @ArrayNotEmpty({ message: 'must have at least one child' })
   @ListOf(ChildEntry)
   @Optional()
@@ -46,13 +112,20 @@ class PortfolioEntry {
 
 /** The file; {@link GatewayEntry} has the members of each gateway. */
 class FileEntry {
+  @Says('Gateways by a name of your choice, which streams name')
   @ValuesOf(GatewayEntry)
   @IsNotEmptyObject({}, { message: 'must name at least one gateway' })
   @Mapping()
   @Optional()
   gateways: Record<string, unknown> = {};
-  @Optional() @ListOf(StrategyEntry) strategies: StrategyEntry[] = [];
-  @Optional() @ListOf(PortfolioEntry) portfolios: PortfolioEntry[] = [];
+  @Says('Strategies with a capital of their own')
+  @Optional()
+  @ListOf(StrategyEntry)
+  strategies: StrategyEntry[] = [];
+  @Says('Groups of strategies that share a capital and limits')
+  @Optional()
+  @ListOf(PortfolioEntry)
+  portfolios: PortfolioEntry[] = [];
 }
 
 /** The JSON Schema of the configuration file, by which an editor completes it and underlines what is wrong. */

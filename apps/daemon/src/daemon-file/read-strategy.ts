@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Stream } from '@libs/strategy';
-import { Integer, Mapping, Optional, PositiveNumber, ValuesOf } from '@libs/validation';
+import { Integer, Mapping, Optional, PositiveNumber, Says, ValuesOf } from '@libs/validation';
 import { IsIn, IsNotEmptyObject } from 'class-validator';
 import { inStreamOrder } from '../core/bar-sequence';
 import type { StrategySpec } from '../core/strategy-spec';
@@ -23,44 +23,111 @@ const lostStops = ['report', 'restore', 'close'] as const;
 /** `gateway:SYMBOL@TIMEFRAME`. */
 const streamShape = /^([^:]+):([^@]+)@([A-Za-z0-9]+)$/;
 
+export const saidOfLimits = {
+  maxDailyLoss: "Loss of equity in a day, in the account's currency, that halts until the market's next day",
+  maxDrawdownPct: 'Percent below the highest equity that halts until `daemon resume`',
+} as const;
+export const saidOfLabels = 'Labels that a host of the fleet must have';
+export const saidOfBacktest = 'Report of `daemon backtest --out FILE` to show beside it, relative to this file';
+
 class RiskEntry {
-  @Optional() @PositiveNumber() maxVolume: number | null = null;
-  @Optional() @Integer(0, 100_000) maxOpenPositions: number | null = null;
-  @Optional() @PositiveNumber() maxDailyLoss: number | null = null;
-  @Optional() @PositiveNumber(100) maxDrawdownPct: number | null = null;
+  @Says('Most lots of one order; each layer of a stack by itself')
+  @Optional()
+  @PositiveNumber()
+  maxVolume: number | null = null;
+
+  @Says('Most positions and pending orders at one time; 0 permits no entry')
+  @Optional()
+  @Integer(0, 100_000)
+  maxOpenPositions: number | null = null;
+
+  @Says(saidOfLimits.maxDailyLoss)
+  @Optional()
+  @PositiveNumber()
+  maxDailyLoss: number | null = null;
+
+  @Says(saidOfLimits.maxDrawdownPct)
+  @Optional()
+  @PositiveNumber(100)
+  maxDrawdownPct: number | null = null;
 }
 
 /** What a standalone strategy and a portfolio's child have in common. */
 class TradingEntry {
-  @Text() module = '';
+  @Says('File of the strategy, TypeScript or JavaScript, relative to this file')
+  @Text()
+  module = '';
+
   // Manual orders have magic 0.
-  @Integer(1, Number.MAX_SAFE_INTEGER) magic = 0;
+  @Says('Marks its orders; unique within a gateway. Orders made by hand have 0')
+  @Integer(1, Number.MAX_SAFE_INTEGER)
+  magic = 0;
+
+  @Says("gateway:SYMBOL@TIMEFRAME by the strategy's own name for it, such as main: demo:EURUSD@M1")
   @ValuesOf({ type: 'string', pattern: `${streamShape.source}|\\$\\{` })
   @IsNotEmptyObject({}, { message: 'must name at least one stream' })
   @Mapping()
   @Optional()
   streams: Record<string, unknown> = {};
-  @Optional() @Mapping() params: Record<string, unknown> = {};
-  @Optional() @Mapping(RiskEntry) risk = new RiskEntry();
-  @Optional() @IsIn(mismatches, { message: `must be one of ${mismatches.join(', ')}` }) onMismatch: OnMismatch = 'halt';
+  @Says('Its own parameters, which override the defaults of its file')
+  @Optional()
+  @Mapping()
+  params: Record<string, unknown> = {};
+
+  @Says('Its limits; a limit that is left out does not apply')
+  @Optional()
+  @Mapping(RiskEntry)
+  risk = new RiskEntry();
+
+  @Says(
+    'What becomes of a position with its magic that it never opened: halt the strategy (default), or adopt the position',
+  )
+  @Optional()
+  @IsIn(mismatches, { message: `must be one of ${mismatches.join(', ')}` })
+  onMismatch: OnMismatch = 'halt';
+
+  @Says(
+    'What is done about a stop loss that is lost, or changed without a request: report (default), restore it, or close the position',
+  )
   @Optional()
   @IsIn(lostStops, { message: `must be one of ${lostStops.join(', ')}` })
   onLostStop: (typeof lostStops)[number] = 'report';
-  @Optional() @Name() workerGroup: string | null = null;
-  @Optional() @Text() backtest: string | null = null;
+  @Says('Strategies of one group share a thread and its heap; if one loops or exhausts it, all start again')
+  @Optional()
+  @Name()
+  workerGroup: string | null = null;
+
+  @Says(saidOfBacktest)
+  @Optional()
+  @Text()
+  backtest: string | null = null;
 }
 
 /** A standalone strategy, as the file has it. */
 export class StrategyEntry extends TradingEntry {
-  @Name() name = '';
-  @PositiveNumber() capital = 0;
-  @Optional() @HostLabels() runsOn: string[] = [];
+  @Says('Its name, which is unique')
+  @Name()
+  name = '';
+
+  @Says('Money that it counts as its own, to which limits and statistics refer')
+  @PositiveNumber()
+  capital = 0;
+
+  @Says(saidOfLabels)
+  @Optional()
+  @HostLabels()
+  runsOn: string[] = [];
 }
 
 /** A portfolio's child, as the file has it: its name and its capital follow from the portfolio's. */
 export class ChildEntry extends TradingEntry {
-  @Name() alias = '';
-  @PositiveNumber() weight = 0;
+  @Says('Its name within the portfolio')
+  @Name()
+  alias = '';
+
+  @Says("Its share of the portfolio's capital; the shares are at most 1 in total")
+  @PositiveNumber()
+  weight = 0;
 }
 
 export function strategyOf(entry: StrategyEntry, path: string, around: Surroundings): StrategySpec {
