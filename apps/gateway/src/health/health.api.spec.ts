@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import { readGatewaySettings } from '../gateway.config';
@@ -63,6 +63,13 @@ describe('health of the gateway', () => {
   it('is not ready once it drains', async () => {
     gateway.app.get(Stopping, { strict: false }).begin();
     expect(await ready()).toMatchObject([503, { checks: { process: { status: 'down' } } }]);
+  });
+
+  it('has its checks on the page that says what to do about each', async () => {
+    const page = readFileSync(join(__dirname, '../../../../docs/questions/not-ready.md'), 'utf8');
+    const named = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    const { checks } = (await gateway.call('/health/ready')).json<{ checks: object }>();
+    expect(named.sort()).toEqual(Object.keys(checks).sort());
   });
 
   it('keeps its sockets open for SHUTDOWN_DRAIN_SECONDS after it stopped being ready', async () => {
