@@ -350,10 +350,13 @@ function overdueOrders(known: ExplainedAccount | null, look: AccountLook, { over
     .filter(
       ({ ticket, time }) => !shown.has(ticket) && !known?.orders.has(ticket) && !known?.doneOrders.has(ticket, time),
     )
-    .map(({ ticket, symbol }): Unexplained => {
-      const message = `the broker acknowledged order ${ticket}, and no list shows it`;
-      return { kind: 'acknowledged_order_missing', spoils: 'positions', ticket, symbol, message };
-    });
+    .map(unshownOrder);
+}
+
+/** An order that the broker acknowledged, and that is in no list. */
+export function unshownOrder({ ticket, symbol }: Pick<TradeOrder, 'ticket' | 'symbol'>): Unexplained {
+  const message = `the broker acknowledged order ${ticket}, and no list shows it`;
+  return { kind: 'acknowledged_order_missing', spoils: 'positions', ticket, symbol, message };
 }
 
 /** Tickets and identifiers of everything that a look shows. */

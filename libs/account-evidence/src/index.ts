@@ -18,6 +18,7 @@ export {
   nothingUnderWay,
   ticketsIn,
   unexplainedMoney,
+  unshownOrder,
   withoutPositions,
   wrongProfitOf,
   type UnderWay,

@@ -1,4 +1,4 @@
-import type { ExplainedAccount, Spoils, Unexplained } from '@libs/account-evidence';
+import { unshownOrder, type ExplainedAccount, type Spoils, type UnderWay, type Unexplained } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
 import { notSynchronized, NotSynchronizedError } from './not-synchronized.error';
 
@@ -22,6 +22,9 @@ export interface EvidenceStatus {
 /** How long looks may fail before what was explained by the last one is not relied on for entries. */
 const mostFailingMs = 10_000;
 
+/** An order that the broker acknowledged. */
+type Awaited = Pick<UnderWay['overdue'][number], 'ticket' | 'symbol'>;
+
 /** Looks at the whole account; several callers share one look. Never rejects. */
 export type Look = () => Promise<void>;
 
@@ -36,6 +39,7 @@ export class AccountEvidence {
   private unexplained: readonly Unexplained[] = [];
   private known: ExplainedAccount | null = null;
   private look: Look = () => Promise.resolve();
+  private awaited: () => readonly Awaited[] = () => [];
   /** Whether a person accepted something that nothing explains. */
   isAccepted: (one: Unexplained) => boolean = () => false;
   private readonly listeners = new Set<(status: EvidenceStatus) => void>();
@@ -58,6 +62,11 @@ export class AccountEvidence {
   /** Sets how the account is looked at. */
   lookBy(look: Look): void {
     this.look = look;
+  }
+
+  /** Sets which orders the broker has acknowledged and no list has shown yet. */
+  awaitBy(awaited: () => readonly Awaited[]): void {
+    this.awaited = awaited;
   }
 
   /**
@@ -187,6 +196,18 @@ export class AccountEvidence {
     const spoiled = this.unexplained.filter(({ spoils }) => spoils === list || (isLoading && spoils !== 'entries'));
     if (spoiled.length > 0) throw notSynchronized(spoiled);
     return known;
+  }
+
+  /**
+   * Looks at the account if a list may be older than what the broker has acknowledged.
+   * @param isMissing whether the list should have what an order made, and lacks it
+   * @throws NotSynchronizedError if no list shows such an order
+   */
+  async requireAcknowledged(isMissing: (order: Awaited) => boolean): Promise<void> {
+    if (!this.awaited().some(isMissing)) return;
+    await this.look();
+    const missing = this.awaited().filter(isMissing);
+    if (missing.length > 0) throw notSynchronized(missing.map(unshownOrder));
   }
 
   /** The account as it was last explained, to which a history is compared. @throws NotSynchronizedError if it never was */

@@ -43,6 +43,8 @@ async function positions(
   const rows = await terminal.positionsGet(filter);
   await evidence.read();
   requireLoaded('positions', rows, evidence);
+  const shown = new Set(rows.flatMap(({ ticket, identifier }) => [ticket, identifier]));
+  await evidence.requireAcknowledged((order) => isWanted(order, filter) && !shown.has(order.ticket));
   const known = evidence.requireList('positions');
   const listed = new Map(rows.map((row) => [row.identifier, row]));
   const lost: Unexplained[] = [];
@@ -61,6 +63,8 @@ async function orders(terminal: TerminalClient, evidence: AccountEvidence, filte
   const rows = await terminal.ordersGet(filter);
   await evidence.read();
   requireLoaded('orders', rows, evidence);
+  const shown = new Set(rows.map(({ ticket }) => ticket));
+  await evidence.requireAcknowledged((order) => isWanted(order, filter) && !shown.has(order.ticket));
   const known = evidence.requireList('orders');
   const listed = new Set(rows.map(({ ticket }) => ticket));
   const lost: Unexplained[] = [];

@@ -510,6 +510,30 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     ticks.close();
   });
 
+  it('answers no list that lacks what the broker has acknowledged and no list has shown yet', async () => {
+    const lateMs = { positionsMs: 4_000, ordersMs: 4_000, historyOrdersMs: 4_000, dealsMs: 4_000 };
+    rude.simulator.faults.set({ kind: 'late-lists', ...lateMs, sums: true });
+    const ticket = await rude.buy();
+    const pending = { ...order, symbol: 'GBPUSD', type: 'BUY_LIMIT', price: 1.4 };
+    const { body } = await rude.post('/order', pending);
+    const resting = Number((body.result as { order: number }).order);
+    const answers = async (...urls: string[]): Promise<unknown[]> => {
+      const read = await Promise.all(urls.map((url) => rude.get(url)));
+      return read.map(({ status, body: answered }) => [status, (answered['details'] as { tickets?: number[] } | undefined)?.tickets]);
+    };
+    expect(await answers('/get_positions?symbol=EURUSD', '/orders?symbol=GBPUSD')).toEqual([
+      [503, [ticket]],
+      [503, [resting]],
+    ]);
+    expect(await answers('/get_positions?symbol=USDJPY', '/orders?symbol=USDJPY')).toEqual([
+      [200, undefined],
+      [200, undefined],
+    ]);
+    await rude.clock.sleep(6_000);
+    expect((await rude.get('/get_positions')).body).toMatchObject({ data: [{ ticket }] });
+    expect((await rude.get('/orders')).body).toMatchObject({ data: [{ ticket: resting }] });
+  });
+
   it('explains costs that deals show later, and tells the deals anew, also over a restart', async () => {
     const ticket = await rude.buy();
     await rude.clock.sleep(3_000);
@@ -728,6 +752,20 @@ describe('a gateway whose terminal has no market', () => {
     expect((await rude.gateway.call('/metrics')).body).toContain('terminal_bad_prices_total{what="quote"} 2');
   });
 
+  it('does not say that the broker lacks a symbol while those of a new session are not loaded', async () => {
+    const found = await rude.get('/symbol_info/US500');
+    rude.simulator.faults.set({ kind: 'late-symbols', ms: 20_000 });
+    rude.hasServer = false;
+    await rude.clock.sleep(5_000);
+    rude.hasServer = true;
+    await rude.clock.sleep(10_000);
+    const { status, body } = await rude.get('/symbol_info/US500');
+    expect([found.status, status, body]).toMatchObject([200, 503, { details: { reason: 'symbol_not_loaded' } }]);
+    expect(await rude.get('/symbol_info/NOSUCH')).toMatchObject({ status: 404 });
+    await rude.clock.sleep(20_000);
+    expect(await rude.get('/symbol_info/US500')).toMatchObject({ status: 200 });
+  });
+
   it('tells a symbol without a quote yet from one that the broker does not have', async () => {
     rude.quote = null;
     const expected = { status: 503, body: { error: expect.stringMatching(/^EURUSD has no quote yet/) } };
@@ -808,7 +846,7 @@ describe.each([
 describe('a broker that replaces an order that is changed', () => {
   it('is answered with the ticket of the new order, under which it can be cancelled', async () => {
     rude = await RudeGateway.start(disk);
-    const ticket = await rude.buy({ type: 'BUY_LIMIT', price: 0.9 });
+    const ticket = await rude.buy({ type: 'BUY_LIMIT', price: 1 });
     rude.simulator.faults.set({ kind: 'replaced-orders' });
     const { status, body } = await rude.send('PUT', `/orders/${ticket}`, { price: 0.91 });
     const [successor] = rude.simulator.direct().ordersGet();
@@ -870,7 +908,7 @@ describe.each(['hedging', 'netting'] as const)('lost answers on a %s account', (
       await rude.buy({ symbol: 'GBPUSD' }),
       await rude.buy({ symbol: 'AUDUSD' }),
     ];
-    const resting = { ...order, type: 'BUY_LIMIT', price: 0.9 };
+    const resting = { ...order, type: 'BUY_LIMIT', price: 1 };
     const [changed, cancelled] = [await rude.buy(resting), await rude.buy({ ...resting, price: 0.91 })];
     await rude.clock.sleep(5_000);
     const begin = (): void => habits.forEach((habit) => rude.simulator.faults.set(habit));

@@ -4,8 +4,13 @@ import type { Clock } from '@libs/clock';
 /** How long the lists may lag behind the broker's acknowledgement of an order. */
 const lagMs = 5_000;
 
+/** An order that the broker acknowledged. */
+export type OwnOrder = { readonly ticket: number } & Omit<AcknowledgedOrder, 'dueMs'>;
+
 interface AcknowledgedOrder {
   readonly symbol: string;
+  /** A close leaves no row of its own in the list of positions. */
+  readonly isClose: boolean;
   /** Server seconds of its send. */
   readonly time: number;
   /** Monotonic milliseconds from which a list must show it. */
@@ -23,17 +28,24 @@ export class OwnOrders implements UnderWay {
   ) {}
 
   /** The broker acknowledged an order now. */
-  acknowledged(ticket: number, symbol: string, time: number): void {
-    this.unseen.set(ticket, { symbol, time, dueMs: this.clock.monotonicMs() + lagMs });
+  acknowledged({ ticket, ...order }: OwnOrder): void {
+    this.unseen.set(ticket, { ...order, dueMs: this.clock.monotonicMs() + lagMs });
   }
 
   /** An order that the broker acknowledged to an earlier process: the lists must show it at once. */
-  recalled(ticket: number, symbol: string, time: number): void {
-    this.unseen.set(ticket, { symbol, time, dueMs: -Infinity });
+  recalled({ ticket, ...order }: OwnOrder): void {
+    this.unseen.set(ticket, { ...order, dueMs: -Infinity });
   }
 
   isAcknowledged(ticket: number): boolean {
     return this.owns(ticket);
+  }
+
+  /** Entries that no list has shown yet. */
+  get awaited(): readonly { readonly ticket: number; readonly symbol: string }[] {
+    if (this.unseen.size === 0) return [];
+    const entries = [...this.unseen].filter(([, { isClose }]) => !isClose);
+    return entries.map(([ticket, { symbol }]) => ({ ticket, symbol }));
   }
 
   get overdue(): UnderWay['overdue'] {

@@ -16,7 +16,7 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import { SHOWN_TERMINAL } from '../terminal/shown-terminal';
 import { BROKER_BOOKS, TerminalModule } from '../terminal/terminal.module';
 import { TradeJournalModule } from '../trade-journal/trade-journal.module';
-import type { IntentRecord } from '../trade-core/journal-records';
+import { closes, type IntentRecord } from '../trade-core/journal-records';
 import { makesOrder } from '../trade-core/ticket-claims';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { TerminalSession } from '../terminal-session/terminal-session';
@@ -24,7 +24,7 @@ import type { AccountReads } from './account-looks';
 import { EvidenceEscalation } from './evidence-escalation';
 import { EventLog } from './event-log';
 import { EventLogStore } from './event-log.store';
-import { OwnOrders } from './own-orders';
+import { OwnOrders, type OwnOrder } from './own-orders';
 import { StreamConnections } from './stream-connections';
 import { StreamsController } from './streams.controller';
 import { TickFeed } from './tick-feed';
@@ -101,9 +101,12 @@ const eventsKept = 20_000;
     },
     {
       provide: OwnOrders,
-      useFactory: (clock: Clock, journal: TradeJournal) =>
-        new OwnOrders(clock, (ticket) => journal.claim(ticket) !== undefined),
-      inject: [Clock, TradeJournal],
+      useFactory: (clock: Clock, journal: TradeJournal, evidence: AccountEvidence) => {
+        const orders = new OwnOrders(clock, (ticket) => journal.claim(ticket) !== undefined);
+        evidence.awaitBy(() => orders.awaited);
+        return orders;
+      },
+      inject: [Clock, TradeJournal, AccountEvidence],
     },
     StreamConnections,
     EvidenceEscalation,
@@ -141,7 +144,7 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
   /** An acknowledged order must be shown soon. */
   private expect(intent: IntentRecord): void {
     const order = acknowledgedOrder(intent);
-    if (order) this.ownOrders.acknowledged(...order);
+    if (order) this.ownOrders.acknowledged(order);
   }
 
   /** Orders that the broker acknowledged just before the last stop: the lists may be those of before. */
@@ -150,7 +153,7 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
     if (this.books !== '') return;
     for (const intent of this.journal.intents.writtenWithin(recalledMs)) {
       const order = acknowledgedOrder(intent);
-      if (order) this.ownOrders.recalled(...order);
+      if (order) this.ownOrders.recalled(order);
     }
   }
 
@@ -161,13 +164,15 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Ticket, symbol and server seconds of the order that a send made; null if none is known. */
+/** The order that a send made; null if none is known. */
 function acknowledgedOrder({
   purpose,
   request,
   outcome,
   serverTimeMsc,
-}: IntentRecord): [ticket: number, symbol: string, time: number] | null {
+}: IntentRecord): OwnOrder | null {
   if (outcome.kind !== 'done' || !makesOrder(purpose) || outcome.result.order <= 0) return null;
-  return [outcome.result.order, request.symbol, Math.floor(serverTimeMsc / 1_000)];
+  const { order: ticket } = outcome.result;
+  const { symbol } = request;
+  return { ticket, symbol, isClose: closes(purpose), time: Math.floor(serverTimeMsc / 1_000) };
 }
