@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { suggestion } from '@libs/command-line';
 import { ApiError } from '@libs/envelope';
+import { SelectedSymbols } from './selected-symbols';
 import { TerminalAccess } from '../terminal/terminal-access';
 
 const longestName = 64;
@@ -12,15 +13,30 @@ const mostRemembered = 200;
 export class UnknownSymbols {
   private readonly suggestions = new Map<string, string>();
 
-  constructor(private readonly terminal: TerminalAccess) {}
+  constructor(
+    private readonly terminal: TerminalAccess,
+    private readonly selected: SelectedSymbols,
+  ) {}
 
-  /** The error not_found for a symbol that the terminal does not know. */
+  /**
+   * The error for a symbol that the terminal does not show: not_found, or terminal_unavailable for one that it may not have loaded
+   * yet, because an earlier session or an open position or order has it.
+   */
   async error(symbol: string): Promise<ApiError> {
     const name = symbol.slice(0, longestName);
+    if (this.isLoading(symbol)) {
+      const message = `the terminal does not show ${name}, which it had before: its symbols are not loaded`;
+      return new ApiError('terminal_unavailable', message, { details: { reason: 'symbol_not_loaded' } });
+    }
     const hint = await this.suggestion(name);
     return new ApiError('not_found', `the broker has no symbol ${name}${hint}`, {
       details: { field: 'symbol', value: name, reason: 'unknown_symbol' },
     });
+  }
+
+  private isLoading(symbol: string): boolean {
+    const open = [...this.terminal.knownPositions(), ...this.terminal.knownOrders()];
+    return this.selected.isLoading(symbol) || open.some((row) => row.symbol === symbol);
   }
 
   private async suggestion(name: string): Promise<string> {
