@@ -199,15 +199,21 @@ export class AccountEvidence {
   }
 
   /**
-   * Looks at the account if a list may be older than what the broker has acknowledged.
-   * @param isMissing whether the list should have what an order made, and lacks it
+   * The rows of a list. Looks at the account and reads them again if they may be older than what the broker has acknowledged.
+   * @param isMissing whether rows should have what an order made, and lack it
    * @throws NotSynchronizedError if no list shows such an order
    */
-  async requireAcknowledged(isMissing: (order: Awaited) => boolean): Promise<void> {
-    if (!this.awaited().some(isMissing)) return;
+  async acknowledgedRows<Row>(
+    read: () => Promise<Row[]>,
+    isMissing: (order: Awaited, rows: readonly Row[]) => boolean,
+  ): Promise<Row[]> {
+    const rows = await read();
+    if (!this.awaited().some((order) => isMissing(order, rows))) return rows;
     await this.look();
-    const missing = this.awaited().filter(isMissing);
+    const again = await read();
+    const missing = this.awaited().filter((order) => isMissing(order, again));
     if (missing.length > 0) throw notSynchronized(missing.map(unshownOrder));
+    return again;
   }
 
   /** The account as it was last explained, to which a history is compared. @throws NotSynchronizedError if it never was */

@@ -35,6 +35,21 @@ export function evidentTerminal(terminal: TerminalClient, evidence: AccountEvide
   });
 }
 
+/**
+ * The rows of a list that a client reads: not those of before an order that the broker has acknowledged to it. The gateway itself knows
+ * its orders and needs no list for that.
+ * @throws NotSynchronizedError if no list shows such an order
+ */
+export function rowsForClient<Row extends { readonly ticket: number; readonly identifier?: number }>(
+  evidence: AccountEvidence,
+  filter: ListFilter,
+  read: () => Promise<Row[]>,
+): Promise<Row[]> {
+  return evidence.acknowledgedRows(read, (order, rows) => {
+    return isWanted(order, filter) && !rows.some((row) => row.ticket === order.ticket || row.identifier === order.ticket);
+  });
+}
+
 async function positions(
   terminal: TerminalClient,
   evidence: AccountEvidence,
@@ -43,8 +58,6 @@ async function positions(
   const rows = await terminal.positionsGet(filter);
   await evidence.read();
   requireLoaded('positions', rows, evidence);
-  const shown = new Set(rows.flatMap(({ ticket, identifier }) => [ticket, identifier]));
-  await evidence.requireAcknowledged((order) => isWanted(order, filter) && !shown.has(order.ticket));
   const known = evidence.requireList('positions');
   const listed = new Map(rows.map((row) => [row.identifier, row]));
   const lost: Unexplained[] = [];
@@ -63,8 +76,6 @@ async function orders(terminal: TerminalClient, evidence: AccountEvidence, filte
   const rows = await terminal.ordersGet(filter);
   await evidence.read();
   requireLoaded('orders', rows, evidence);
-  const shown = new Set(rows.map(({ ticket }) => ticket));
-  await evidence.requireAcknowledged((order) => isWanted(order, filter) && !shown.has(order.ticket));
   const known = evidence.requireList('orders');
   const listed = new Set(rows.map(({ ticket }) => ticket));
   const lost: Unexplained[] = [];

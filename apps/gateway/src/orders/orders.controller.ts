@@ -39,7 +39,7 @@ export class OrdersController {
   @ApiQuery({ name: 'magic', required: false, type: 'integer' })
   async listOrders(@Query() raw: Record<string, unknown>): Promise<OrdersResponse> {
     const query = readListFilter(raw);
-    const orders = await this.terminal.read((terminal) => terminal.ordersGet(terminalFilter(query)));
+    const orders = await this.terminal.orders(terminalFilter(query));
     const wanted = orders.filter(
       ({ magic, symbol }) =>
         (query.magic === undefined || magic === query.magic) && (query.symbol === undefined || symbol === query.symbol),

@@ -40,13 +40,13 @@ export class PositionsController {
   @Get('positions_total')
   @ReadEndpoint({ summary: 'How many positions are open', response: PositionsTotalResponse })
   async countPositions(): Promise<PositionsTotalResponse> {
-    const positions = await this.terminal.read((terminal) => terminal.positionsGet());
+    const positions = await this.terminal.positions();
     return single({ total: positions.length });
   }
 
   private async read(raw: Record<string, unknown>): Promise<PositionsResponse> {
     const query: ListQuery = readPositionFilter(raw);
-    const positions = await this.terminal.read((terminal) => terminal.positionsGet(terminalFilter(query)));
+    const positions = await this.terminal.positions(terminalFilter(query));
     const wanted = positions.filter(
       ({ magic, symbol }) =>
         (query.magic === undefined || magic === query.magic) && (query.symbol === undefined || symbol === query.symbol),

@@ -6,12 +6,14 @@ import {
   retcodeName,
   TerminalUnavailableError,
   type AccountInfo,
+  type ListFilter,
   type PushedChanges,
   type TerminalClient,
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
 import { AccountEvidence } from '../account-evidence/account-evidence';
+import { rowsForClient } from '../account-evidence/evident-terminal';
 import { explainedAccount } from '../account-evidence/explained-account';
 import { NotSynchronizedError } from '../account-evidence/not-synchronized.error';
 import { SessionUnavailableError } from '../terminal-session/session-unavailable.error';
@@ -165,6 +167,16 @@ export class TerminalAccess {
   /** Whether each position of the account is closed by its ticket; false without a session. */
   get isHedging(): boolean {
     return this.session.isHedging;
+  }
+
+  /** The positions for a client: with all that the broker has acknowledged. @throws as {@link read} */
+  positions(filter: ListFilter = {}): Promise<TradePosition[]> {
+    return this.read((terminal) => rowsForClient(this.evidence, filter, () => terminal.positionsGet(filter)));
+  }
+
+  /** The active orders for a client: with all that the broker has acknowledged. @throws as {@link read} */
+  orders(filter: ListFilter = {}): Promise<TradeOrder[]> {
+    return this.read((terminal) => rowsForClient(this.evidence, filter, () => terminal.ordersGet(filter)));
   }
 
   /** The open positions as they were last explained. */
