@@ -564,13 +564,17 @@ describe('the money of an account', () => {
     const both = [...charged, paid];
     for (const more of [5, 0]) expect(money({ balance: balance + more }, { deals: both })).toEqual([]);
     expect(kinds(money({ balance: balance - 1 }, { deals: both }))).toEqual(['balance_without_deals']);
-    expect(correctedDeals(known, { account: { balance, margin: 0, profit: 0 }, deals: both })).toEqual([charged.at(-1)]);
+    expect(correctedDeals(known, { account: { balance, margin: 0, profit: 0 }, deals: both })).toEqual([
+      charged.at(-1),
+    ]);
     expect(correctedDeals(known, { account: { balance: balance - 1, margin: 0, profit: 0 }, deals: both })).toEqual([]);
     expect(correctedDeals(known, { account: null, deals: both })).toEqual([]);
     // While the balance is as it was, a row says nothing.
     const same = { balance: known.balance ?? 0, margin: 0, profit: 0 };
     expect(correctedDeals(known, { account: same, deals: both })).toEqual([]);
-    expect(correctedDeals({ ...known, amountOf: () => null }, { account: { ...same, balance }, deals: both })).toEqual([]);
+    expect(correctedDeals({ ...known, amountOf: () => null }, { account: { ...same, balance }, deals: both })).toEqual(
+      [],
+    );
   });
 
   it('is not compared while it is not known', () => {

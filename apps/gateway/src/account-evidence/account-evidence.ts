@@ -1,4 +1,10 @@
-import { unshownOrder, type ExplainedAccount, type Spoils, type UnderWay, type Unexplained } from '@libs/account-evidence';
+import {
+  unshownOrder,
+  type ExplainedAccount,
+  type Spoils,
+  type UnderWay,
+  type Unexplained,
+} from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
 import { notSynchronized, NotSynchronizedError } from './not-synchronized.error';
 

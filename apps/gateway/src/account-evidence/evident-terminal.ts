@@ -46,7 +46,9 @@ export function rowsForClient<Row extends { readonly ticket: number; readonly id
   read: () => Promise<Row[]>,
 ): Promise<Row[]> {
   return evidence.acknowledgedRows(read, (order, rows) => {
-    return isWanted(order, filter) && !rows.some((row) => row.ticket === order.ticket || row.identifier === order.ticket);
+    return (
+      isWanted(order, filter) && !rows.some((row) => row.ticket === order.ticket || row.identifier === order.ticket)
+    );
   });
 }
 

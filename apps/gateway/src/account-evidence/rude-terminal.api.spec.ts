@@ -519,7 +519,10 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     const resting = Number((body.result as { order: number }).order);
     const answers = async (...urls: string[]): Promise<unknown[]> => {
       const read = await Promise.all(urls.map((url) => rude.get(url)));
-      return read.map(({ status, body: answered }) => [status, (answered['details'] as { tickets?: number[] } | undefined)?.tickets]);
+      return read.map(({ status, body: answered }) => [
+        status,
+        (answered['details'] as { tickets?: number[] } | undefined)?.tickets,
+      ]);
     };
     expect(await answers('/get_positions?symbol=EURUSD', '/orders?symbol=GBPUSD')).toEqual([
       [503, [ticket]],

@@ -165,12 +165,7 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
 }
 
 /** The order that a send made; null if none is known. */
-function acknowledgedOrder({
-  purpose,
-  request,
-  outcome,
-  serverTimeMsc,
-}: IntentRecord): OwnOrder | null {
+function acknowledgedOrder({ purpose, request, outcome, serverTimeMsc }: IntentRecord): OwnOrder | null {
   if (outcome.kind !== 'done' || !makesOrder(purpose) || outcome.result.order <= 0) return null;
   const { order: ticket } = outcome.result;
   const { symbol } = request;

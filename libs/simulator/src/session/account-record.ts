@@ -73,7 +73,13 @@ export function withoutCosts(account: AccountInfo, costs: number): AccountInfo {
   const less = (amount: number): number => sumRounded(amount, -costs, digits);
   const equity = less(account.equity);
   const level = margin === 0 ? 0 : (equity / margin) * 100;
-  return { ...account, balance: less(account.balance), equity, margin_free: less(account.margin_free), margin_level: level };
+  return {
+    ...account,
+    balance: less(account.balance),
+    equity,
+    margin_free: less(account.margin_free),
+    margin_level: level,
+  };
 }
 
 /** The terminal's own record. */

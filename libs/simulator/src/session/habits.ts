@@ -83,7 +83,9 @@ function withHabit<Row extends ListRow>(
     case 'flickering-lists':
       return flickering(habit, list, rows, around);
     case 'late-costs':
-      return rows.map((row) => (isYoung(row, habit.ms, around) && isDeal(row) ? { ...row, commission: 0, fee: 0 } : row));
+      return rows.map((row) =>
+        isYoung(row, habit.ms, around) && isDeal(row) ? { ...row, commission: 0, fee: 0 } : row,
+      );
     case 'late-position-ids':
       return rows.map((row) => (isYoung(row, habit.ms, around) ? { ...row, position_id: 0 } : row));
     case 'late-profits':

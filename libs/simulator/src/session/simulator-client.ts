@@ -155,7 +155,9 @@ export class SimulatorClient extends TerminalClient {
 
   async symbolInfoTick(symbol: string): Promise<Tick | null> {
     const broker = await this.read('symbolInfoTick');
-    return this.known(this.terminal.shown.knowsSymbol(symbol) ? tick(broker, this.terminal.shown.quotes, symbol) : null);
+    return this.known(
+      this.terminal.shown.knowsSymbol(symbol) ? tick(broker, this.terminal.shown.quotes, symbol) : null,
+    );
   }
 
   async ticks(symbols: readonly string[]): Promise<(Tick | null)[]> {
