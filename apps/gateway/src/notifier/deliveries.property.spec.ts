@@ -4,6 +4,7 @@ import { SimulatedDisk } from '@libs/simulated-disk';
 import { effort } from '../../../../test/setup/effort';
 import { DeliveryRig } from './testing/delivery-rig';
 import type { Behaviour } from './testing/recording-channel';
+import { TradeIntake } from './trade-intake';
 
 type Step =
   | { readonly kind: 'events'; readonly count: number }
@@ -255,6 +256,38 @@ describe('the deliveries of trade events', () => {
     disk.setFailingSyncs(false);
     await rig.pass(10_000);
     expect(rig.pumps[0]?.report()).toMatchObject({ waiting: 0, set_aside: 2 });
+  });
+
+  it('set nothing aside at the first refusal of an old message: its receiver was only down for long', async () => {
+    const { rig } = await start();
+    rig.one.behaviour = 'fails';
+    rig.append(2);
+    await rig.pass(3_600_000 * 30);
+    rig.one.behaviour = 'refuses some';
+    rig.one.poison.add('trade-1-1000');
+    await rig.pass(3_600_000);
+    expect(rig.pumps[0]?.report()).toMatchObject({ waiting: 2, set_aside: 0 });
+    await rig.pass(3_600_000 * 2);
+    expect(rig.pumps[0]?.report()).toMatchObject({ waiting: 0, set_aside: 1 });
+    expect(rig.one.ids).toEqual(['trade-1-1001']);
+  });
+
+  it('begin for a new channel with the next event, and for one that is known where it was', async () => {
+    const { rig } = await start();
+    rig.append(5);
+    await rig.pass(10_000);
+    const digits = { of: () => 5, money: 2, learn: () => Promise.resolve() };
+    const intake = new TradeIntake(rig.log, rig.store, [], ['one', 'new'], () => '', digits);
+    const begun = intake.begin();
+    await rig.pass(1_000);
+    await begun;
+    expect([rig.store.cursor('new'), rig.log.lastSeq]).toEqual([1_004, 1_004]);
+    rig.append(1);
+    await rig.pass(5_000);
+    const again = intake.begin();
+    await rig.pass(1_000);
+    await again;
+    expect([rig.store.cursor('new'), rig.store.cursor('one')]).toEqual([1_004, 1_005]);
   });
 
   it('set nothing aside while a receiver fails, and does not refuse', async () => {

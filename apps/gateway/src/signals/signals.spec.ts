@@ -16,7 +16,9 @@ import type { SignalSource } from './signal-source';
 import type { OwnPosition, SignalFacts } from './signal-facts';
 import { EventLog } from '../streams/event-log';
 import { EventLogStore } from '../streams/event-log.store';
+import { passUntilDone } from '../testing/passing-time';
 import { SignalEvents, type SignalLog } from './signal-events';
+import { SignalIntake, type TakenSignal } from './signal-intake';
 import { SignalRunner } from './signal-runner';
 import type { SignalRow } from './signal-row';
 import { SignalsStore } from './signals.store';
@@ -575,6 +577,56 @@ describe('an alert after others of its lane', () => {
     for (let turn = 0; turn < 10; turn++) await clock.advance(10);
     expect(asked.at(-1)).toEqual([8]);
     await runner.stop();
+  });
+});
+
+describe('a delivery of an alert', () => {
+  const begin = (keep = 10) => {
+    const clock = new VirtualClock(1_000_000);
+    const disk = new SimulatedDisk(clock, () => 0.5);
+    const store = new SignalsStore(disk.view.stores, '/signals', keep);
+    const nothing = (): undefined => undefined;
+    const intake = new SignalIntake(store, clock, { accepted: nothing, gap: nothing, refused: nothing, waiting: 0 });
+    const take = (text: string, changes: Partial<SignalSource>): Promise<TakenSignal> =>
+      passUntilDone(clock, intake.take({ ...declared, ...changes }, alertFields(Buffer.from(text))));
+    const end = (row: SignalRow): Promise<void> =>
+      passUntilDone(clock, store.put({ ...row, state: 'done', endedAtMs: clock.nowMs() }));
+    return { clock, disk, store, take, end };
+  };
+
+  it('is a repeated one within repeat_seconds, and another alert from then on', async () => {
+    const { clock, take } = begin();
+    const repeatMs = 45_000;
+    const { row } = await take('buy X lots=0.1', { repeatMs });
+    const untilMs = row.receivedAtMs + repeatMs;
+    await clock.advance(untilMs - 10 - clock.nowMs());
+    expect(await take('buy X lots=0.1', { repeatMs })).toMatchObject({ isRepeated: true, row: { number: 1 } });
+    await clock.advance(untilMs - clock.nowMs());
+    expect(await take('buy X lots=0.1', { repeatMs })).toMatchObject({ isRepeated: false, row: { number: 2 } });
+  });
+
+  it('is a repeated one of the newest alert of the kind, also after an older one was dropped', async () => {
+    const { clock, store, take, end } = begin(2);
+    const repeatMs = 45_000;
+    await end((await take('buy X lots=0.1', { repeatMs })).row);
+    await clock.advance(60_000);
+    await end((await take('buy X lots=0.1', { repeatMs })).row);
+    await end((await take('sell X lots=0.2', { repeatMs })).row);
+    expect([store.row(1), store.row(2)?.number]).toEqual([undefined, 2]);
+    // It would be executed a second time.
+    expect(await take('buy X lots=0.1', { repeatMs })).toMatchObject({ isRepeated: true, row: { number: 2 } });
+  });
+
+  it('that could not be stored is not the latest one: it may come again, and so may one before it', async () => {
+    const { disk, take } = begin();
+    const sequence = 'number';
+    await take('buy X lots=0.1 seq=3', { sequence });
+    disk.setReadOnly(true);
+    await expect(take('buy X lots=0.1 seq=5', { sequence })).rejects.toThrow('the alert cannot be stored');
+    disk.setReadOnly(false);
+    for (const seq of [4, 5]) {
+      expect(await take(`buy X lots=0.1 seq=${seq}`, { sequence })).toMatchObject({ isRepeated: false });
+    }
   });
 });
 
