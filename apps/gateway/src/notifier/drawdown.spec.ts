@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Decimal } from 'decimal.js';
-import { peakStep, percentOf, type PeakMemory } from './drawdown';
+import { isDeep, peakStep, percentOf, type PeakMemory } from './drawdown';
 
 /** Readings of one account: the equity, and the deposits and withdrawals since the reading before. */
 function peakAfter(...readings: readonly (readonly [equity: number, operations?: number])[]): PeakMemory | null {
@@ -10,6 +10,16 @@ function peakAfter(...readings: readonly (readonly [equity: number, operations?:
   });
   return memory;
 }
+
+describe('a drawdown', () => {
+  it('is reported at its limit, and over once it is below four fifths of it', () => {
+    const deep = (equity: number, isReported: boolean): boolean =>
+      isDeep({ equity: new Decimal(equity), reference: new Decimal(1_000) }, 5, isReported);
+    expect([950.01, 950, 900].map((equity) => deep(equity, false))).toEqual([false, true, true]);
+    expect([950.01, 960, 960.01, 1_100].map((equity) => deep(equity, true))).toEqual([true, true, false, false]);
+    expect(isDeep({ equity: new Decimal(-5), reference: new Decimal(0) }, 5, true)).toBe(false);
+  });
+});
 
 describe('the peak of the equity', () => {
   it('rises with the second reading in a row', () => {
