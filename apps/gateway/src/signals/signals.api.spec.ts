@@ -190,10 +190,12 @@ describe('the alerts of a source', () => {
     expect(await deliver('buy GOLD lots=1 id=3', good)).toMatchObject({
       body: { error: 'symbol: "GOLD" is not in the symbols of this source' },
     });
+    await gateway.clock.advance(20_000);
     expect(await deliver('buy EURUSD lots=1', good)).toMatchObject({ status: 400 });
+    // Until the oldest of the five is a minute old.
     expect(await deliver('buy EURUSD lots=1 id=4', good)).toMatchObject({
       status: 429,
-      headers: { 'retry-after': '60' },
+      headers: { 'retry-after': '40' },
     });
     expect(await signals()).toMatchObject([1, 2, 3, 4, 5].map(() => ({ state: 'refused', requests: [] })));
     expect(await gateway.send('POST', '/order', 'x', { 'content-type': 'application/x-alert' })).toMatchObject({
