@@ -45,7 +45,7 @@ describe('a fault from outside', () => {
     [
       'several reasons',
       { kind: 'latency', times: 1, calls: null },
-      /latency: times is not a known setting.*; ms must.*; calls must/,
+      /latency: times is not a known setting.*; ms must.*; calls has no value/,
     ],
     [
       'a name that every object has',
