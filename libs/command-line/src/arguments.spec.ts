@@ -17,6 +17,13 @@ describe('the command line', () => {
     });
   });
 
+  it('takes a flag twice if it says the same', () => {
+    expect(parseArguments(['--json', '--lines', '5', '--json', '--lines=05'], flags).flags).toEqual({
+      json: true,
+      lines: 5,
+    });
+  });
+
   it('takes everything after -- as words', () => {
     expect(parseArguments(['--json', '--', '--1st'], flags, ['NAME'])).toEqual({
       flags: { json: true },
@@ -46,6 +53,8 @@ describe('the command line', () => {
     [['--control-port', 'http'], '--control-port must be an integer, 0 to 65535, not http'],
     [['--control-port=65536'], '--control-port must be an integer'],
     [['--json=yes'], '--json takes no value'],
+    [['--lines', '5', '--lines=6'], '--lines is given twice, as 5 and 6'],
+    [['--config', 'a', '--json', '--config', 'b'], '--config is given twice, as a and b'],
     [['--__proto__', '1'], 'unknown flag --__proto__'],
     [['--toString', '1'], 'unknown flag --toString'],
   ])('refuses %j', (args, problem) => {

@@ -20,7 +20,7 @@ export interface ParsedArguments<Table extends Readonly<Record<string, FlagKind>
  * Reads `--name value`, `--name=value`, `--switch` and `-s`.
  * @param wordNames positional arguments of the command, in order; null if the command checks them itself
  * @param shorts the long name of each one-letter switch
- * @throws UsageError for a flag that is unknown (naming the nearest), that has no value or an invalid one, and for an
+ * @throws UsageError for a flag that is unknown (naming the nearest), that has no value, an invalid one or two, and for an
  * argument that is unexpected or empty
  */
 export function parseArguments<const Table extends Readonly<Record<string, FlagKind>>>(
@@ -52,7 +52,11 @@ export function parseArguments<const Table extends Readonly<Record<string, FlagK
     if (value === undefined || (!inlineValue && value.startsWith('--')))
       throw new UsageError(`--${name} needs a value`);
     if (isEmpty(value)) throw new UsageError(`--${name} needs a value, and it is empty`);
-    flags[name] = valueOf(name, kind, value);
+    const given = valueOf(name, kind, value);
+    const before = Object.hasOwn(flags, name) ? flags[name] : given;
+    // Which one is meant, nobody can tell.
+    if (before !== given) throw new UsageError(`--${name} is given twice, as ${String(before)} and ${String(given)}`);
+    flags[name] = given;
   }
   return { flags: flags as Flags<Table>, words };
 }
