@@ -17,3 +17,22 @@ export function toFixedPoint(value: number): number {
 export function fromFixedPoint(scaled: number): number {
   return scaled / scale;
 }
+
+/** Nearer to half a tick than this, a quotient of doubles may be on the wrong side of it: it is off by less, up to {@link mostTicks}. */
+const ticksError = 1e-6;
+const mostTicks = 1e9;
+
+/**
+ * A price rounded half up to whole ticks, as decimals round it, at the speed of doubles.
+ * @returns NaN where only decimals are sure: near half a tick, and for a tick that does not end at one of the digits
+ */
+export function toWholeTicks(price: number, tickSize: number, digits: number): number {
+  const tick = toFixedPoint(tickSize);
+  const ticks = price / tickSize;
+  const isSure = ticks > 0 && ticks < mostTicks && tick % toFixedPoint(1 / 10 ** digits) === 0;
+  const below = Math.floor(ticks);
+  const rest = ticks - below;
+  if (!isSure || Math.abs(rest - 0.5) < ticksError) return Number.NaN;
+  const rounded = (rest < 0.5 ? below : below + 1) * tick;
+  return rounded < tooLarge ? fromFixedPoint(rounded) : Number.NaN;
+}

@@ -27,6 +27,34 @@ describe('arithmetic on the grid', () => {
     );
   });
 
+  it('snaps as decimals do, also next to half a tick and to a tick that has more digits than the price', () => {
+    const ticks = fc.constantFrom<readonly [tick: number, digits: number]>(
+      ...([
+        [1e-5, 5],
+        [1e-8, 8],
+        [0.05, 2],
+        [0.25, 2],
+        [0.5, 0],
+        [0.125, 2],
+        [1, 0],
+        [100, 2],
+        [1e-9, 9],
+        [0.3, 1],
+      ] as const),
+    );
+    const near = fc.tuple(fc.integer({ min: 1, max: 2_000_000_000 }), fc.constantFrom(-2, -1, -1e-3, 0, 1e-3, 1, 2));
+    const some = fc.oneof(near, fc.tuple(fc.nat(1_000_000), fc.double({ min: -5e5, max: 5e5, noNaN: true })));
+    fc.assert(
+      fc.property(some, ticks, ([count, millionth], [tick, digits]) => {
+        const price = new Decimal(count).plus(0.5).plus(new Decimal(millionth).div(1e6)).mul(tick).toNumber();
+        const exact = new Decimal(price).div(tick).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).mul(tick);
+        const expected = exact.toDecimalPlaces(digits, Decimal.ROUND_HALF_UP).toNumber();
+        expect(snapPrice(price, { trade_tick_size: tick, point: tick, digits })).toBe(expected);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
   it('snaps half up', () => {
     const grid = { trade_tick_size: 0.00001, point: 0.00001, digits: 5 };
     expect(snapPrice(1.000005, grid)).toBe(1.00001);

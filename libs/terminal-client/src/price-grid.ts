@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { fromFixedPoint, toFixedPoint } from './fixed-point';
+import { fromFixedPoint, toFixedPoint, toWholeTicks } from './fixed-point';
 import type { SymbolInfo } from './records';
 
 type PriceGrid = Pick<SymbolInfo, 'trade_tick_size' | 'point' | 'digits'>;
@@ -7,9 +7,8 @@ type VolumeGrid = Pick<SymbolInfo, 'volume_min' | 'volume_max' | 'volume_step'>;
 
 /** A price on the symbol's grid, rounded half up to whole ticks and to its digits. */
 export function snapPrice(price: number, grid: PriceGrid): number {
-  // A price that is on the grid already, as most are.
-  const ticks = toFixedPoint(price) % toFixedPoint(grid.trade_tick_size);
-  if (price > 0 && ticks === 0 && toFixedPoint(price) % digitUnit(grid.digits) === 0) return price;
+  const snapped = toWholeTicks(price, grid.trade_tick_size, grid.digits);
+  if (!Number.isNaN(snapped)) return snapped;
   const tickSize = new Decimal(grid.trade_tick_size > 0 ? grid.trade_tick_size : grid.point);
   if (tickSize.isZero()) return price;
   return new Decimal(price)
@@ -18,11 +17,6 @@ export function snapPrice(price: number, grid: PriceGrid): number {
     .mul(tickSize)
     .toDecimalPlaces(grid.digits, Decimal.ROUND_HALF_UP)
     .toNumber();
-}
-
-/** One unit of the last of some digits, in fixed point; NaN for more than fixed point has. */
-function digitUnit(digits: number): number {
-  return toFixedPoint(1 / 10 ** digits);
 }
 
 /** Whether two prices are the same on the symbol's grid. */

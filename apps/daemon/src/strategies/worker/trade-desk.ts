@@ -16,6 +16,7 @@ import type {
   Trade,
   Trail,
 } from '@libs/strategy';
+import { toWholeTicks } from '@libs/terminal-client/fixed-point';
 import { Decimal } from 'decimal.js';
 import type { BarHistory } from './bar-history';
 import {
@@ -267,6 +268,8 @@ export function roundPrice(
 ): number {
   const grid = tickSize > 0 ? tickSize : point;
   if (!(grid > 0)) return price;
+  const rounded = toWholeTicks(price, grid, digits);
+  if (!Number.isNaN(rounded)) return rounded;
   const steps = new Decimal(price).div(grid).toDecimalPlaces(0, Decimal.ROUND_HALF_UP);
   return steps.mul(grid).toDecimalPlaces(digits, Decimal.ROUND_HALF_UP).toNumber();
 }
