@@ -255,11 +255,12 @@ function rounded(trade: Trade): readonly number[] {
 }
 
 function trailOf({ sl, tp, step }: Action, unit: number): Trail {
-  const activateAt = tp === null || tp <= 0 ? {} : { activateAt: tp * unit };
+  // The smallest doubles become 0.
+  const activateAt = (tp ?? 0) * unit;
   return {
     distance: Math.max(0.01, Math.abs(sl ?? 1)) * unit,
     ...(step === null ? {} : { step: step * unit }),
-    ...activateAt,
+    ...(activateAt > 0 ? { activateAt } : {}),
   };
 }
 
