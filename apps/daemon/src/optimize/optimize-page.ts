@@ -95,7 +95,7 @@ function outOfSamplePart(report: OptimizeReport): string {
   if (windows === null) return '';
   const rows = windows.map(({ window, train, test, params, trainMetricText, testMetricText, run, error }) => [
     ...[String(window), train.from.slice(0, 10), test.from.slice(0, 10), test.to.slice(0, 10)],
-    ...[params === null ? '–' : JSON.stringify(params), trainMetricText ?? '–'],
+    ...[params === null ? '–' : paramsText(params), trainMetricText ?? '–'],
     error === null ? (testMetricText ?? '–') : 'failed',
     ...[shortNumber(run?.figures.netProfit ?? null), shortNumber(run?.figures.openProfit ?? null)],
   ]);
@@ -209,6 +209,13 @@ function failureTable({ rows, failed }: OptimizeReport): string {
   const lines = rows
     .filter(({ error }) => error !== null)
     .slice(0, mostRows)
-    .map(({ set, params, error }) => [String(set), JSON.stringify(params), errorLine(error) ?? '']);
+    .map(({ set, params, error }) => [String(set), paramsText(params), errorLine(error) ?? '']);
   return `<h2>Failed</h2>${scrolledTable('failed', ['set', 'params', 'error'], lines)}`;
+}
+
+/** Parameters as the page names them elsewhere: `fast 15, slow 55`. */
+function paramsText(params: Readonly<Record<string, unknown>>): string {
+  return Object.entries(params)
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
 }

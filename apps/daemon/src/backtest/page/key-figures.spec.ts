@@ -2,7 +2,7 @@ import { sum } from '../exact-sum';
 import { figuresOf } from '../figures';
 import { keyFigures } from './key-figures';
 import { spanText } from '../short-number';
-import { grouped, scrolledTable } from './markup';
+import { axisText, grouped, scrolledTable } from './markup';
 
 const account = { currency: 'USD', leverage: 100, capital: 10_000 };
 const [startMs, endMs] = [Date.UTC(2024, 0, 8), Date.UTC(2024, 0, 9)];
@@ -20,6 +20,7 @@ describe('the eight figures of a page', () => {
     ]);
     expect(shown.map(({ tone }) => tone)).toEqual(Array(8).fill(null));
     expect(shown[1]?.note).toBe('– a year');
+    expect(shown.slice(4, 7).map(({ note }) => note)).toEqual(Array(3).fill('no closed trades'));
   });
 
   it('state what is floating beside the net profit, and have commas', () => {
@@ -52,6 +53,20 @@ describe('a number on a page', () => {
 
   it('is what it was without the commas', () => {
     expect(sum(['1234567.89', '-1000'].map((text) => Number(grouped(text).replaceAll(',', ''))))).toBe(1_233_567.89);
+  });
+});
+
+describe('a value of an axis', () => {
+  it.each([
+    [10_000, 200, '10,000'],
+    [1.3344, 0.0005, '1.3344'],
+    [-0.0001, 1, '0'],
+    [9_500_000, 500_000, '9,500,000'],
+    [70_000_000, 10_000_000, '70 M'],
+    [70_050_000, 50_000, '70.05 M'],
+    [-1_234_000_000, 1_000_000, '-1,234 M'],
+  ])('%d beside labels %d apart is %s', (value, apart, text) => {
+    expect(axisText(value, apart)).toBe(text);
   });
 });
 

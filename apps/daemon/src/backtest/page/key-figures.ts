@@ -14,6 +14,7 @@ export interface KeyFigure {
 
 /** The eight figures by which a result is judged. One that is not defined is –. */
 export function keyFigures({ figures, account, benchmark }: FiguredReport): readonly KeyFigure[] {
+  const ofTrades = (note: string): string => (figures.trades === 0 ? 'no closed trades' : note);
   const held = benchmark === null ? '' : `, buy and hold ${percent(benchmark.returnPct)}`;
   return [
     {
@@ -44,19 +45,19 @@ export function keyFigures({ figures, account, benchmark }: FiguredReport): read
       label: 'Profit factor',
       value: shortNumber(figures.profitFactor),
       tone: figures.profitFactor === null ? null : toneOf(figures.profitFactor - 1),
-      note: `won ${money(figures.grossProfit)}, lost ${money(Math.abs(figures.grossLoss))}`,
+      note: ofTrades(`won ${money(figures.grossProfit)}, lost ${money(Math.abs(figures.grossLoss))}`),
     },
     {
       label: 'Win rate',
       value: percent(figures.winRatePct),
       tone: null,
-      note: `average ${money(figures.averageWin)} and ${money(figures.averageLoss)}`,
+      note: ofTrades(`average ${money(figures.averageWin)} and ${money(figures.averageLoss)}`),
     },
     {
       label: 'Expectancy per trade',
       value: money(figures.expectancy),
       tone: toneOf(figures.expectancy),
-      note: `system quality ${shortNumber(figures.sqn)}`,
+      note: ofTrades(`system quality ${shortNumber(figures.sqn)}`),
     },
     {
       label: 'Trades',

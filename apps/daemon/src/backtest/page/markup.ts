@@ -15,6 +15,15 @@ export function grouped(text: string): string {
   return whole === '' ? text : `${before}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${after ?? ''}`;
 }
 
+const million = 1_000_000;
+
+/** A value of an axis with the decimals that labels so far apart need. From ten million on in millions, as an axis has little room. */
+export function axisText(value: number, apart: number): string {
+  if (Math.abs(value) >= 10 * million) return `${axisText(value / million, apart / million)} M`;
+  const text = value.toFixed(Math.max(0, -Math.floor(Math.log10(apart) + 1e-9)));
+  return grouped(text.replace(/^-(0(\.0*)?)$/, '$1'));
+}
+
 /** An amount with two decimals and commas; – where it is not known. */
 export function money(amount: number | null): string {
   return grouped(shortNumber(amount));

@@ -65,7 +65,8 @@ td:first-child,th:first-child,td.text,th.text{text-align:left}tr[data-trade]{cur
 @media(max-width:700px){body{padding:.6rem .6rem 3rem}.key{grid-template-columns:repeat(2,minmax(0,1fr));gap:.4rem}.key div{padding:.4rem .6rem}.key dt+dd{font-size:1.15rem}
 .tools button{min-width:2.6rem;min-height:2.4rem}#readout{margin-left:0;flex-basis:100%;font-size:.75rem;min-height:3em}td,th{padding:.3rem .5rem}
 ${phoneTables}}
-@media print{.tools{position:static}.scroll{max-height:none}}
+@media print{body{background:none;padding:0}.tools{display:none}.scroll{max-height:none}.card,.key div,tr{break-inside:avoid}h2{break-after:avoid}
+#trades tr:nth-child(n+51){display:none}#trades:has(tr:nth-child(51))::after{content:'The first 50 trades are printed; the page and the CSV have all of them.';color:var(--dim)}}
 `;
 
 /** A colour for each strategy, bright enough for a dark page and dark enough for a bright one. */

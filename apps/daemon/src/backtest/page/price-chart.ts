@@ -34,14 +34,18 @@ export function paintCandles(
   }
 }
 
-/** From entry to exit, coloured by result; the arrow at the entry points where the trade gains. */
+/**
+ * From entry to exit, coloured by result; where trades are closer than some pixels, without marks, which would hide the prices. The arrow at the entry
+ * points where the trade gains.
+ */
 export function paintTrades(
-  { canvas, ratio, x, y }: PaintArea,
+  { canvas, width, ratio, x, y }: PaintArea,
   trades: readonly PageTrade[],
   { gain, loss }: ChartColours,
 ): void {
   const small = (trades.length > 150 ? 3 : 5) * ratio;
-  canvas.lineWidth = 1.5 * ratio;
+  const isCrowded = trades.length > width / ratio / 3;
+  canvas.lineWidth = (isCrowded ? 1 : 1.5) * ratio;
   for (const { side, opened, closed, entry, exit, result } of trades) {
     const [x1, y1, x2, y2] = [x(opened), y(entry), x(closed), y(exit)];
     const up = side === 'buy' ? -small : small;
@@ -50,6 +54,7 @@ export function paintTrades(
     canvas.moveTo(x1, y1);
     canvas.lineTo(x2, y2);
     canvas.stroke();
+    if (isCrowded) continue;
     canvas.beginPath();
     canvas.moveTo(x1, y1 + up);
     canvas.lineTo(x1 - small, y1 - up);

@@ -1,6 +1,6 @@
 import type { Page, PageElement, PointerAt } from './dom';
 import { barsOf, equityOf, tradesOf, type PageData, type PageTrade } from './page-data';
-import { grouped, money } from './markup';
+import { axisText, money } from './markup';
 import { paintCandles, paintLevel, paintTrades, type ChartColours } from './price-chart';
 import { TimeChart } from './time-chart';
 import { TradingTime } from './trading-time';
@@ -49,12 +49,7 @@ const trading = TradingTime.of(
   data.startMs / 1_000,
 );
 const colourOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name);
-/** A value with the decimals that labels so far apart need. */
-const valueText = (value: number, apart: number): string => {
-  const text = value.toFixed(Math.max(0, -Math.floor(Math.log10(apart) + 1e-9)));
-  return grouped(text.replace(/^-(0(\.0*)?)$/, '$1'));
-};
-const common = { startMs: data.startMs, colourOf, trading, valueText };
+const common = { startMs: data.startMs, colourOf, trading, valueText: axisText };
 const charts = [
   new TimeChart(
     element('#prices'),

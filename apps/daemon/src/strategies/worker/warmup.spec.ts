@@ -49,6 +49,7 @@ describe('the warm-up of a strategy', () => {
     const text = (warmup: WarmupBars, history?: WarmupBars): string =>
       pastText(load(warmup, undefined, history).loaded);
     expect(text(20)).toBe('20 bars to warm up');
+    expect(text(1)).toBe('1 bar to warm up');
     expect(text({ slow: 50, fast: 200 })).toBe('slow 50, fast 200 bars to warm up');
     expect(text(20, 3_000)).toBe('3000 past bars, 20 of them to warm up');
     expect(text(20, 10)).toBe('20 bars to warm up');
