@@ -9,8 +9,14 @@ import { buildWhatIsMissing } from './launcher/build.mjs';
 const count = (standard) => ({ type: 'string', default: standard });
 const counts = { kills: count('50'), faults: count('20'), disturbances: count('20') };
 
+const usage = 'usage: npm run chaos -- [--kills N] [--faults N], or --fleet [--disturbances N]';
+if (process.argv.includes('--help')) {
+  console.log(usage);
+  process.exit(0);
+}
+
 function refuse(problem) {
-  console.error(`${problem}\nusage: npm run chaos -- [--kills N] [--faults N], or --fleet [--disturbances N]`);
+  console.error(`${problem}\n${usage}`);
   process.exit(2);
 }
 

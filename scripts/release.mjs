@@ -23,8 +23,12 @@ const commands = {
 try {
   const text = { type: 'string' };
   const isOn = { type: 'boolean' };
-  const options = { into: text, modules: text, images: isOn, 'image-base': text, 'dry-run': isOn };
+  const options = { into: text, modules: text, images: isOn, 'image-base': text, 'dry-run': isOn, help: isOn };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  if (values.help) {
+    console.log(usage);
+    process.exit(0);
+  }
   const [name, subject, ...more] = positionals;
   if (!Object.hasOwn(commands, name ?? '') || subject === undefined || more.length > 0)
     throw new ReleaseError(usage, 2);

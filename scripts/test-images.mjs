@@ -21,10 +21,15 @@ const subjects = {
   slim: { check: checkSlimImages, tools: ['buildah', 'debootstrap'] },
   terminal: { check: checkTerminalSteps, tools: ['python3'] },
 };
+const usage = `usage: npm run test:images -- [--only ${Object.keys(subjects).join('|')}]`;
+if (process.argv.includes('--help')) {
+  console.log(usage);
+  process.exit(0);
+}
 const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : undefined;
 const chosen = Object.entries(subjects).filter(([name]) => only === undefined || only === name);
 if (chosen.length === 0) {
-  console.error(`usage: npm run test:images -- [--only ${Object.keys(subjects).join('|')}]`);
+  console.error(usage);
   process.exit(2);
 }
 const tools = [...new Set(chosen.flatMap(([, { tools: needed }]) => needed))];

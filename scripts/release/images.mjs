@@ -7,6 +7,11 @@ import { ReleaseError, run } from './commands.mjs';
 /** The images that are released; that of the terminal is built where the terminal may be used. */
 export const imageNames = ['gateway', 'daemon'];
 
+/** The image has no `cat`. */
+const printPackages = `
+  const folder = '/var/lib/dpkg/status.d/';
+  for (const name of fs.readdirSync(folder)) console.log(fs.readFileSync(folder + name, 'utf8'));`;
+
 /** The name of an archive without its ending. */
 export function imageName(name, version) {
   return `trading-${name}-image-${version}`;
@@ -54,7 +59,7 @@ export function buildImages({ source, made, storage, version, seconds, base }) {
       rmSync(layout, { recursive: true, force: true });
     }
     const container = buildah('from', `localhost/trading-${name}`).trim();
-    const status = buildah('run', '--isolation', 'chroot', container, '--', 'cat', '/var/lib/dpkg/status');
+    const status = buildah('run', '--isolation', 'chroot', container, '--', 'node', '-e', printPackages);
     buildah('rm', container);
     const bill = `${JSON.stringify(debianBill(name, version, status), null, 2)}\n`;
     writeFileSync(join(made, `${imageName(name, version)}.cdx.json`), bill);

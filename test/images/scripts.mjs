@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { root } from './report.mjs';
 
 const shellScripts = [
+  'deploy/image-files.sh',
   'deploy/terminal/build-in.sh',
   'deploy/terminal/desktop.sh',
   'deploy/terminal/install-windows-packages.sh',
