@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { root } from './report.mjs';
 
 const shellScripts = [
@@ -32,6 +32,9 @@ export async function checkScripts(report, folder) {
     writeFileSync(join(credentials, name), text);
   const config = readFileSync(join(root, 'deploy/prometheus/prometheus.yml'), 'utf8');
   writeFileSync(join(folder, 'prometheus.yml'), config.replaceAll('/tmp/credentials', credentials));
+  const own = join(root, 'deploy/prometheus');
+  for (const name of readdirSync(own).filter((file) => file.endsWith('.rules.yml')))
+    copyFileSync(join(own, name), join(folder, name));
   report.run('promtool accepts the Prometheus configuration', 'promtool', [
     'check',
     'config',
@@ -39,10 +42,16 @@ export async function checkScripts(report, folder) {
   ]);
 }
 
+/** @param source a path, or all files of one ending in a folder, such as docs/*.md */
+function isThere(source) {
+  if (!source.includes('*')) return existsSync(join(root, source));
+  return readdirSync(join(root, dirname(source))).some((name) => name.endsWith(extname(source)));
+}
+
 function checkDockerfile(report, name) {
   const text = readFileSync(join(root, name), 'utf8').replaceAll('\\\n', ' ');
   const sources = [...text.matchAll(/^COPY (?!--from)(?:--\S+ )*(.+) \S+$/gm)].flatMap(([, list]) => list.split(/\s+/));
-  const gone = sources.filter((source) => !existsSync(join(root, source)));
+  const gone = sources.filter((source) => !isThere(source));
   report.check(`${name} copies what is there`, gone.length === 0, gone.join());
   const allowed = [...readFileSync(join(root, '.dockerignore'), 'utf8').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
   const hidden = sources.filter((source) => !allowed.some((path) => source === path || source.startsWith(`${path}/`)));
