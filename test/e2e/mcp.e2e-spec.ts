@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
@@ -83,6 +84,58 @@ describe('the built MCP server', () => {
     expect(done.content).toMatchObject({ status: 'done', approved_by: 'terminal' });
     expect((await client.listResources()).resources.map(({ name }) => name)).toContain('mcp');
     await second.kill();
+  });
+
+  it('answers what follows garbage, each request once, and ends with its input', async () => {
+    const line = (id: unknown, method: string, params: object = {}): string =>
+      `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+    const call = (id: string, args: unknown): string => line(id, 'tools/call', { name: 'get_policy', arguments: args });
+    const nested = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    const clientInfo = { name: 'raw', version: '1' };
+    const garbage = [
+      line('begin', 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }),
+      ...[
+        'no json\n',
+        '\0\0\n',
+        '\u{d800}\n',
+        '{"jsonrpc":"2.0"\n',
+        '[]\n',
+        `[${line(1, 'tools/list').trim()}]\n`,
+        '\r\n',
+      ],
+      ...['null', '{}', '1.5', '1e400'].map((id) => `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}\n`),
+      ...['{"jsonrpc":"1.0","id":2,"method":"tools/list"}\n', '{"jsonrpc":"2.0","id":"begin","result":{}}\n'],
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"never"}}\n',
+      line('x'.repeat(100_000), 'ping'),
+      line('prototype', 'tools/call', { name: '__proto__', arguments: {} }),
+      line('nested', 'tools/call', {}).replace('"params":{}', `"params":{"name":"get_policy","arguments":${nested}}`),
+      ...[[], null, 'x', { approved: true }].map((args, at) => call(`wrong-${at}`, args)),
+      ...Array.from({ length: 1_000 }, (_, at) => call(`right-${at}`, {})),
+    ];
+    const child = spawn(process.execPath, [mcpEntry], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+    scratch.undo(() => void child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    let stdout = '';
+    const answered = new Promise<void>((resolve) =>
+      child.stdout.on('data', (chunk: Buffer) => {
+        stdout += chunk.toString();
+        if (stdout.split('"id":"right-').length > 1_000) resolve();
+      }),
+    );
+    // What is still under way when its input ends is not answered.
+    child.stdin.write(garbage.join(''));
+    await answered;
+    child.stdin.end();
+    const [status] = await ended;
+    const answers = stdout
+      .split('\n')
+      .filter((text) => text !== '')
+      .map((text) => JSON.parse(text) as { id: unknown; result?: { isError?: boolean } });
+    const right = answers.filter(({ id, result }) => String(id).startsWith('right-') && result?.isError !== true);
+    expect({ status, right: new Set(right.map(({ id }) => id)).size }).toEqual({ status: 0, right: 1_000 });
+    expect(right).toHaveLength(1_000);
+    const wrong = answers.filter(({ id }) => /^(wrong-|prototype|nested)/.test(String(id)));
+    expect(wrong.filter(({ result }) => result !== undefined && result.isError !== true)).toEqual([]);
   });
 
   it('makes no key over a file that is there, or with a short passphrase', () => {
