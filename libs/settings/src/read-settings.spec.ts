@@ -103,6 +103,10 @@ describe('readSettings', () => {
     expect(misspeltSettings(limits, { ...env, MAX_DAILY_LOSS: '1', SYMBOLS_LIST: 'X' })).toEqual([]);
   });
 
+  it('leaves names to other programs that are near to a short one', () => {
+    expect(misspeltSettings({ LOG_LEVEL: table.SYMBOLS }, { LOGLEVEL: 'INFO', log_level: 'info' })).toEqual([]);
+  });
+
   it('reads a secret, and only a secret, from a file', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'settings-')), 'key');
     writeFileSync(file, 'from-file\n');

@@ -57,8 +57,9 @@ export function misspeltSettings(
   });
 }
 
+/** Short names, such as LOG_LEVEL, are those of other programs as well. */
 function isAlmost(name: string, known: string): boolean {
-  if (known.length < 8) return false;
+  if (known.length < 10) return false;
   const letters = (text: string): string => text.toUpperCase().replaceAll('_', '');
   return distance(letters(name), letters(known)) <= (known.length < 14 ? 1 : 2);
 }

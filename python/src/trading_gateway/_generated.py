@@ -1690,6 +1690,52 @@ class Difference:
 
 
 @dataclass(frozen=True)
+class RecentRequestsResponse:
+    #: Whether these are all that match. If not, there are older ones: beyond `limit`, or before the newest 4 MiB of the audit log.
+    complete: bool
+    #: Newest first.
+    data: list[RecentRequest]
+    total: int
+
+
+@dataclass(frozen=True)
+class RecentRequest:
+    #: Its idempotency key; null if it came without one.
+    key: str | None
+    #: Of its first line in the log.
+    request_id: str
+    #: Time of its first line in the log, UTC.
+    created_at: str
+    route: str
+    #: `in_part`: some of its sends were not executed. `rejected`: by the broker. `refused`: by the gateway. `absent`: looked up, and nothing was done. `void`: never sent, and nothing is ever sent under its key. `unknown`: the broker may have acted.
+    outcome: str
+    #: Sends to the broker. With several, the members below have what all of them share.
+    sends: int
+    #: Why it was not done.
+    error_type: str | None
+    #: Setting whose limit it exceeds.
+    setting: str | None
+    retcode_name: str | None
+    login: int | None
+    symbol: str | None
+    side: str | None
+    order_type: str | None
+    #: Lots.
+    volume_requested: float | None
+    #: Lots.
+    volume_filled: float | None
+    price_requested: float | None
+    price_filled: float | None
+    sl: float | None
+    tp: float | None
+    magic: int | None
+    #: Of the order.
+    ticket: int | None
+    #: That it closes or changes.
+    position: int | None
+
+
+@dataclass(frozen=True)
 class TradeRequestResponse:
     key: str
     #: Route of the first use; null when it is no longer known.
