@@ -68,6 +68,20 @@ describe('a file of another program', () => {
     expect(() => imported(text, { columns: columns.slice(1) })).toThrow('line 1: it has 7 cells, not 6');
   });
 
+  it('may be one of NinjaTrader, whose rows differ from those of HistData by their volume alone', () => {
+    const text = minutes
+      .map((time) => `20240109 ${time.replace(':', '')}00;${prices.replaceAll(',', ';')};10`)
+      .join('\n');
+    expect(rowsOf(imported(text).files[0])).toEqual(expected);
+    expect(() => imported(text, { zone: null })).toThrow('name the zone of the file by --zone');
+    const ofHistData = text.replaceAll(';10', ';0');
+    expect(() => imported(ofHistData)).toThrow(
+      'omit --zone, or name its columns by --columns if another program wrote it',
+    );
+    const columns = ['time', 'open', 'high', 'low', 'close', 'volume'];
+    expect(rowsOf(imported(ofHistData, { columns }).files[0])).toEqual(expected);
+  });
+
   it('may have times in microseconds of the Unix epoch', () => {
     const first = Date.UTC(2024, 0, 9, 12) * 1_000;
     const text = [header, ...minutes.map((_, index) => `${first + index * 60_000_000},${prices},1`)].join('\n');

@@ -199,11 +199,11 @@ function timeColumns(names: readonly string[], texts: readonly string[]): readon
 const est = 'Etc/GMT+5';
 const none = { symbol: -1, hasHeader: false, left: [] } as const;
 
-/** Forms of vendors without a header, by the beginning of their rows. */
-const vendors: readonly { readonly begins: RegExp; readonly columns: ImportColumns }[] = [
+/** Vendors whose rows state a zone by their form, without a header. */
+const vendors: readonly { readonly form: RegExp; readonly columns: ImportColumns }[] = [
   {
-    // HistData, Generic ASCII: 20120201 000000;1.306600;1.306600;1.306560;1.306560;0
-    begins: /^\d{8} \d{6};/,
+    // HistData, Generic ASCII: 20120201 000000;1.306600;1.306600;1.306560;1.306560;0. It has no volumes; NinjaTrader's rows do.
+    form: /^\d{8} \d{6};.*;0\s*$/,
     columns: {
       ...none,
       kind: 'bars',
@@ -217,12 +217,12 @@ const vendors: readonly { readonly begins: RegExp; readonly columns: ImportColum
   },
   {
     // HistData, ticks: 20120201 000003660,1.306600,1.306770,0
-    begins: /^\d{8} \d{9},/,
+    form: /^\d{8} \d{9},/,
     columns: { ...none, kind: 'ticks', delimiter: ',', width: 4, time: [0], zone: est, bid: 1, ask: 2 },
   },
   {
     // TrueFX: EUR/USD,20160502 00:00:00.959,1.14601,1.14605
-    begins: /^[A-Z]{3}\/[A-Z]{3},\d{8} /,
+    form: /^[A-Z]{3}\/[A-Z]{3},\d{8} /,
     columns: { ...none, kind: 'ticks', delimiter: ',', width: 4, time: [1], zone: 'UTC', bid: 2, ask: 3, symbol: 0 },
   },
 ];
@@ -243,7 +243,7 @@ const withSpread = 3;
  * Prices in another order are found by their high and low, row by row. Null for any other row.
  */
 function headerlessColumns(firstLine: string, cells: readonly string[], delimiter: string): ImportColumns | null {
-  const vendor = vendors.find(({ begins }) => begins.test(firstLine))?.columns;
+  const vendor = vendors.find(({ form }) => form.test(firstLine))?.columns;
   if (vendor !== undefined) return vendor;
   const [first = '', second = ''] = cells;
   const isPair = date.test(first) && timeOfDay.test(second);

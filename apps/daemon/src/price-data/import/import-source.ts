@@ -71,7 +71,8 @@ export function* sourceRows(
 /** The zone of the times of a file, as its form or the caller states. @throws ImportError if they contradict each other */
 export function zoneOf({ name, columns }: ImportSource, stated: string | null): string | null {
   if (columns.zone === null || stated === null || stated === columns.zone) return columns.zone ?? stated;
-  throw refused(name, [`its times are in ${columns.zone}: omit --zone`]);
+  const remedy = 'omit --zone, or name its columns by --columns if another program wrote it';
+  throw refused(name, [`its times are in ${columns.zone}: ${remedy}`]);
 }
 
 /** A number with a decimal comma, perhaps with points between thousands, with a decimal point instead. */
