@@ -27,6 +27,11 @@ function heading(tag) {
 function section({ route, operation }, document) {
   const { summary = '', description = '', parameters = [], requestBody, responses } = operation;
   const body = requestBody?.content?.['application/json']?.schema;
+  const [status = '', answer] = Object.entries(responses).find(([one]) => one.startsWith('2')) ?? [];
+  const members = Object.values(resolved(answer ?? {}, document).content ?? {}).flatMap(({ schema = {} }) =>
+    answerRows(schema, document),
+  );
+  const errors = Object.keys(responses).filter((one) => /^[345]/.test(one));
   return [
     `### ${route}\n`,
     `${sentence(summary)}${description === '' ? '' : ` ${sentence(description)}`}\n`,
@@ -35,9 +40,8 @@ function section({ route, operation }, document) {
       parameters.map((given) => parameterRow(resolved(given, document), document)),
     ),
     table(['Member of the body', 'Type', 'Meaning'], body === undefined ? [] : memberRows(body, document)),
-    `Answers: ${Object.keys(responses)
-      .map((status) => `\`${status}\``)
-      .join(', ')}.\n`,
+    folded(`Members of the answer, ${status}`, table(['Member', 'Type', 'Meaning'], members)),
+    `Answers \`${status}\`${errors.length === 0 ? '' : `; [errors](docs/errors.md) ${errors.map((one) => `\`${one}\``).join(', ')}`}.\n`,
   ]
     .filter((part) => part !== '')
     .join('\n');
@@ -56,6 +60,29 @@ function memberRows(schema, document) {
     resolved(member, document).description ?? member.description ?? '',
   ]);
   return [...own, ...variants.flatMap((variant) => memberRows(variant, document))];
+}
+
+/** The members of an answer, and those of the rows and records in it. */
+function answerRows(schema, document, before = '', depth = 0) {
+  const { properties = {}, oneOf, anyOf, allOf } = resolved(schema, document);
+  const own = Object.entries(properties).flatMap(([name, member]) => {
+    const { items, description = member.description ?? '' } = resolved(member, document);
+    const path = `${before}${name}`;
+    const inner = items === undefined ? [member, `${path}.`] : [items, `${path}[].`];
+    const rows = depth === 2 ? [] : answerRows(inner[0], document, inner[1], depth + 1);
+    return [
+      [`\`${path}\``, rows.length > 0 ? (items ? 'list' : 'record') : typeOf(member, document), description],
+      ...rows,
+    ];
+  });
+  const variants = (oneOf ?? anyOf ?? allOf ?? []).flatMap((one) => answerRows(one, document, before, depth));
+  const named = new Map([...own, ...variants].reverse().map((row) => [row[0], row]));
+  return [...named.values()].reverse();
+}
+
+/** A part of the page that is opened when it is needed. */
+function folded(title, text) {
+  return text === '' ? '' : `::: details ${title}\n${text}:::\n`;
 }
 
 function typeOf(schema, document) {

@@ -3,7 +3,7 @@ import type { TargetedSubmitEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Desk } from './desk';
 import { lots } from './figures';
-import { isUndone, outcomeText, reasonText } from './recent-request';
+import { isUndone, outcomeText, reasonText, sentText } from './recent-request';
 import { RequestLink } from './request-link';
 import { timeText } from './strategy-view';
 import { Cell, Table } from './table';
@@ -11,7 +11,7 @@ import { Foreign, Panel, SideWord } from './text';
 
 const headings = [
   ...['Sent (UTC)', 'Outcome', 'Key', 'Request', 'Symbol', 'Side', 'Volume', 'Price'],
-  ...['Ticket', 'Magic', 'Reason'],
+  ...['Reason', 'Ticket', 'Magic'],
 ];
 
 /** What was sent to the gateway, by whomever, and what came of it. It is read while it is shown. */
@@ -86,7 +86,9 @@ function RecentRow({ desk, row }: { readonly desk: Desk; readonly row: RecentReq
   return (
     <tr role="row" data-outcome={row.outcome}>
       <th scope="row" role="rowheader" data-label="Sent (UTC)" class="text">
-        <time dateTime={row.created_at}>{timeText(row.created_at)}</time>
+        <time dateTime={row.created_at} title={timeText(row.created_at)}>
+          {sentText(row.created_at, new Date().toISOString().slice(0, 10))}
+        </time>
       </th>
       <Cell label="Outcome">
         <b class={`state ${row.outcome.replaceAll('_', '-')}`}>{outcomeText(row)}</b>
@@ -99,11 +101,11 @@ function RecentRow({ desk, row }: { readonly desk: Desk; readonly row: RecentReq
       <Cell label="Side">{row.side !== null && <SideWord words={row.order_type ?? row.side.toUpperCase()} />}</Cell>
       <Cell label="Volume">{volume === null ? '' : lots(volume, volumeDigits)}</Cell>
       <Cell label="Price">{price === null || price === 0 ? '' : priceText(price, priceDigits)}</Cell>
-      <Cell label="Ticket">{row.ticket ?? row.position ?? ''}</Cell>
-      <Cell label="Magic">{row.magic ?? ''}</Cell>
       <Cell label="Reason" class="long">
         {reason === '' ? '' : <Foreign text={reason} />}
       </Cell>
+      <Cell label="Ticket">{row.ticket ?? row.position ?? ''}</Cell>
+      <Cell label="Magic">{row.magic ?? ''}</Cell>
     </tr>
   );
 }

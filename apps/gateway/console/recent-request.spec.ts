@@ -1,4 +1,4 @@
-import { isUndone, outcomeText, reasonText } from './recent-request';
+import { isUndone, outcomeText, reasonText, sentText } from './recent-request';
 
 const none = { error_type: null, setting: null, retcode_name: null, sends: 1 } as const;
 
@@ -13,10 +13,16 @@ describe('a row of the recent requests', () => {
       ...(['refused', 'volume limit exceeded (MAX_ORDER_VOLUME)'] as const),
     ],
     [{ outcome: 'unknown', ...none }, 'unknown', 'the broker may have acted'],
+    [{ outcome: 'accepted', ...none }, 'unknown', 'an operator accepted that it stays unknown'],
     [{ outcome: 'absent', ...none }, 'not done', 'the look-up found no trace of it'],
   ] as const)('says what came of %j', (row, outcome, reason) => {
     expect(outcomeText(row)).toBe(outcome);
     expect(reasonText(row)).toBe(reason);
+  });
+
+  it('has its day only if it is not today', () => {
+    expect(sentText('2026-01-05T10:00:00.250Z', '2026-01-05')).toBe('10:00:00');
+    expect(sentText('2026-01-04T23:59:59.999Z', '2026-01-05')).toBe('2026-01-04 23:59:59');
   });
 
   it('counts what is unknown as not done', () => {

@@ -9,6 +9,7 @@ const words: Readonly<Record<RecentRequest['outcome'], string>> = {
   void: 'void',
   in_progress: 'in flight',
   unknown: 'unknown',
+  accepted: 'unknown',
 };
 
 /** What came of a request, in the words of the other lists. */
@@ -29,8 +30,15 @@ export function reasonText(
   if (outcome === 'done') return sends > 1 ? `${sends} sends` : '';
   if (outcome === 'absent') return 'the look-up found no trace of it';
   if (outcome === 'void') return 'nothing is ever sent under it';
+  if (outcome === 'accepted') return 'an operator accepted that it stays unknown';
   if (outcome === 'unknown') return 'the broker may have acted';
   if (retcode !== null && outcome === 'rejected') return retcode;
   const cause = type === null ? '' : type.replaceAll('_', ' ');
   return setting === null ? cause : `${cause} (${setting})`;
+}
+
+/** When it was sent, UTC: the day only if it is not today. @param today such as `2026-01-05` */
+export function sentText(at: string, today: string): string {
+  const [day, time = ''] = at.slice(0, 19).split('T');
+  return day === today ? time : `${day} ${time}`;
 }

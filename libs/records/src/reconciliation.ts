@@ -57,11 +57,11 @@ export const recentRequestFields = {
   created_at: text('2026-01-05T10:00:00.250Z', 'Time of its first line in the log, UTC.'),
   route: text('POST /order'),
   outcome: oneOf(
-    ['done', 'in_part', 'rejected', 'refused', 'absent', 'void', 'in_progress', 'unknown'],
+    ['done', 'in_part', 'rejected', 'refused', 'absent', 'void', 'in_progress', 'unknown', 'accepted'],
     'done',
     '`in_part`: some of its sends were not executed. `rejected`: by the broker. `refused`: by the gateway. ' +
       '`absent`: looked up, and nothing was done. `void`: never sent, and nothing is ever sent under its key. ' +
-      '`unknown`: the broker may have acted.',
+      '`unknown`: the broker may have acted. `accepted`: it stays unknown, which an operator accepted.',
   ),
   sends: integer(1, 'Sends to the broker. With several, the members below have what all of them share.'),
   error_type: nullable(text('volume_limit_exceeded', 'Why it was not done.'), null),

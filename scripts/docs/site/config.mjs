@@ -57,7 +57,19 @@ export default {
   themeConfig: {
     siteTitle: 'Trading gateway',
     outline: { level: [2, 3], label: 'On this page' },
-    search: { provider: 'local', options: { detailedView: true } },
+    search: {
+      provider: 'local',
+      options: {
+        detailedView: true,
+        // A question that a page answers by its name comes before the pages that only mention its words.
+        miniSearch: {
+          searchOptions: {
+            boostDocument: (id) =>
+              /^\/questions\//.test(id) ? 3 : /^\/(decisions|changelog|nautilus)/.test(id) ? 0.5 : 1,
+          },
+        },
+      },
+    },
     nav: [
       ...site.sections
         .filter(({ title }) => bar.includes(title))

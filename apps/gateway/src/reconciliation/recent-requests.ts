@@ -128,9 +128,8 @@ function outcomeInJournal(known: KnownKey, lines: readonly AuditedLine[]): Outco
     case 'unknown':
     case 'absent':
     case 'void':
-      return status;
     case 'accepted':
-      return 'unknown';
+      return status;
     case 'recovered':
     case 'completed': {
       if (responseStatus !== null && responseStatus < 300) return responseStatus === 207 ? 'in_part' : 'done';
