@@ -40,7 +40,9 @@ function barsByStream(name: string, wanted: unknown, streams: readonly Pick<Stre
 /** The past of a strategy for people: `20 bars to warm up`, or `3000 past bars, 20 of them to warm up`. */
 export function pastText(past: { readonly pastBars: BarsByStream; readonly warmupBars: BarsByStream }): string {
   const [all, played] = [countsText(past.pastBars), countsText(past.warmupBars)];
-  return all === played ? `${played} ${played === '1' ? 'bar' : 'bars'} to warm up` : `${all} past bars, ${played} of them to warm up`;
+  return all === played
+    ? `${played} ${played === '1' ? 'bar' : 'bars'} to warm up`
+    : `${all} past bars, ${played} of them to warm up`;
 }
 
 /** One number where all are the same. */
