@@ -1707,7 +1707,7 @@ class RecentRequest:
     #: Time of its first line in the log, UTC.
     created_at: str
     route: str
-    #: `in_part`: some of its sends were not executed. `rejected`: by the broker. `refused`: by the gateway. `absent`: looked up, and nothing was done. `void`: never sent, and nothing is ever sent under its key. `unknown`: the broker may have acted.
+    #: `in_part`: some of its sends were not executed. `rejected`: by the broker. `refused`: by the gateway. `absent`: looked up, and nothing was done. `void`: never sent, and nothing is ever sent under its key. `unknown`: the broker may have acted. `accepted`: it stays unknown, which an operator accepted.
     outcome: str
     #: Sends to the broker. With several, the members below have what all of them share.
     sends: int
