@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { operatorLimits, orderLimitSettings } from '@libs/order-drafts/limits';
 import { readSettings } from '@libs/settings';
 import { OrderType, Retcode, TradeAction } from '@libs/terminal-client';
+import { filesWith, Gate } from '../trade-journal/testing/held-writes';
 import { TradingGateway, eurusd, type Answer, type Json } from '../trade-journal/testing/trading-gateway';
 
 interface LimitRow {
@@ -26,6 +27,10 @@ const refused = (errorType: string, details: Json) => ({ status: 422, body: { er
 const pending = async (fields: Json = {}): Promise<Json> => {
   const { bid } = await gateway.quote();
   return { ...eurusd, type: 'BUY_LIMIT', price: Number((bid - 0.01).toFixed(5)), ...fields };
+};
+
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 2));
 };
 
 /** Buying and selling at once loses the spread. */
@@ -253,6 +258,30 @@ describe('MAX_OPEN_VOLUME_PER_SYMBOL', () => {
       { setting: 'MAX_OPEN_VOLUME_PER_SYMBOL', symbol: 'EURUSD', limit: 0.2, value: 0.2 },
       { setting: 'MAX_OPEN_VOLUME_PER_SYMBOL', symbol: 'GBPUSD', limit: 0.2, value: 0.1 },
     ]);
+  });
+});
+
+describe('an order on a netting account that only reduces the position', () => {
+  it('is not sent once a close takes the position first: it would open', async () => {
+    const gate = new Gate();
+    const settings = { SIM_MARGIN_MODE: 'netting', MAX_ORDERS_PER_MINUTE: '1' };
+    gateway = await TradingGateway.start(settings, filesWith(gate, 'reducing'));
+    const position = await gateway.buy({ volume: 0.3 });
+    const reduce = (): Promise<Answer> =>
+      gateway.post('/order', { ...eurusd, type: 'SELL', volume: 0.3, comment: 'reducing' }, 'reducing');
+    gate.hold();
+    const reducing = reduce();
+    await until(() => gate.held > 0);
+    const closing = gateway.post('/close_position', { position }, 'closing');
+    await until(async () => (await gateway.get('/trade_requests/closing')).status === 200);
+    gate.release();
+    expect(await closing).toMatchObject({ status: 200 });
+    expect(await reducing).toMatchObject({
+      status: 503,
+      body: { error_type: 'terminal_unavailable', details: { reason: 'changed_meanwhile' } },
+    });
+    expect(await gateway.rows('/get_positions')).toEqual([]);
+    expect(await reduce()).toMatchObject(refused('order_rate_exceeded', { limit: 1, value: 1 }));
   });
 });
 

@@ -1,5 +1,6 @@
 import { JumpingClock } from '../trade-journal/testing/jumping-clock';
-import { ChangedMeanwhile, ChangeTurns } from './change-turns';
+import { ChangedMeanwhile } from '../trade-journal/changed-meanwhile.error';
+import { ChangeTurns } from './change-turns';
 
 describe('a change whose position changes between its read and its send', () => {
   const turns = new ChangeTurns(new JumpingClock(0), { FILL_CONFIRM_TIMEOUT_MS: 2_000, FILL_CONFIRM_POLL_MS: 100 });

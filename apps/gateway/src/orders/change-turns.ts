@@ -1,21 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '@libs/clock';
-import { ApiError } from '@libs/envelope';
+import { ChangedMeanwhile } from '../trade-journal/changed-meanwhile.error';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ShownAsBefore } from './kept-values';
 
 /** How often a change is made again because what it was made from changed. */
 const rounds = 3;
-
-/** 503: what a change was made from was replaced before the change was sent. Nothing was sent. */
-export class ChangedMeanwhile extends ApiError {
-  /** @param what the position or order, as in "position 5" */
-  constructor(what: string) {
-    super('terminal_unavailable', `${what} changed after it was read: nothing was sent`, {
-      details: { reason: 'changed_meanwhile' },
-    });
-  }
-}
 
 /**
  * Serializes changes of one position or order. A change repeats the fields that it keeps, because the terminal takes 0

@@ -6,6 +6,7 @@ import {
   endEntry,
   exposureOf,
   noteEntry,
+  overtakeEntries,
   rateOf,
   refusalOf,
   takeUpEntries,
@@ -228,6 +229,43 @@ describe('an entry that counts against the limits', () => {
       against(0.6, 'a');
       expect(exposureOf(state, { ...view, positions: [] }, volumeLimit, 0).openVolume?.get('EURUSD')).toBe(0.6);
       expect(exposureOf(state, view, volumeLimit, 0).openVolume?.get('EURUSD')).toBe(0.6);
+    });
+
+    it('opens what a close takes before it is sent', () => {
+      const closes = (volume: number, purpose: IntentRecord['purpose'] = 'close', symbol = 'EURUSD') => {
+        const request = tradeRequest({ action: TradeAction.DEAL, symbol, volume });
+        overtakeEntries(state, intent('c/0', { kind: 'pending' }, { purpose, request }));
+      };
+      const entry = () => {
+        const { addedVolume, spareVolume, isOvertaken } = state.entries.get('a') ?? {};
+        return [addedVolume, spareVolume, isOvertaken];
+      };
+      against(0.4, 'a');
+      expect(entry()).toEqual([0, 0.2, false]);
+      closes(0.1);
+      expect(entry()).toEqual([0, 0.1, false]);
+      closes(0.6, 'close', 'GBPUSD');
+      closes(0.6, 'open');
+      expect(entry()).toEqual([0, 0.1, false]);
+      closes(0.3);
+      expect(entry()).toEqual([0.2, 0, true]);
+      closes(0.6);
+      expect(entry()).toEqual([0.4, 0, true]);
+      expect(rateOf(state, 0).count).toBe(1);
+      endEntry(state, 'a', 0);
+      against(0.1, 'b');
+      endEntry(state, 'b', 0);
+      closes(0.6);
+      expect(state.entries.get('b')?.isOvertaken).toBe(false);
+    });
+
+    it('is overtaken by the close of another request, as the trade core takes both', () => {
+      const rig = new CoreRig();
+      const order = { symbol: 'EURUSD', type: OrderType.SELL, volume: 0.6 };
+      rig.deliver({ type: 'entry asked', requestId: 'id1', order, view, limits: volumeLimit });
+      rig.request('c', 'f');
+      rig.intend('c', 'close');
+      expect(rig.core.state.entries.get('id1')?.isOvertaken).toBe(true);
     });
 
     it('does not count on what a close takes', () => {

@@ -45,6 +45,10 @@ export function isEntry({ purpose }: Pick<IntentRecord, 'purpose'>): boolean {
   return purpose === 'open' || purpose === 'place_pending';
 }
 
+function isClose({ purpose }: Pick<IntentRecord, 'purpose'>): boolean {
+  return purpose.startsWith('close');
+}
+
 /** Holds capacity for an order, if the limits allow it. @returns why they do not; null if they do */
 export function admit(
   state: Counting,
@@ -57,9 +61,9 @@ export function admit(
   const refusal = refusalOf(state, order, view, limits, runningMs);
   if (refusal) return refusal;
   const { symbol, type, volume } = order;
-  const addedVolume = addedVolumeOf(state, order, view);
-  const begun = { endedAtMs: null, sends: new Map<string, EntrySend>(), isHeld: true };
-  state.entries.set(requestId, { symbol, side: sideOf(type), volume, addedVolume, ...begun });
+  const { addedVolume, spareVolume } = effectOf(state, order, view);
+  const begun = { endedAtMs: null, sends: new Map<string, EntrySend>(), isHeld: true, isOvertaken: false };
+  state.entries.set(requestId, { symbol, side: sideOf(type), volume, addedVolume, spareVolume, ...begun });
   return null;
 }
 
@@ -71,7 +75,7 @@ export function refusalOf(
   limits: EntryLimits,
   runningMs: number,
 ): OrderRefusal | null {
-  const addedVolume = addedVolumeOf(state, order, view);
+  const { addedVolume } = effectOf(state, order, view);
   if (addedVolume === 0) return null;
   return entryRefusal({ symbol: order.symbol, addedVolume }, exposureOf(state, view, limits, runningMs), limits);
 }
@@ -144,6 +148,23 @@ export function endEntry({ entries }: Counting, requestId: string, runningMs: nu
   if (entry) entries.set(requestId, { ...entry, endedAtMs: runningMs });
 }
 
+/** A close begins: orders that have not been sent and were to reduce what it takes open that volume instead. */
+export function overtakeEntries({ entries }: Counting, { purpose, request }: IntentRecord): void {
+  if (!isClose({ purpose })) return;
+  for (const [id, entry] of entries) {
+    const { symbol, volume, addedVolume, spareVolume, endedAtMs } = entry;
+    if (symbol !== request.symbol || endedAtMs !== null || addedVolume === volume) continue;
+    const spare = new Decimal(spareVolume).minus(request.volume);
+    const lacking = Decimal.max(0, spare.negated());
+    entries.set(id, {
+      ...entry,
+      addedVolume: Decimal.min(volume, lacking.plus(addedVolume)).toNumber(),
+      spareVolume: Decimal.max(0, spare).toNumber(),
+      isOvertaken: entry.isOvertaken || lacking.gt(0),
+    });
+  }
+}
+
 /** Takes in what became of a send. */
 export function noteEntry({ entries }: Counting, requestId: string, intent: IntentRecord): void {
   if (isEntry(intent)) entries.get(requestId)?.sends.set(intent.id, sendOf(intent));
@@ -178,6 +199,8 @@ function takeUp({ entries }: Counting, requestId: string, sends: readonly Intent
     side: sideOf(type),
     volume,
     addedVolume: volume,
+    spareVolume: 0,
+    isOvertaken: false,
     endedAtMs: Math.max(known?.endedAtMs ?? 0, ...sends.map(({ writtenAtRunningMs = 0 }) => writtenAtRunningMs)),
     sends: new Map([...(known?.sends ?? []), ...sends.map((intent) => [intent.id, sendOf(intent)] as const)]),
     isHeld: isHeld || known?.isHeld === true,
@@ -229,24 +252,26 @@ function openVolume(state: Counting, { positions, orders }: EntryView): Map<stri
   return new Map([...volumes].map(([symbol, volume]) => [symbol, volume.toNumber()]));
 }
 
+type EntryEffect = Pick<CountedEntry, 'addedVolume' | 'spareVolume'>;
+
 /**
  * Lots that an order may add. On a netting account, a market order against the position first reduces it, unless other requests
  * that may still execute already do so.
  */
-function addedVolumeOf(
-  state: Counting,
-  { symbol, type, volume }: EntryOrder,
-  { isNetting, positions }: EntryView,
-): number {
-  if (!isNetting || !isMarketOrder(type)) return volume;
+function effectOf(state: Counting, { symbol, type, volume }: EntryOrder, view: EntryView): EntryEffect {
+  const { isNetting, positions } = view;
   const side = sideOf(type);
-  const position = oppositePosition(positions, symbol, side);
-  if (!position) return volume;
+  const position = isNetting && isMarketOrder(type) ? oppositePosition(positions, symbol, side) : undefined;
+  if (!position) return { addedVolume: volume, spareVolume: 0 };
   const alike = heldIn(state.entries).filter((entry) => entry.symbol === symbol && entry.side === side);
   const reducible = new Decimal(position.volume)
     .minus(Decimal.sum(0, ...alike.map((entry) => entry.volume)))
     .minus(closingVolume(state, symbol));
-  return Decimal.max(0, new Decimal(volume).minus(Decimal.max(0, reducible))).toNumber();
+  const spare = Decimal.max(0, reducible).minus(volume);
+  return {
+    addedVolume: Decimal.max(0, spare.negated()).toNumber(),
+    spareVolume: Decimal.max(0, spare).toNumber(),
+  };
 }
 
 /** Lots of the closes of a symbol that are in flight or of unknown outcome. */
@@ -254,7 +279,7 @@ function closingVolume({ requests }: Counting, symbol: string): Decimal {
   const closes = [...requests.values()]
     .filter((request) => isRunning(request) || request.record.status === 'unknown')
     .flatMap(({ intents }) => [...intents.values()])
-    .filter((intent) => intent.purpose.startsWith('close') && intent.request.symbol === symbol && isOpenIntent(intent));
+    .filter((intent) => isClose(intent) && intent.request.symbol === symbol && isOpenIntent(intent));
   return Decimal.sum(0, ...closes.map(({ request }) => request.volume));
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@libs/request-life';
 import type { AuditEvent } from '../audit/audit-event';
 import type { Change, CoreEffect, CoreEvent, Moment, Resolution, StoredAnswer } from './core-event';
-import { admit, endEntry, noteEntry, takeUpEntries, takeView } from './counted-entries';
+import { admit, endEntry, noteEntry, overtakeEntries, takeUpEntries, takeView } from './counted-entries';
 import { fenceChanges, missingFences, problemOfSend, raisingWrite, withMovedMagics } from './fence-state';
 import { decideRaise } from './fence-rules';
 import type { StoredFence } from './fence';
@@ -265,6 +265,7 @@ export class TradeCore {
       writtenAtRunningMs: this.stamp(at.runningMs),
       outcome: { kind: 'pending' },
     };
+    overtakeEntries(this.state, record);
     const event = { ...intentEvent(request.record, intentId, intent), ...facts };
     this.perform(result, { write_intent: () => this.appendIntent(request, record, event, turn) });
   }

@@ -83,6 +83,10 @@ export interface CountedEntry {
   readonly volume: number;
   /** Lots that it may add to the open volume; 0 for an order that only reduces a netting position. */
   readonly addedVolume: number;
+  /** Lots of the position that others may still take before this order opens instead of reducing it. */
+  readonly spareVolume: number;
+  /** Whether a close has taken more than that since the order was admitted: it must not be sent as it was. */
+  readonly isOvertaken: boolean;
   /** When nothing more is sent for it, in running time; null while it is in flight. */
   readonly endedAtMs: number | null;
   /** What became of its sends, by intent. */

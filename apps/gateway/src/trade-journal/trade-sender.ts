@@ -15,6 +15,7 @@ import { haltedError } from '../kill-switch/halted-error';
 import { KillSwitch } from '../kill-switch/kill-switch';
 import { ServerTime } from '../server-time/server-time';
 import { TerminalAccess } from '../terminal/terminal-access';
+import { ChangedMeanwhile } from './changed-meanwhile.error';
 import { classifySend } from './classify-outcome';
 import { reducesRisk, type NewIntent, type SettledOutcome } from '../trade-core/journal-records';
 import { LevelTurns, type LevelTurn, type LevelUse } from './level-turns';
@@ -87,7 +88,10 @@ export class TradeSender {
       if (turn.wait || guard.recheck) await this.lookAgain(attempt, sealed, turn, guard);
       await this.refuseIfHalted(attempt, sealed);
       for (;;) {
-        const obstacle = this.terminal.leftSince(login) ?? this.fenceObstacle(attempt, sealed, magics());
+        const obstacle =
+          this.terminal.leftSince(login) ??
+          this.overtaken(attempt, sealed) ??
+          this.fenceObstacle(attempt, sealed, magics());
         if (obstacle === null) break;
         if (obstacle !== 'being raised') await this.refuse(attempt, sealed, obstacle);
         await this.journal.fences.decided();
@@ -143,6 +147,12 @@ export class TradeSender {
     if (outcome.kind === 'unknown') this.logger.warn(line, 'order_send');
     else this.logger.log(line, 'order_send');
     if (this.spans.isEnabled) this.spans.record(sendSpan(attempt.record, intentId, outcome, endMs, latencyMs));
+  }
+
+  /** The error for an order that was to reduce what a close takes now: it would open, and no limit was compared with that. */
+  private overtaken({ record }: TradeAttempt, { request }: JournaledRequest): ApiError | null {
+    const entry = this.journal.shell.core.state.entries.get(record.id);
+    return entry?.isOvertaken ? new ChangedMeanwhile(`the position of ${request.symbol}`) : null;
   }
 
   private fenceRefusal({ ignoresFences, fence }: TradeAttempt, magics: readonly number[]): ApiError | null {
