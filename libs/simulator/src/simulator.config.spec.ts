@@ -239,7 +239,11 @@ describe('the settings of the simulator', () => {
       '{"symbols":[{"name":"EURUSD","trade_calc_mode":99}]}',
       'symbol EURUSD: trade_calc_mode is not simulated',
     ],
-    ['no market', '{"symbols":[{"name":"EURUSD","market":null}]}', 'symbol EURUSD: market must be a mapping of names'],
+    [
+      'no market',
+      '{"symbols":[{"name":"EURUSD","market":null}]}',
+      'symbol EURUSD: market has no value: it must be a mapping of names',
+    ],
     [
       'a market that cannot be',
       '{"symbols":[{"name":"EURUSD","market":{"spread":-1,"commission":{"charged":"out"},"marginRates":[],"depth":"1"}}]}',
@@ -256,7 +260,7 @@ describe('the settings of the simulator', () => {
     [
       'a schedule without sessions',
       '{"symbols":[{"name":"EURUSD","market":{"schedule":{"zone":null}}}]}',
-      'symbol EURUSD: market.schedule.zone must be an IANA time zone; symbol EURUSD: market.schedule.sessions must be a list',
+      'symbol EURUSD: market.schedule.zone has no value: it must be an IANA time zone, or be left out; symbol EURUSD: market.schedule.sessions must be a list',
     ],
   ])('refuse a symbol file with %s', (_, content, problem) => {
     expect(() => options({ SIM_SYMBOLS: file('bad.json', content) })).toThrow(`SIM_SYMBOLS cannot be used: ${problem}`);

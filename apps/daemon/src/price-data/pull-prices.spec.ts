@@ -102,16 +102,17 @@ describe('a pull of bars', () => {
     const config = join(folder, 'daemon.yaml');
     writeFileSync(config, JSON.stringify({ gateways: { demo: { url: gateway.url, apiKeyEnv: 'PULL_KEY' } } }));
     process.env['PULL_KEY'] = 'k';
-    const command = (market: string, ...args: readonly string[]) =>
-      printedBy('data', 'pull', market, '--config', config, '--from', at(0), '--store', join(folder, 'p'), ...args);
+    const commandIn = (store: string, market: string, ...args: readonly string[]) =>
+      printedBy('data', 'pull', market, '--config', config, '--from', at(0), '--store', join(folder, store), ...args);
+    const command = (market: string, ...args: readonly string[]) => commandIn('p', market, ...args);
     const said: string[] = [];
     const stderr = jest.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
     expect(await command('demo:EURUSD@M1')).toContain('added 4 bars of EURUSD, 1 of them with the asks of their ticks');
     expect(said).toEqual([expect.stringContaining('a request for each hour; --asks spread reads bars alone')]);
     said.length = 0;
-    const cheap = ['--store', join(folder, 'cheap')];
-    expect(await command('demo:EURUSD@M1', '--asks', 'spread', ...cheap)).toContain('added 4 bars of EURUSD; ');
-    expect([said, await command('demo:EURUSD@M1', ...cheap)]).toEqual([
+    const cheap = (...args: readonly string[]) => commandIn('cheap', 'demo:EURUSD@M1', ...args);
+    expect(await cheap('--asks', 'spread')).toContain('added 4 bars of EURUSD; ');
+    expect([said, await cheap()]).toEqual([
       [expect.stringContaining('is continued with them')],
       expect.stringContaining('added 0 bars'),
     ]);
