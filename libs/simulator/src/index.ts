@@ -3,7 +3,7 @@ export { serveFaults, type ServedFaults } from './cli/serve-faults';
 export { assets } from './symbols/assets';
 export { generatedBars, type GeneratedBars, type WantedBars } from './market/generated/generated-bars';
 export type { LimitFill } from './quotes/quote-source';
-export { barLength, isMadeOf, timeframeName } from './market/replay/bar-length';
+export { barLength, isMadeOf, statedLength, timeframeName } from './market/replay/bar-length';
 export { crossedTimes } from './market/replay/crossed-quotes';
 export { scanPrices, type FaultyRow, type PriceScan, type RowFault } from './market/replay/price-scan';
 export {

@@ -21,6 +21,16 @@ describe('the command line of a backtest', () => {
     expect(files).toEqual(['data/gbpusd-bid.csv', 'data/gbpusd-ask.csv']);
   });
 
+  it.each([
+    ['prices/eurusd-d1-bid.csv', 'D1'],
+    ['EURUSD=prices/h4/eurusd_h1.csv', 'H1'],
+    ['prices-h1/eurusd.csv', 'M1'],
+  ])('uses the timeframe that the name of the first price file states: %s is %s', (file, timeframe) => {
+    const streamsOf = (...more: readonly string[]) =>
+      given(['mine.ts', '--data', file, ...more]).spec.streams.map((stream) => stream.timeframe);
+    expect([streamsOf(), streamsOf('--timeframe', 'W1')]).toEqual([[timeframe], ['W1']]);
+  });
+
   it('takes several streams by the strategy’s own names for them', () => {
     const { spec } = given(['mine.ts', ...data, '--streams', 'fast=GBPUSD@m5, slow=GBPUSD@H1']);
     expect(given(['mine.ts', ...data, '--streams', 'slow=GBPUSD@H1,fast=GBPUSD@M5']).spec).toEqual(spec);

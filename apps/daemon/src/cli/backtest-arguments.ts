@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { advice, type Flags, UsageError } from '@libs/command-line';
+import type * as Simulator from '@libs/simulator';
 import type { Stream } from '@libs/strategy';
 import type * as BrokerFlags from '../backtest/broker-flags';
 import { brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
@@ -92,7 +93,7 @@ export function withoutKeys(path: string): Readonly<Record<string, string | unde
 }
 
 function spelledOut(file: string, flags: BacktestFlags, firstData: string): StrategySpec {
-  const { symbol = symbolOf(firstData), timeframe = 'M1' } = flags;
+  const { symbol = symbolOf(firstData), timeframe = timeframeIn(firstData) } = flags;
   if (flags.streams !== undefined && (flags.symbol !== undefined || flags.timeframe !== undefined)) {
     throw new UsageError('--streams replaces --symbol and --timeframe; omit them');
   }
@@ -159,6 +160,13 @@ function limitFill(text: string | undefined): BacktestArguments['broker'] {
 export function symbolOf(file: string): string {
   const named = /^([A-Za-z0-9._#]+)=/.exec(file)?.[1];
   return named ?? /^[A-Za-z0-9]+/.exec(basename(file))?.[0].toUpperCase() ?? '';
+}
+
+/** As the name of a price file states it; else M1. */
+function timeframeIn(file: string): string {
+  const { statedLength, timeframeName } = load('@libs/simulator') as typeof Simulator;
+  const stated = statedLength(basename(file));
+  return stated === null ? 'M1' : timeframeName(stated);
 }
 
 /** UTC if no offset is given: a run must not depend on the machine's time zone. */

@@ -106,7 +106,7 @@ const marketFlags = {
     'price files of one or more symbols: bars as BID.csv,ASK.csv, or BID.csv with --spread, or\nticks; SYMBOL=FILE sets the symbol',
   ),
   symbol: text('NAME', 'symbol of the stream main (that of the first file)'),
-  timeframe: text('M1', 'timeframe of the stream main'),
+  timeframe: text('M1', 'timeframe of the stream main; by default that in the name of the first price file, or M1'),
   streams: text('LIST', 'instead of --symbol and --timeframe: main=EURUSD@M1,slow=EURUSD@H1'),
   params: text('JSON', `'{"fast": 12}'`),
   capital: amount('N', '10000'),

@@ -273,6 +273,13 @@ describe('the fence of a strategy', () => {
       expect(await close(ticket, 'trend;7')).toMatchObject({ status: 200 });
     });
 
+    it('binds it also if the last quote before the send was hours old', async () => {
+      await gateway.quote();
+      gateway.simulator.faults.set({ kind: 'frozen-quotes' });
+      await gateway.agedBy(2 * 3_600_000);
+      expect(await close(await loseBuy('trend;7', 7001), null)).toMatchObject(required);
+    });
+
     it('binds it to each fence that it may belong to', async () => {
       await raise(3, 'range', [7002]);
       await loseBuy('trend;7', 7001);

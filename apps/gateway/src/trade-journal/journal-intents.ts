@@ -14,6 +14,9 @@ import { TradeAttempt } from './trade-attempt';
  */
 const confusableMs = 3_600_000;
 
+/** No clock of a server is farther ahead of UTC. */
+const farthestZoneMs = 14 * 3_600_000;
+
 const mayMakeOrder: readonly TradePurpose[] = ['open', 'place_pending', 'modify_order'];
 
 /** An outcome of a send that only the audit log has. */
@@ -106,13 +109,16 @@ export class JournalIntents {
    */
   entriesThatMayHaveOpened(symbol: string, openedMsc: number | undefined): IntentRecord[] {
     const open = this.shell.all().flatMap(({ openIntents }) => openIntents);
-    return [...open, ...this.shell.core.state.unnamed.values()].filter(({ purpose, request, serverTimeMsc }) => {
-      if (!mayMakeOrder.includes(purpose) || request.symbol !== symbol) return false;
-      if (openedMsc === undefined) return true;
-      // A pending order may be filled at any time.
-      const lastMsc = purpose === 'open' ? serverTimeMsc + confusableMs : Infinity;
-      return openedMsc >= serverTimeMsc - clockToleranceMs && openedMsc <= lastMsc;
-    });
+    return [...open, ...this.shell.core.state.unnamed.values()].filter(
+      ({ purpose, request, serverTimeMsc, createdAtMs }) => {
+        if (!mayMakeOrder.includes(purpose) || request.symbol !== symbol) return false;
+        if (openedMsc === undefined) return true;
+        // The last quote may be hours older than the send, and a pending order may be filled at any time.
+        const sentMsc = Math.max(serverTimeMsc, createdAtMs + farthestZoneMs);
+        const lastMsc = purpose === 'open' ? sentMsc + confusableMs : Infinity;
+        return openedMsc >= serverTimeMsc - clockToleranceMs && openedMsc <= lastMsc;
+      },
+    );
   }
 
   /** Takes in the outcomes of an earlier process that are as old as a send that is looked up now. */

@@ -9,6 +9,11 @@ const leastWhole = 0.9;
 const leastRows = 11;
 const stated = new RegExp(`(?:^|[^a-z0-9])(${[...timeframeNames].reverse().join('|')})(?=[^a-z0-9]|$)`, 'i');
 
+/** The length of the bars of a file, as its name states it, such as `eurusd-h1-bid.csv`; null if it does not. */
+export function statedLength(file: string): Timeframe | null {
+  return timeframeOf(stated.exec(file)?.[1] ?? '');
+}
+
 /**
  * The length of the bars of a file: as its name states, such as `eurusd-h1-bid.csv`, or as its rows show.
  * @param times opens of bars, ascending, in UTC milliseconds
@@ -16,7 +21,7 @@ const stated = new RegExp(`(?:^|[^a-z0-9])(${[...timeframeNames].reverse().join(
  * @throws RecordingError where name and rows contradict each other, or the bars have the length of no timeframe
  */
 export function barLength(file: string, times: Float64Array): Timeframe | null {
-  const named = timeframeOf(stated.exec(file)?.[1] ?? '');
+  const named = statedLength(file);
   if (times.length < 2) return named;
   const distances = distancesOf(times);
   const leastMs = distances.reduce((least, distance) => Math.min(least, distance), Infinity);
