@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { helpIfAsked } from '../scripts/launcher/help.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const benches = {
@@ -19,6 +20,7 @@ const benches = {
   signals: ['bench/signals.mjs'],
   streams: ['bench/streams.mjs'],
 };
+helpIfAsked(import.meta.url, Object.keys(benches));
 const [name = 'reads', ...given] = process.argv.slice(2);
 if (!Object.hasOwn(benches, name)) {
   console.error(`there is no measurement "${name}": ${Object.keys(benches).join(', ')}`);

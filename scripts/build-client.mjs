@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { writeClientTypes } from './client-types.mjs';
+import { helpIfAsked } from './launcher/help.mjs';
+
+helpIfAsked(import.meta.url);
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'libs/gateway-client');

@@ -1,5 +1,6 @@
 // `npm run check`: the whole standard of this repository, even if its first part fails. `npm run check -- lint`
 // runs the parts that are named.
+import { helpIfAsked } from './launcher/help.mjs';
 import { requireNode } from './launcher/node-version.mjs';
 
 requireNode();
@@ -17,6 +18,7 @@ const all = new Map([
   ['boundaries', () => outputOf([process.execPath, `${root}/scripts/boundaries.mjs`])],
   ['unit', unitTests],
 ]);
+helpIfAsked(import.meta.url, [...all.keys()]);
 
 try {
   const parts = chosen(process.argv.slice(2), [...all.keys()], 'part');

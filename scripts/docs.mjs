@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { helpIfAsked } from './launcher/help.mjs';
 import { requireNode } from './launcher/node-version.mjs';
 
 requireNode();
@@ -21,6 +22,7 @@ const renderers = {
   // Under .build: a page to be read, which each change of a text changes.
   messages: () => import('./docs/messages.mjs'),
 };
+helpIfAsked(import.meta.url, [...Object.keys(renderers), 'site']);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -8,6 +8,9 @@ import { cloneFor, newcomer, sharePackages } from './first-hour/newcomer.mjs';
 import { commandsOf } from './first-hour/page-commands.mjs';
 import { follow } from './first-hour/follow.mjs';
 import { freePort } from './first-hour/free-port.mjs';
+import { helpIfAsked } from './launcher/help.mjs';
+
+helpIfAsked(import.meta.url);
 
 const pages = ['README.md', 'docs/first-order.md', 'docs/first-strategy.md'];
 /** What the pages lead to, in order: the command that does it, and what it prints. */

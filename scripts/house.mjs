@@ -7,6 +7,9 @@ import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { root } from './launcher/commands.mjs';
 import { tradeWing } from './launcher/trade-wing.mjs';
+import { helpIfAsked } from './launcher/help.mjs';
+
+helpIfAsked(import.meta.url);
 
 const require = createRequire(import.meta.url);
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {

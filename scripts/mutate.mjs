@@ -9,6 +9,9 @@ import { chosen } from './launcher/chosen.mjs';
 import { LaunchError, root } from './launcher/commands.mjs';
 import { equalMutants } from './mutation/equal-mutants.mjs';
 import { parts } from './mutation/parts.mjs';
+import { helpIfAsked } from './launcher/help.mjs';
+
+helpIfAsked(import.meta.url, Object.keys(parts));
 
 const unnoticed = new Set(['Survived', 'NoCoverage']);
 const noticed = new Set(['Killed', 'Timeout']);

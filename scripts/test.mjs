@@ -1,9 +1,11 @@
 // `npm test`: builds what the suites run, then runs all of them. `npm test -- e2e` runs the suites that are named, and
 // `npm test -- apps/daemon/src/leases/units.spec.ts -t 'a name'` the tests of one file or folder.
 // `--once` fails a test that fails, also where it could pass in a second run.
+import { helpIfAsked } from './launcher/help.mjs';
 import { requireNode } from './launcher/node-version.mjs';
 
 requireNode();
+helpIfAsked(import.meta.url);
 const { existsSync } = await import('node:fs');
 const { createRequire } = await import('node:module');
 const { buildWhatIsMissing } = await import('./launcher/build.mjs');

@@ -3,6 +3,12 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+const root = join(__dirname, '../..');
+
+interface Package {
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
 /** The value of an expression over one module of the launcher, which is made for Node itself and not for Jest. */
 function valueOf(module: string, expression: string): unknown {
   const text = `import * as it from ${JSON.stringify(join(__dirname, module))};
@@ -11,6 +17,19 @@ function valueOf(module: string, expression: string): unknown {
   // Steps of a start are printed before.
   return JSON.parse(output.trim().split('\n').at(-1) ?? '');
 }
+
+describe('the help of a command of the repository', () => {
+  it.each(['audit:verify', 'bench', 'build:client', 'check', 'docs', 'first-hour', 'mutate', 'test'])(
+    'says how npm run %s is called, and does nothing else',
+    (name) => {
+      const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Package;
+      const [, script = ''] = /node (\S+)/.exec(scripts[name] ?? '') ?? [];
+      const said = execFileSync(process.execPath, [join(root, script), '--help'], { encoding: 'utf8' });
+      expect(said).toMatch(new RegExp(`^\`npm (run )?${name}\\b`));
+      expect(said).not.toMatch(/Building|written\.|still running/);
+    },
+  );
+});
 
 describe('the settings of npm start', () => {
   const zoneWith = (env: object): unknown => {

@@ -39,6 +39,10 @@ export interface Wanted {
 
 /** The command. @returns its exit code: 1 when a rule was broken */
 export async function fuzz(given: readonly string[]): Promise<number> {
+  if (given.includes('--help')) {
+    say(usage);
+    return 0;
+  }
   let wanted: readonly Wanted[];
   try {
     wanted = read(given);
