@@ -12,7 +12,7 @@ import { effort } from '../setup/effort';
 import { testSeed } from '../setup/test-seed';
 import { hasNeeds, pythonEnvironment } from './python-package';
 
-jest.setTimeout(effort(120_000, 7_200_000));
+jest.setTimeout(effort(300_000, 7_200_000));
 
 const python = join(repository, '.build/nautilus/bin/python');
 const hasNautilus = spawnSync(python, ['-c', 'import nautilus_trader, httpx, numpy'], { stdio: 'ignore' }).status === 0;

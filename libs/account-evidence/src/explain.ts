@@ -346,11 +346,15 @@ export function lostOrder({ ticket, symbol }: Pick<TradeOrder, 'ticket' | 'symbo
 function overdueOrders(known: ExplainedAccount | null, look: AccountLook, { overdue }: UnderWay): Unexplained[] {
   if (look.scope !== null) return [];
   const shown = ticketsIn(look);
-  return overdue
-    .filter(
-      ({ ticket, time }) => !shown.has(ticket) && !known?.orders.has(ticket) && !known?.doneOrders.has(ticket, time),
-    )
-    .map(unshownOrder);
+  return overdue.filter((order) => !shown.has(order.ticket) && !isKnownOrder(known, order)).map(unshownOrder);
+}
+
+/** Whether an explained look has shown an order: as pending, or as done. */
+export function isKnownOrder(
+  known: Pick<ExplainedAccount, 'orders' | 'doneOrders'> | null,
+  { ticket, time }: Pick<UnderWay['overdue'][number], 'ticket' | 'time'>,
+): boolean {
+  return known !== null && (known.orders.has(ticket) || known.doneOrders.has(ticket, time));
 }
 
 /** An order that the broker acknowledged, and that is in no list. */

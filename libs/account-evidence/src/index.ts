@@ -6,6 +6,7 @@ export {
   dealsGap,
   explain,
   historyLack,
+  isKnownOrder,
   isBehindDeals,
   isEnd,
   isFillShown,

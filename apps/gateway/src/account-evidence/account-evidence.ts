@@ -1,4 +1,5 @@
 import {
+  isKnownOrder,
   unshownOrder,
   type ExplainedAccount,
   type Spoils,
@@ -29,7 +30,7 @@ export interface EvidenceStatus {
 const mostFailingMs = 10_000;
 
 /** An order that the broker acknowledged. */
-type Awaited = Pick<UnderWay['overdue'][number], 'ticket' | 'symbol'>;
+type Awaited = UnderWay['overdue'][number];
 
 /** Looks at the whole account; several callers share one look. Never rejects. */
 export type Look = () => Promise<void>;
@@ -214,10 +215,12 @@ export class AccountEvidence {
     isMissing: (order: Awaited, rows: readonly Row[]) => boolean,
   ): Promise<Row[]> {
     const rows = await read();
-    if (!this.awaited().some((order) => isMissing(order, rows))) return rows;
+    const lackedBy = (some: readonly Row[]): readonly Awaited[] =>
+      this.awaited().filter((order) => !isKnownOrder(this.known, order) && isMissing(order, some));
+    if (lackedBy(rows).length === 0) return rows;
     await this.look();
     const again = await read();
-    const missing = this.awaited().filter((order) => isMissing(order, again));
+    const missing = lackedBy(again);
     if (missing.length > 0) throw notSynchronized(missing.map(unshownOrder));
     return again;
   }

@@ -42,10 +42,10 @@ export class OwnOrders implements UnderWay {
   }
 
   /** Entries that no list has shown yet. */
-  get awaited(): readonly { readonly ticket: number; readonly symbol: string }[] {
+  get awaited(): UnderWay['overdue'] {
     if (this.unseen.size === 0) return [];
     const entries = [...this.unseen].filter(([, { isClose }]) => !isClose);
-    return entries.map(([ticket, { symbol }]) => ({ ticket, symbol }));
+    return entries.map(([ticket, { symbol, time }]) => ({ ticket, symbol, time }));
   }
 
   get overdue(): UnderWay['overdue'] {

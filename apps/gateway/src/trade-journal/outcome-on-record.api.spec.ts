@@ -72,6 +72,21 @@ describe('the outcome of a send that is being written', () => {
     return ended;
   };
 
+  it('is of an order that a look has shown before: then no list waits for it', async () => {
+    disk.hold(1);
+    const bought = buy('held');
+    await until(() => disk.held > 0);
+    // Looks meanwhile, without a change after the first.
+    for (let second = 0; second < 3; second++) {
+      await clock.advance(1_000);
+      await ask('GET', '/get_positions');
+    }
+    disk.release();
+    expect((await bought).status).toBe(200);
+    const { status } = await ask('GET', '/orders');
+    expect(status).toBe(200);
+  });
+
   it('is shown when its line is written as well', async () => {
     await ask('PUT', '/fences/trend', undefined, { token: 1, magics: [] });
     audit.hold();
