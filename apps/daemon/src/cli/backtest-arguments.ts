@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { advice, type Flags, UsageError } from '@libs/command-line';
-import type * as Simulator from '@libs/simulator';
+import { statedLength, timeframeName } from '@libs/simulator';
 import type { Stream } from '@libs/strategy';
 import type * as BrokerFlags from '../backtest/broker-flags';
 import { brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
@@ -12,7 +12,7 @@ import { timeframes } from '../daemon-file/timeframes';
 import { inStreamOrder } from '../core/bar-sequence';
 import type { backtestFlags, Kinds } from './commands';
 
-/** What only some command lines need is loaded with them: the simulated broker, and the YAML of the configuration. */
+/** What only some command lines need is loaded with them: the flags of the broker, and the YAML of the configuration. */
 const load = createRequire(__filename);
 
 export type BacktestFlags = Flags<Kinds<typeof backtestFlags>>;
@@ -164,7 +164,6 @@ export function symbolOf(file: string): string {
 
 /** As the name of a price file states it; else M1. */
 function timeframeIn(file: string): string {
-  const { statedLength, timeframeName } = load('@libs/simulator') as typeof Simulator;
   const stated = statedLength(basename(file));
   return stated === null ? 'M1' : timeframeName(stated);
 }
