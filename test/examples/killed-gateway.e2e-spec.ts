@@ -18,7 +18,7 @@ interface Page {
   readonly resync: boolean;
 }
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const kills = 8;
 const everything = { from: 0, to: 1e11 };
