@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { advice, type Flags, UsageError } from '@libs/command-line';
-import { statedLength, timeframeName } from '@libs/simulator';
 import type { Stream } from '@libs/strategy';
 import type * as BrokerFlags from '../backtest/broker-flags';
 import { brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
+import type * as RecordedPrices from '../backtest/recorded-prices';
 import type { StrategySpec } from '../core/strategy-spec';
 import type * as ReadDaemonFile from '../daemon-file/read-daemon-file';
 import { timeframes } from '../daemon-file/timeframes';
 import { inStreamOrder } from '../core/bar-sequence';
 import type { backtestFlags, Kinds } from './commands';
 
-/** What only some command lines need is loaded with them: the flags of the broker, and the YAML of the configuration. */
+/** What only some command lines need is loaded with them: the simulated broker, and the YAML of the configuration. */
 const load = createRequire(__filename);
 
 export type BacktestFlags = Flags<Kinds<typeof backtestFlags>>;
@@ -93,7 +93,8 @@ export function withoutKeys(path: string): Readonly<Record<string, string | unde
 }
 
 function spelledOut(file: string, flags: BacktestFlags, firstData: string): StrategySpec {
-  const { symbol = symbolOf(firstData), timeframe = timeframeIn(firstData) } = flags;
+  const { statedTimeframe } = load('../backtest/recorded-prices') as typeof RecordedPrices;
+  const { symbol = symbolOf(firstData), timeframe = statedTimeframe(firstData) ?? 'M1' } = flags;
   if (flags.streams !== undefined && (flags.symbol !== undefined || flags.timeframe !== undefined)) {
     throw new UsageError('--streams replaces --symbol and --timeframe; omit them');
   }
@@ -160,12 +161,6 @@ function limitFill(text: string | undefined): BacktestArguments['broker'] {
 export function symbolOf(file: string): string {
   const named = /^([A-Za-z0-9._#]+)=/.exec(file)?.[1];
   return named ?? /^[A-Za-z0-9]+/.exec(basename(file))?.[0].toUpperCase() ?? '';
-}
-
-/** As the name of a price file states it; else M1. */
-function timeframeIn(file: string): string {
-  const stated = statedLength(basename(file));
-  return stated === null ? 'M1' : timeframeName(stated);
 }
 
 /** UTC if no offset is given: a run must not depend on the machine's time zone. */
