@@ -24,12 +24,10 @@ import {
   ChildEntry,
   childOf,
   backtestOf,
-  saidOfBacktest,
-  saidOfLabels,
-  saidOfLimits,
+  LossLimitsEntry,
   type Surroundings,
 } from './read-strategy';
-import { Text, HostLabels, Name } from './rules';
+import { BacktestReport, HostLabels, Name, Text } from './rules';
 import type { PortfolioSpec, StrategySpec } from '../core/strategy-spec';
 
 class ExpectEntry {
@@ -66,18 +64,6 @@ class GatewayEntry {
   expect = new ExpectEntry();
 }
 
-class PortfolioRiskEntry {
-  @Says(saidOfLimits.maxDailyLoss)
-  @Optional()
-  @PositiveNumber()
-  maxDailyLoss: number | null = null;
-
-  @Says(saidOfLimits.maxDrawdownPct)
-  @Optional()
-  @PositiveNumber(100)
-  maxDrawdownPct: number | null = null;
-}
-
 /** A portfolio, as the file has it: several strategies that share a capital by weight, and its limits. */
 class PortfolioEntry {
   @Says('Name of the portfolio; its children are portfolio/alias')
@@ -90,17 +76,13 @@ class PortfolioEntry {
 
   @Says('Limits of all children together; a limit that is left out does not apply')
   @Optional()
-  @Mapping(PortfolioRiskEntry)
-  risk = new PortfolioRiskEntry();
+  @Mapping(LossLimitsEntry)
+  risk = new LossLimitsEntry();
 
-  @Says(saidOfLabels)
-  @Optional()
   @HostLabels()
   runsOn: string[] = [];
 
-  @Says(saidOfBacktest)
-  @Optional()
-  @Text()
+  @BacktestReport()
   backtest: string | null = null;
 
   @Says('Its strategies; their weights are at most 1 in total')

@@ -4,7 +4,7 @@ import { Integer, Mapping, Optional, PositiveNumber, Says, ValuesOf } from '@lib
 import { IsIn, IsNotEmptyObject } from 'class-validator';
 import { inStreamOrder } from '../core/bar-sequence';
 import type { StrategySpec } from '../core/strategy-spec';
-import { HostLabels, Name, Text } from './rules';
+import { BacktestReport, HostLabels, Name, Text } from './rules';
 import { timeframes } from './timeframes';
 
 export interface Surroundings {
@@ -23,14 +23,20 @@ const lostStops = ['report', 'restore', 'close'] as const;
 /** `gateway:SYMBOL@TIMEFRAME`. */
 const streamShape = /^([^:]+):([^@]+)@([A-Za-z0-9]+)$/;
 
-export const saidOfLimits = {
-  maxDailyLoss: "Loss of equity in a day, in the account's currency, that halts until the market's next day",
-  maxDrawdownPct: 'Percent below the highest equity that halts until `daemon resume`',
-} as const;
-export const saidOfLabels = 'Labels that a host of the fleet must have';
-export const saidOfBacktest = 'Report of `daemon backtest --out FILE` to show beside it, relative to this file';
+/** Limits of a portfolio, which a strategy has as well. */
+export class LossLimitsEntry {
+  @Says("Loss of equity in a day, in the account's currency, that halts until the market's next day")
+  @Optional()
+  @PositiveNumber()
+  maxDailyLoss: number | null = null;
 
-class RiskEntry {
+  @Says('Percent below the highest equity that halts until `daemon resume`')
+  @Optional()
+  @PositiveNumber(100)
+  maxDrawdownPct: number | null = null;
+}
+
+class RiskEntry extends LossLimitsEntry {
   @Says('Most lots of one order; each layer of a stack by itself')
   @Optional()
   @PositiveNumber()
@@ -40,16 +46,6 @@ class RiskEntry {
   @Optional()
   @Integer(0, 100_000)
   maxOpenPositions: number | null = null;
-
-  @Says(saidOfLimits.maxDailyLoss)
-  @Optional()
-  @PositiveNumber()
-  maxDailyLoss: number | null = null;
-
-  @Says(saidOfLimits.maxDrawdownPct)
-  @Optional()
-  @PositiveNumber(100)
-  maxDrawdownPct: number | null = null;
 }
 
 /** What a standalone strategy and a portfolio's child have in common. */
@@ -97,9 +93,7 @@ class TradingEntry {
   @Name()
   workerGroup: string | null = null;
 
-  @Says(saidOfBacktest)
-  @Optional()
-  @Text()
+  @BacktestReport()
   backtest: string | null = null;
 }
 
@@ -113,8 +107,6 @@ export class StrategyEntry extends TradingEntry {
   @PositiveNumber()
   capital = 0;
 
-  @Says(saidOfLabels)
-  @Optional()
   @HostLabels()
   runsOn: string[] = [];
 }

@@ -1,4 +1,4 @@
-import { allOf } from '@libs/validation';
+import { allOf, Optional, Says } from '@libs/validation';
 import { IsArray, IsNotEmpty, IsString, Matches } from 'class-validator';
 import { hostLabel, hostLabelShape } from './host-labels';
 
@@ -16,5 +16,19 @@ export function Name(): PropertyDecorator {
 /** The labels that a host must have. */
 export function HostLabels(): PropertyDecorator {
   const message = `must list labels of ${hostLabelShape}`;
-  return allOf(IsArray({ message: 'must be a list' }), Matches(hostLabel, { each: true, message }));
+  return allOf(
+    Says('Labels that a host of the fleet must have'),
+    Optional(),
+    IsArray({ message: 'must be a list' }),
+    Matches(hostLabel, { each: true, message }),
+  );
+}
+
+/** The report of a backtest. */
+export function BacktestReport(): PropertyDecorator {
+  return allOf(
+    Says('Report of `daemon backtest --out FILE` to show beside it, relative to this file'),
+    Optional(),
+    Text(),
+  );
 }
