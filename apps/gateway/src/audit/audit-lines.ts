@@ -74,7 +74,7 @@ export interface RecentAuditLines {
 
 /**
  * Reads the end of an audit log as {@link readAuditLinesOf} does.
- * @param holds a text that each wanted line has, as JSON writes it
+ * @param holds a text that some member of each wanted line has; empty for every line
  * @param hasLines as there
  * @throws an error of the file system if the log exists and cannot be read
  */
@@ -86,7 +86,9 @@ export async function readRecentAuditLines(
 ): Promise<RecentAuditLines> {
   const texts = (await readWindow(files, path, windowBytes)).split('\n').filter((text) => text !== '');
   const complete = await isFromLineOne(files, path, firstWhole(texts), hasLines);
-  return { lines: parsedInTurn(texts.filter((text) => text.includes(holds)).reverse()), complete };
+  // Most lines lack it, and are not parsed.
+  const written = JSON.stringify(holds).slice(1, -1);
+  return { lines: parsedInTurn(texts.filter((text) => text.includes(written)).reverse()), complete };
 }
 
 function* parsedInTurn(texts: readonly string[]): Generator<AuditLines[number]> {

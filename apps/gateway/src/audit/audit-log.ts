@@ -194,8 +194,8 @@ export class AuditLog {
   }
 
   /**
-   * The newest lines that have a text.
-   * @param holds as JSON writes it; empty for every line
+   * The newest lines that have a text in some member.
+   * @param holds empty for every line
    * @throws an error of the file system if the log cannot be read
    */
   async recentLines(holds: string): Promise<RecentAuditLines> {

@@ -129,6 +129,17 @@ describe('the list of trade requests', () => {
     });
   });
 
+  it('finds a part of a key that JSON writes with a backslash, and takes no line without a time', async () => {
+    await gateway.post('/order', order, 'a "quoted" key');
+    const [line = ''] = readFileSync(log, 'utf8').trim().split('\n').slice(-1);
+    writeFileSync(log, `${line.replace(/"timestamp":"[^"]*"/, '"timestamp":null').replaceAll('quoted', 'other')}\n`, {
+      flag: 'a',
+    });
+    const part = encodeURIComponent('"quoted"');
+    expect(await list(`?key=${part}`)).toMatchObject({ status: 200, body: { data: [{ key: 'a "quoted" key' }] } });
+    expect(await list('?key=other')).toMatchObject({ status: 200, body: { total: 0 } });
+  });
+
   it('has one row for a request of several sends, with what they share', async () => {
     for (const type of ['BUY', 'SELL']) await gateway.post('/order', { ...order, type });
     await gateway.post('/close_all_positions', {}, 'all');
@@ -174,7 +185,7 @@ describe('the list of trade requests', () => {
     writeFileSync(log, `${other}\n`, { flag: 'a' });
     const answer = await gateway.send('GET', '/trade_requests', undefined, { 'x-expect-login': '100001' });
     expect(answer).toMatchObject({ status: 200, body: { data: [{ key: 'mine' }] } });
-    // Nobody knows what came of a send without an outcome.
+    // A send without the line of an outcome is unknown.
     expect(await outcomesOf()).toEqual(['other: unknown', 'mine: done']);
   });
 

@@ -1,4 +1,3 @@
-import type { AuditLines } from '../audit/audit-lines';
 import { outcomeOf, text, timeOf, type AuditedLine } from '../trade-journal/audited-line';
 import { requestIdOf } from '../trade-core/journal-records';
 import type { KnownKey } from '../trade-core/known-key';
@@ -39,7 +38,7 @@ export interface RecentRequests {
  * @param known what the journal has of a name; undefined if it has nothing
  */
 export function recentRequests(
-  lines: AuditLines | Iterable<AuditedLine>,
+  lines: Iterable<AuditedLine>,
   wanted: Wanted,
   known: (name: string) => KnownKey | undefined,
 ): RecentRequests {
@@ -74,7 +73,7 @@ function newestOf(lines: Iterable<AuditedLine>, wanted: Wanted): { found: Found[
 
 /** What names the request of a line: its key, or else its id in the journal, or else that of the HTTP request. */
 function nameIn(line: AuditedLine): string | null {
-  if (!eventsOfRequests.has(line.event)) return null;
+  if (!eventsOfRequests.has(line.event) || Number.isNaN(timeOf(line))) return null;
   const intentId = text(line.intent_id);
   return text(line.client_order_id) ?? (intentId === null ? text(line.request_id) : requestIdOf(intentId));
 }
@@ -132,7 +131,8 @@ function outcomeInJournal(known: KnownKey, lines: readonly AuditedLine[]): Outco
       return status;
     case 'recovered':
     case 'completed': {
-      if (responseStatus !== null && responseStatus < 300) return responseStatus === 207 ? 'in_part' : 'done';
+      if (responseStatus === null) return outcomeInLog(lines);
+      if (responseStatus < 300) return responseStatus === 207 ? 'in_part' : 'done';
       const kinds = [...newestOutcomes(lines).values()];
       if (kinds.includes('done')) return 'in_part';
       return kinds.includes('rejected') ? 'rejected' : refusalIn(lines);
