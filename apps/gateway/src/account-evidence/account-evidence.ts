@@ -3,7 +3,6 @@ import {
   unshownOrder,
   type ExplainedAccount,
   type Spoils,
-  type UnderWay,
   type Unexplained,
 } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
@@ -30,7 +29,14 @@ export interface EvidenceStatus {
 const mostFailingMs = 10_000;
 
 /** An order that the broker acknowledged. */
-type Awaited = UnderWay['overdue'][number];
+export interface AcknowledgedOrder {
+  readonly ticket: number;
+  readonly symbol: string;
+  /** Server seconds of its send. */
+  readonly time: number;
+  /** The position as it was before a close; null for an entry. */
+  readonly closed: { readonly ticket: number; readonly volume: number } | null;
+}
 
 /** Looks at the whole account; several callers share one look. Never rejects. */
 export type Look = () => Promise<void>;
@@ -46,7 +52,7 @@ export class AccountEvidence {
   private unexplained: readonly Unexplained[] = [];
   private known: ExplainedAccount | null = null;
   private look: Look = () => Promise.resolve();
-  private awaited: () => readonly Awaited[] = () => [];
+  private awaited: () => readonly AcknowledgedOrder[] = () => [];
   /** Whether a person accepted something that nothing explains. */
   isAccepted: (one: Unexplained) => boolean = () => false;
   private readonly listeners = new Set<(status: EvidenceStatus) => void>();
@@ -72,7 +78,7 @@ export class AccountEvidence {
   }
 
   /** Sets which orders the broker has acknowledged and no list has shown yet. */
-  awaitBy(awaited: () => readonly Awaited[]): void {
+  awaitBy(awaited: () => readonly AcknowledgedOrder[]): void {
     this.awaited = awaited;
   }
 
@@ -206,21 +212,21 @@ export class AccountEvidence {
   }
 
   /**
-   * The rows of a list. Looks at the account and reads them again if they may be older than what the broker has acknowledged.
-   * @param isMissing whether rows should have what an order made, and lack it
+   * Reads a list. If its rows may be older than an acknowledged order, looks at the account and reads them again.
+   * @param isBehind whether rows do not show what an order has done
    * @throws NotSynchronizedError if no list shows such an order
    */
   async acknowledgedRows<Row>(
     read: () => Promise<Row[]>,
-    isMissing: (order: Awaited, rows: readonly Row[]) => boolean,
+    isBehind: (rows: readonly Row[], order: AcknowledgedOrder) => boolean,
   ): Promise<Row[]> {
     const rows = await read();
-    const lackedBy = (some: readonly Row[]): readonly Awaited[] =>
-      this.awaited().filter((order) => !isKnownOrder(this.known, order) && isMissing(order, some));
-    if (lackedBy(rows).length === 0) return rows;
+    const unshownIn = (some: readonly Row[]): readonly AcknowledgedOrder[] =>
+      this.awaited().filter((order) => !isKnownOrder(this.known, order) && isBehind(some, order));
+    if (unshownIn(rows).length === 0) return rows;
     await this.look();
     const again = await read();
-    const missing = lackedBy(again);
+    const missing = unshownIn(again);
     if (missing.length > 0) throw notSynchronized(missing.map(unshownOrder));
     return again;
   }

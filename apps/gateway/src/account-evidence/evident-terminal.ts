@@ -10,16 +10,17 @@ import {
   type ListRows,
   type Unexplained,
 } from '@libs/account-evidence';
-import type {
-  HistoryQuery,
-  ListFilter,
-  TerminalClient,
-  TradeDeal,
-  TradeOrder,
-  TradePosition,
+import {
+  sameVolume,
+  type HistoryQuery,
+  type ListFilter,
+  type TerminalClient,
+  type TradeDeal,
+  type TradeOrder,
+  type TradePosition,
 } from '@libs/terminal-client';
 import { withCalls } from './replaced-calls';
-import type { AccountEvidence } from './account-evidence';
+import type { AccountEvidence, AcknowledgedOrder } from './account-evidence';
 import { notSynchronized } from './not-synchronized.error';
 
 /**
@@ -35,21 +36,27 @@ export function evidentTerminal(terminal: TerminalClient, evidence: AccountEvide
   });
 }
 
+type ListRow = Pick<TradePosition, 'ticket'> & Partial<Pick<TradePosition, 'identifier' | 'volume'>>;
+
 /**
- * The rows of a list that a client reads: not those of before an order that the broker has acknowledged to it. The gateway itself knows
- * its orders and needs no list for that.
+ * Reads a list for a client: not as it was before an order that the broker has acknowledged. The gateway itself knows its orders and needs
+ * no list for that.
  * @throws NotSynchronizedError if no list shows such an order
  */
-export function rowsForClient<Row extends { readonly ticket: number; readonly identifier?: number }>(
+export function rowsForClient<Row extends ListRow>(
   evidence: AccountEvidence,
   filter: ListFilter,
   read: () => Promise<Row[]>,
 ): Promise<Row[]> {
-  return evidence.acknowledgedRows(read, (order, rows) => {
-    return (
-      isWanted(order, filter) && !rows.some((row) => row.ticket === order.ticket || row.identifier === order.ticket)
-    );
-  });
+  return evidence.acknowledgedRows(read, (rows, order) => isBehind(rows, order, filter));
+}
+
+/** Whether rows lack the order and the position that an entry made, or have a position with what was closed of it. */
+function isBehind(rows: readonly ListRow[], { closed, ...entry }: AcknowledgedOrder, filter: ListFilter): boolean {
+  if (closed)
+    return rows.some(({ ticket, volume = 0 }) => ticket === closed.ticket && sameVolume(volume, closed.volume));
+  if (!isWanted(entry, filter)) return false;
+  return !rows.some(({ ticket, identifier }) => ticket === entry.ticket || identifier === entry.ticket);
 }
 
 async function positions(

@@ -112,7 +112,7 @@ export class AccountLooks {
 
   /** What a look at some rows shows that nothing explains. */
   judged(known: KnownAccount | null, look: AccountLook): JudgedLook {
-    this.ownOrders.seen(look);
+    this.ownOrders.seen(look, known);
     const unexplained = explain(known, look, this.ownOrders);
     if (look.scope !== null || this.accepted.size === 0) return { look, unexplained };
     const names = new Set(unexplained.map(nameOf));

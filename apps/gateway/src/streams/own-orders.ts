@@ -1,25 +1,24 @@
-import { ticketsIn, type AccountLook, type UnderWay } from '@libs/account-evidence';
+import {
+  isKnownOrder,
+  ticketsIn,
+  type AccountLook,
+  type ExplainedAccount,
+  type UnderWay,
+} from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
+import type { AcknowledgedOrder } from '../account-evidence/account-evidence';
 
 /** How long the lists may lag behind the broker's acknowledgement of an order. */
 const lagMs = 5_000;
 
-/** An order that the broker acknowledged. */
-export type OwnOrder = { readonly ticket: number } & Omit<AcknowledgedOrder, 'dueMs'>;
-
-interface AcknowledgedOrder {
-  readonly symbol: string;
-  /** A close leaves no row of its own in the list of positions. */
-  readonly isClose: boolean;
-  /** Server seconds of its send. */
-  readonly time: number;
+interface AwaitedOrder extends AcknowledgedOrder {
   /** Monotonic milliseconds from which a list must show it. */
   readonly dueMs: number;
 }
 
 /** Orders that the broker acknowledged to this gateway, until a list shows them. */
 export class OwnOrders implements UnderWay {
-  private readonly unseen = new Map<number, AcknowledgedOrder>();
+  private readonly unseen = new Map<number, AwaitedOrder>();
 
   /** @param owns whether the journal has a claim on a ticket */
   constructor(
@@ -28,37 +27,36 @@ export class OwnOrders implements UnderWay {
   ) {}
 
   /** The broker acknowledged an order now. */
-  acknowledged({ ticket, ...order }: OwnOrder): void {
-    this.unseen.set(ticket, { ...order, dueMs: this.clock.monotonicMs() + lagMs });
+  acknowledged(order: AcknowledgedOrder): void {
+    this.unseen.set(order.ticket, { ...order, dueMs: this.clock.monotonicMs() + lagMs });
   }
 
   /** An order that the broker acknowledged to an earlier process: the lists must show it at once. */
-  recalled({ ticket, ...order }: OwnOrder): void {
-    this.unseen.set(ticket, { ...order, dueMs: -Infinity });
+  recalled(order: AcknowledgedOrder): void {
+    this.unseen.set(order.ticket, { ...order, dueMs: -Infinity });
   }
 
   isAcknowledged(ticket: number): boolean {
     return this.owns(ticket);
   }
 
-  /** Entries that no list has shown yet. */
-  get awaited(): UnderWay['overdue'] {
-    if (this.unseen.size === 0) return [];
-    const entries = [...this.unseen].filter(([, { isClose }]) => !isClose);
-    return entries.map(([ticket, { symbol, time }]) => ({ ticket, symbol, time }));
+  /** Orders that no list has shown yet. */
+  get awaited(): readonly AwaitedOrder[] {
+    return [...this.unseen.values()];
   }
 
   get overdue(): UnderWay['overdue'] {
     if (this.unseen.size === 0) return [];
     const nowMs = this.clock.monotonicMs();
-    const due = [...this.unseen].filter(([, { dueMs }]) => dueMs <= nowMs);
-    return due.map(([ticket, { symbol, time }]) => ({ ticket, symbol, time }));
+    return this.awaited.filter(({ dueMs }) => dueMs <= nowMs);
   }
 
-  /** What a look shows is no longer awaited. */
-  seen(look: AccountLook): void {
+  /** What a look shows, or one before it has shown, is no longer awaited. */
+  seen(look: AccountLook, known: ExplainedAccount | null): void {
     if (this.unseen.size === 0) return;
     const shown = ticketsIn(look);
-    for (const ticket of this.unseen.keys()) if (shown.has(ticket)) this.unseen.delete(ticket);
+    for (const [ticket, order] of this.unseen) {
+      if (shown.has(ticket) || isKnownOrder(known, order)) this.unseen.delete(ticket);
+    }
   }
 }

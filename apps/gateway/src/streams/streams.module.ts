@@ -4,7 +4,7 @@ import { Clock } from '@libs/clock';
 import { StoreEngine } from '@libs/store';
 import { AccountMarginMode, type TerminalClient } from '@libs/terminal-client';
 import { AccountNotices } from '../account-evidence/account-notices';
-import { AccountEvidence } from '../account-evidence/account-evidence';
+import { AccountEvidence, type AcknowledgedOrder } from '../account-evidence/account-evidence';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
@@ -24,7 +24,7 @@ import type { AccountReads } from './account-looks';
 import { EvidenceEscalation } from './evidence-escalation';
 import { EventLog } from './event-log';
 import { EventLogStore } from './event-log.store';
-import { OwnOrders, type OwnOrder } from './own-orders';
+import { OwnOrders } from './own-orders';
 import { StreamConnections } from './stream-connections';
 import { StreamsController } from './streams.controller';
 import { TickFeed } from './tick-feed';
@@ -165,9 +165,16 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
 }
 
 /** The order that a send made; null if none is known. */
-function acknowledgedOrder({ purpose, request, outcome, serverTimeMsc }: IntentRecord): OwnOrder | null {
+function acknowledgedOrder({
+  purpose,
+  request,
+  positionVolume,
+  outcome,
+  serverTimeMsc,
+}: IntentRecord): AcknowledgedOrder | null {
   if (outcome.kind !== 'done' || !makesOrder(purpose) || outcome.result.order <= 0) return null;
   const { order: ticket } = outcome.result;
-  const { symbol } = request;
-  return { ticket, symbol, isClose: closes(purpose), time: Math.floor(serverTimeMsc / 1_000) };
+  const { symbol, position } = request;
+  const closed = closes(purpose) ? { ticket: position, volume: positionVolume } : null;
+  return { ticket, symbol, closed, time: Math.floor(serverTimeMsc / 1_000) };
 }

@@ -10,7 +10,7 @@ import {
   type OrderRefusal,
 } from '@libs/order-drafts';
 import { isBuyOrder, PositionType, type TradeOrder, type TradePosition } from '@libs/terminal-client';
-import type { IntentRecord } from './journal-records';
+import { closes, type IntentRecord } from './journal-records';
 import { isRunning, type CountedEntry, type EntrySend, type TradeState } from './trade-state';
 
 const minuteMs = 60_000;
@@ -43,10 +43,6 @@ type Counting = Pick<TradeState, 'entries' | 'requests'>;
 /** Whether a send opens a position or places an order. */
 export function isEntry({ purpose }: Pick<IntentRecord, 'purpose'>): boolean {
   return purpose === 'open' || purpose === 'place_pending';
-}
-
-function isClose({ purpose }: Pick<IntentRecord, 'purpose'>): boolean {
-  return purpose.startsWith('close');
 }
 
 /** Holds capacity for an order, if the limits allow it. @returns why they do not; null if they do */
@@ -150,7 +146,7 @@ export function endEntry({ entries }: Counting, requestId: string, runningMs: nu
 
 /** A close begins: orders that have not been sent and were to reduce what it takes open that volume instead. */
 export function overtakeEntries({ entries }: Counting, { purpose, request }: IntentRecord): void {
-  if (!isClose({ purpose })) return;
+  if (!closes(purpose)) return;
   for (const [id, entry] of entries) {
     const { symbol, volume, addedVolume, spareVolume, endedAtMs } = entry;
     if (symbol !== request.symbol || endedAtMs !== null || addedVolume === volume) continue;
@@ -276,11 +272,11 @@ function effectOf(state: Counting, { symbol, type, volume }: EntryOrder, view: E
 
 /** Lots of the closes of a symbol that are in flight or of unknown outcome. */
 function closingVolume({ requests }: Counting, symbol: string): Decimal {
-  const closes = [...requests.values()]
+  const taking = [...requests.values()]
     .filter((request) => isRunning(request) || request.record.status === 'unknown')
     .flatMap(({ intents }) => [...intents.values()])
-    .filter((intent) => isClose(intent) && intent.request.symbol === symbol && isOpenIntent(intent));
-  return Decimal.sum(0, ...closes.map(({ request }) => request.volume));
+    .filter((intent) => closes(intent.purpose) && intent.request.symbol === symbol && isOpenIntent(intent));
+  return Decimal.sum(0, ...taking.map(({ request }) => request.volume));
 }
 
 function sideOf(type: number): Side {

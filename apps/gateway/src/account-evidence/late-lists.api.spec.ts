@@ -1,0 +1,189 @@
+import type { VirtualClock } from '@libs/clock';
+import { SimulatedDisk } from '@libs/simulated-disk';
+import { PositionType, type AccountInfo } from '@libs/terminal-client';
+import { habits, RudeGateway } from './testing/rude-gateway';
+
+const disk = (clock: VirtualClock) => new SimulatedDisk(clock, () => 0.5).view;
+let rude: RudeGateway;
+afterEach(() => rude.stop());
+
+const order = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7 };
+const evidenceOf = async (): Promise<{ state: string; unexplained: { ticket: number }[] }> =>
+  (await rude.get('/health')).body.account_evidence as { state: string; unexplained: { ticket: number }[] };
+
+describe('a gateway whose terminal shows each list late', () => {
+  beforeEach(async () => {
+    rude = await RudeGateway.start(disk);
+  });
+
+  it('answers no list that lacks what the broker has acknowledged and no list has shown yet', async () => {
+    const lateMs = { positionsMs: 4_000, ordersMs: 4_000, historyOrdersMs: 4_000, dealsMs: 4_000 };
+    rude.simulator.faults.set({ kind: 'late-lists', ...lateMs, sums: true });
+    const ticket = await rude.buy();
+    const pending = { ...order, symbol: 'GBPUSD', type: 'BUY_LIMIT', price: 1.4 };
+    const { body } = await rude.post('/order', pending);
+    const resting = Number((body.result as { order: number }).order);
+    const answers = async (...urls: string[]): Promise<unknown[]> => {
+      const read = await Promise.all(urls.map((url) => rude.get(url)));
+      return read.map(({ status, body: answered }) => [
+        status,
+        (answered['details'] as { tickets?: number[] } | undefined)?.tickets,
+      ]);
+    };
+    expect(await answers('/get_positions?symbol=EURUSD', '/orders?symbol=GBPUSD')).toEqual([
+      [503, [ticket]],
+      [503, [resting]],
+    ]);
+    expect(await answers('/get_positions?symbol=USDJPY', '/orders?symbol=USDJPY')).toEqual([
+      [200, undefined],
+      [200, undefined],
+    ]);
+    await rude.clock.sleep(6_000);
+    expect((await rude.get('/get_positions')).body).toMatchObject({ data: [{ ticket }] });
+    expect((await rude.get('/orders')).body).toMatchObject({ data: [{ ticket: resting }] });
+  });
+});
+
+describe.each(['hedging', 'netting'] as const)('a %s account of which some lists are late', (marginMode) => {
+  const lists = ['positionsMs', 'ordersMs', 'historyOrdersMs', 'dealsMs'] as const;
+  const late = Array.from({ length: 15 }, (_, number) =>
+    lists.filter((_list, place) => ((number + 1) >> place) % 2 === 1),
+  );
+  beforeEach(async () => {
+    rude = await RudeGateway.start(disk, {}, { marginMode });
+  });
+
+  it.each(late.map((names) => [names.join(), names] as const))(
+    'is never shown as it was before an order that was acknowledged: %s',
+    async (_, names) => {
+      const lateMs = Object.fromEntries(names.map((name) => [name, 4_000]));
+      rude.simulator.faults.set({ kind: 'late-lists', ...lateMs, sums: true });
+      const lots = async (url: string): Promise<number | null> => {
+        const { status, body } = await rude.get(url);
+        const rows = status === 200 ? (body['data'] as { volume: number }[]) : null;
+        return rows && Number(rows.reduce((sum, { volume }) => sum + volume, 0).toFixed(2));
+      };
+      const isShownAs = async (open: number): Promise<void> => {
+        for (let half = 0; half < 16; half++) {
+          expect([half, [null, open]]).toEqual([half, expect.arrayContaining([await lots('/get_positions')])]);
+          await rude.clock.sleep(500);
+        }
+        // Then it is shown, and nothing is waited for.
+        expect(await lots('/get_positions')).toBe(open);
+        expect((await rude.get('/orders')).status).toBe(200);
+      };
+      const first = await rude.buy();
+      await isShownAs(0.1);
+      await rude.buy({ volume: 0.2 });
+      await isShownAs(0.3);
+      expect((await rude.post('/close_position', { position: first, volume: 0.05 })).status).toBe(200);
+      await isShownAs(0.25);
+      expect((await rude.post('/close_position', { position: first })).status).toBe(200);
+      await isShownAs(marginMode === 'hedging' ? 0.2 : 0);
+    },
+  );
+});
+
+/** A terminal that computes the sums of its account from this part of what is open. */
+const sumsOf =
+  (part: number) =>
+  ({ balance, profit, margin }: AccountInfo): Partial<AccountInfo> => {
+    const shown = { profit: Number((profit * part).toFixed(2)), margin: margin * part };
+    const equity = balance + shown.profit;
+    const level = shown.margin === 0 ? 0 : (equity / shown.margin) * 100;
+    return { ...shown, equity, margin_free: equity - shown.margin, margin_level: level };
+  };
+
+describe.each([
+  ['hedging', 'for seconds'],
+  ['hedging', 'over a restart'],
+  ['netting', 'for seconds'],
+  ['netting', 'over a restart'],
+] as const)('a gateway whose terminal has sums as late as its list of positions: %s, %s', (marginMode, howLong) => {
+  const settings = { FILL_CONFIRM_TIMEOUT_MS: '0', MAX_OPEN_VOLUME: '0.3' };
+  const error = { status: 503, body: { error_type: 'account_not_synchronized' } };
+  const pass = (): Promise<void> => (howLong === 'for seconds' ? rude.clock.sleep(8_000) : rude.restart());
+  const expectNothingIsAffirmed = async (): Promise<void> => {
+    for (const url of ['/get_positions', '/positions_total', '/account', '/reconcile'])
+      expect([url, await rude.get(url)]).toMatchObject([url, error]);
+    expect((await rude.get('/health')).body).toMatchObject({
+      ...{ status: 'degraded', terminal_status: 'synchronizing', limits: [{ value: null }] },
+    });
+    expect((await rude.get('/health/ready')).status).toBe(503);
+    expect(await rude.post('/order', order)).toMatchObject(error);
+  };
+  beforeEach(async () => {
+    rude = await RudeGateway.start(disk, settings, { marginMode });
+    await rude.clock.sleep(2_000);
+  });
+
+  it('affirms no list that lacks what an order of the history has filled', async () => {
+    rude.habit = (list, rows) => {
+      if (list === 'positionsGet') return [];
+      return list === 'historyDealsGet' ? rows.filter((row) => row['order'] === 0) : rows;
+    };
+    rude.account = sumsOf(0);
+    const ticket = await rude.buy();
+    await pass();
+    await expectNothingIsAffirmed();
+    expect((await evidenceOf()).unexplained).toMatchObject([{ kind: 'fill_without_deals', ticket }]);
+    expect(await rude.post('/close_all_positions', {})).toMatchObject(error);
+    expect(await rude.post('/close_position', { position: ticket })).toMatchObject(error);
+    expect((await rude.post('/kill?flatten=true', {})).body).toMatchObject({ flatten: { complete: false } });
+    expect(await rude.atBroker()).toMatchObject([{ ticket, volume: 0.1 }]);
+    rude.habit = null;
+    rude.account = {};
+    await rude.clock.sleep(3_000);
+    expect((await rude.get('/get_positions')).body).toMatchObject({ data: [{ ticket }] });
+    expect(await evidenceOf()).toMatchObject({ state: 'explained', unexplained: [] });
+  });
+
+  it('affirms no list that shows a position as it was before its latest deals', async () => {
+    const ticket = await rude.buy({ volume: 0.2 });
+    await rude.clock.sleep(3_000);
+    const [before] = await rude.atBroker();
+    rude.habit = (list, rows) => (list === 'positionsGet' ? [{ ticket, ...before, profit: -1 }] : rows);
+    rude.account = (shown) => sumsOf(1)({ ...shown, profit: -1, margin: 200 });
+    // On the netting account it is short by then.
+    const change =
+      marginMode === 'netting' ? { ...order, volume: 0.3, type: 'SELL' } : { position: ticket, volume: 0.1 };
+    await rude.post(marginMode === 'netting' ? '/order' : '/close_position', change);
+    await pass();
+    await expectNothingIsAffirmed();
+    expect((await evidenceOf()).unexplained).toMatchObject([{ kind: 'position_behind', ticket }]);
+    const closed = await rude.post('/close_all_positions', {});
+    const left = await rude.atBroker();
+    // The close of what is shown would make the short position larger.
+    const expected =
+      marginMode === 'netting'
+        ? [error, [{ type: PositionType.SELL, volume: 0.1 }]]
+        : [{ status: 207, body: { closed: [{ ticket, volume: 0.1 }] } }, []];
+    expect([closed, left]).toMatchObject(expected);
+  });
+});
+
+describe('an exit on a netting account whose list is not loaded', () => {
+  it('is not sent for a position that is not shown: if it is gone, the order would open the opposite one', async () => {
+    rude = await RudeGateway.start(disk, {}, { marginMode: 'netting' });
+    const ticket = await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.habit = habits['lists are empty'];
+    const error = { status: 503, body: { error_type: 'account_not_synchronized' } };
+    expect(await rude.post('/close_position', { position: ticket })).toMatchObject(error);
+    expect(await rude.post('/close_all_positions', {})).toMatchObject(error);
+    const failed = [{ kind: 'position', ticket, symbol: 'EURUSD', error_type: 'account_not_synchronized' }];
+    expect((await rude.post('/kill?flatten=true', {})).body).toMatchObject({
+      flatten: { complete: false, closed: [], failed },
+    });
+    expect(await rude.atBroker()).toMatchObject([{ ticket, volume: 0.1 }]);
+  });
+
+  it('is that of what is shown, not of the larger volume of before', async () => {
+    rude = await RudeGateway.start(disk, {}, { marginMode: 'netting' });
+    const ticket = await rude.buy({ volume: 0.2 });
+    await rude.clock.sleep(3_000);
+    rude.habit = (list, rows) => (list === 'positionsGet' ? rows.map((row) => ({ ...row, volume: 0.1 })) : rows);
+    expect(await rude.post('/close_position', { position: ticket })).toMatchObject({ status: 200 });
+    expect(await rude.atBroker()).toMatchObject([{ ticket, volume: 0.1 }]);
+  });
+});

@@ -1,0 +1,99 @@
+import type { VirtualClock } from '@libs/clock';
+import { SimulatedDisk } from '@libs/simulated-disk';
+import { RudeGateway } from './testing/rude-gateway';
+
+const disk = (clock: VirtualClock) => new SimulatedDisk(clock, () => 0.5).view;
+let rude: RudeGateway;
+afterEach(() => rude.stop());
+
+const order = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7 };
+
+describe('a gateway whose terminal has no market', () => {
+  beforeEach(async () => {
+    rude = await RudeGateway.start(disk);
+  });
+
+  it.each([
+    ['a bid of 0', { bid: 0 }, 'EURUSD has no quote: bid 0'],
+    ['an ask of 0', { ask: 0 }, 'EURUSD has no quote: bid '],
+    ['a bid above the ask', { ask: 0.5 }, 'is above the ask 0.5'],
+  ])('answers no quote for %s, and sends nothing', async (_case, quote, problem) => {
+    rude.quote = quote;
+    const { status, body } = await rude.get('/symbol_info_tick/EURUSD');
+    expect([status, body.error_type]).toEqual([503, 'terminal_unavailable']);
+    expect(body.error).toContain(problem);
+    expect((await rude.post('/order', order)).status).toBe(503);
+    expect(await rude.atBroker()).toEqual([]);
+    expect((await rude.gateway.call('/metrics')).body).toContain('terminal_bad_prices_total{what="quote"} 2');
+  });
+
+  it('does not say that the broker lacks a symbol while those of a new session are not loaded', async () => {
+    const found = await rude.get('/symbol_info/US500');
+    rude.simulator.faults.set({ kind: 'late-symbols', ms: 20_000 });
+    rude.hasServer = false;
+    await rude.clock.sleep(5_000);
+    rude.hasServer = true;
+    await rude.clock.sleep(10_000);
+    const { status, body } = await rude.get('/symbol_info/US500');
+    expect([found.status, status, body]).toMatchObject([200, 503, { details: { reason: 'symbol_not_loaded' } }]);
+    expect(await rude.get('/symbol_info/NOSUCH')).toMatchObject({ status: 404 });
+    await rude.clock.sleep(20_000);
+    expect(await rude.get('/symbol_info/US500')).toMatchObject({ status: 200 });
+  });
+
+  it('tells a symbol without a quote yet from one that the broker does not have', async () => {
+    rude.quote = null;
+    const expected = { status: 503, body: { error: expect.stringMatching(/^EURUSD has no quote yet/) } };
+    expect(await rude.get('/symbol_info_tick/EURUSD')).toMatchObject(expected);
+    expect(await rude.post('/order', order)).toMatchObject(expected);
+    expect(await rude.get('/symbol_info_tick/EURUSDT')).toMatchObject({ status: 404 });
+  });
+
+  it('answers no bars with a price of 0, and counts the read', async () => {
+    rude.hasZeroBar = true;
+    expect(await rude.get('/fetch_data_pos?symbol=EURUSD')).toMatchObject({
+      status: 503,
+      body: { error: 'the terminal shows bars of EURUSD with a price of 0', details: { reason: 'no_price' } },
+    });
+    expect((await rude.gateway.call('/metrics')).body).toContain('terminal_bad_prices_total{what="bars"} 1');
+    rude.hasZeroBar = false;
+    expect((await rude.get('/fetch_data_pos?symbol=EURUSD')).status).toBe(200);
+  });
+
+  it('refuses entries on a quote that is too old or of unknown age, and lets exits pass', async () => {
+    await rude.stop();
+    rude = await RudeGateway.start(disk, { MAX_QUOTE_AGE_SECONDS: '10' });
+    rude.quote = { bid: 1.1, ask: 1.1001, time_msc: 1 };
+    expect(await rude.post('/order', order)).toMatchObject({
+      status: 422,
+      body: { error_type: 'quote_too_old', details: { setting: 'MAX_QUOTE_AGE_SECONDS', limit: 10, value: null } },
+    });
+    rude.quote = {};
+    await rude.clock.sleep(5_000);
+    const ticket = await rude.buy();
+    const fresh = (await rude.get('/symbol_info_tick/EURUSD')).body;
+    expect(fresh.age_seconds).toBeLessThanOrEqual(10);
+    rude.quote = { bid: Number(fresh.bid), ask: Number(fresh.ask), time_msc: Number(fresh.time_msc) };
+    await rude.clock.sleep(20_000);
+    const { status, body } = await rude.post('/order', order);
+    expect([status, body.error_type]).toEqual([422, 'quote_too_old']);
+    expect(body.error).toMatch(/^the quote of EURUSD may be [\d.]+ s old; MAX_QUOTE_AGE_SECONDS is 10$/);
+    expect(await rude.post('/close_position', { position: ticket })).toMatchObject({ status: 200 });
+  });
+
+  it('waits for the quote to change once before it refuses an entry: nothing else may have read it lately', async () => {
+    await rude.stop();
+    rude = await RudeGateway.start(disk, { MAX_QUOTE_AGE_SECONDS: '10' });
+    expect(await rude.post('/order', { ...order, symbol: 'GBPUSD' })).toMatchObject({ status: 200 });
+    await rude.clock.sleep(60_000);
+    expect(await rude.post('/order', { ...order, symbol: 'GBPUSD' })).toMatchObject({ status: 200 });
+  });
+
+  it('does not blame the client for terms that are not loaded', async () => {
+    rude.terms = { volume_step: 0, volume_min: 0, volume_max: 0, digits: 0 };
+    expect(await rude.post('/order', order)).toMatchObject({
+      status: 503,
+      body: { error: 'the terminal has not loaded the terms of EURUSD yet' },
+    });
+  });
+});
