@@ -6,7 +6,7 @@ export function money(amount: number, digits: number | undefined): string {
 }
 
 /**
- * Money whose currency is not stated, such as that of a strategy: with the digits of the page's account, if the amount has no more.
+ * Money without a currency, such as a strategy's result: with the digits of the account's currency, unless the amount has more.
  * @param digits of the account's currency
  */
 export function moneyOfAny(amount: number, digits: number | undefined): string {

@@ -44,7 +44,7 @@ export function settle(id: number, verdict: Verdict): void {
   writes.value = writes.value.map((write) => (write.id === id ? { ...write, ...verdict } : write));
 }
 
-/** Takes writes out of the list whose outcome is known. The gateway goes on listing them. */
+/** Removes writes whose outcome is known from the list. The gateway still lists them. */
 export function dismiss(isMeant: (write: Write) => boolean): void {
   writes.value = writes.value.filter((write) => !isSettled(write) || !isMeant(write));
 }

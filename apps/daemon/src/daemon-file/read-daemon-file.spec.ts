@@ -299,7 +299,7 @@ describe('the schema of the configuration file', () => {
     expect(disagreements).toEqual([]);
   });
 
-  it('knows no member that may be without a value or of another type: a limit of nothing would be no limit', () => {
+  it('refuses each member without a value or of another type: an empty limit would be no limit', () => {
     const untold = [...mistakenFiles(daemonFileSchema() as Record<string, unknown>, yamlOf(good))].flatMap(
       ({ place, mistake, text }) => {
         try {

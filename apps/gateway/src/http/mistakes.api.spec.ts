@@ -21,7 +21,7 @@ async function answerOf(url: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE' =
 
 const order = { symbol: 'EURUSD', volume: 0.01, type: 'BUY' };
 
-describe('a body that is no object', () => {
+describe('a body that is not an object', () => {
   it.each(['/order', '/order_send', '/close_position', '/close_all_positions'])(
     'is named as such on %s',
     async (url) => {

@@ -2,7 +2,7 @@ import { Body, ValidationPipe, type ArgumentMetadata, type PipeTransform } from 
 import { validationError } from '@libs/envelope';
 import { bodyError } from './body-problems';
 
-/** The pipe treats a body that is no object as an empty one, which would turn "not set" into "no filter". */
+/** The validation pipe takes any other body for an empty object, which would mean "no filter". */
 class BodyPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const other = otherThanObject(value);

@@ -131,16 +131,19 @@ describe('an accepted close that the broker fills in parts', () => {
     // Its price is a mean of several orders, or a part was closed: what this one filled is not known.
     [0.5, { source: 'unresolved', price: null }],
     [1.5, { source: 'unresolved', price: null }],
-  ])('is not the fill of an order whose position has %d lots, unless those are its own', async (volume, fill) => {
-    const entry = tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 1, type: OrderType.BUY });
-    const opening = rig.begin('opening');
-    const { intentId: id } = await rig.journal.record(opening, { ...close, purpose: 'open', request: entry });
-    Object.assign(lists, { orders: [], deals: [] });
-    terminal.positionsGet = () => Promise.resolve([{ ...left, ticket: 5, identifier: 5, volume }]);
-    const found = confirmation.fill(terminal, opening, id, accepted);
-    await rig.clock.advance(4_000);
-    expect(await found).toMatchObject({ ...fill, order: 5 });
-  });
+  ])(
+    'is no fill of an order if its position has %d lots, unless the order opened all of them',
+    async (volume, fill) => {
+      const entry = tradeRequest({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 1, type: OrderType.BUY });
+      const opening = rig.begin('opening');
+      const { intentId: id } = await rig.journal.record(opening, { ...close, purpose: 'open', request: entry });
+      Object.assign(lists, { orders: [], deals: [] });
+      terminal.positionsGet = () => Promise.resolve([{ ...left, ticket: 5, identifier: 5, volume }]);
+      const found = confirmation.fill(terminal, opening, id, accepted);
+      await rig.clock.advance(4_000);
+      expect(await found).toMatchObject({ ...fill, order: 5 });
+    },
+  );
 
   it('is answered with all of it if the rest is filled in time, else with its part', async () => {
     const answered = confirmation.closingFill(terminal, attempt, intentId, accepted);

@@ -68,7 +68,7 @@ describe('a file of another program', () => {
     expect(() => imported(text, { columns: columns.slice(1) })).toThrow('line 1: it has 7 cells, not 6');
   });
 
-  it('may be one of NinjaTrader, whose rows differ from those of HistData by their volume alone', () => {
+  it('is of NinjaTrader, not of HistData, if its rows have volumes: they differ in nothing else', () => {
     const text = minutes
       .map((time) => `20240109 ${time.replace(':', '')}00;${prices.replaceAll(',', ';')};10`)
       .join('\n');

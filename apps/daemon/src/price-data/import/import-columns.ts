@@ -199,7 +199,7 @@ function timeColumns(names: readonly string[], texts: readonly string[]): readon
 const est = 'Etc/GMT+5';
 const none = { symbol: -1, hasHeader: false, left: [] } as const;
 
-/** Vendors whose rows state a zone by their form, without a header. */
+/** Vendors whose rows have no header, and whose form tells their time zone. */
 const vendors: readonly { readonly form: RegExp; readonly columns: ImportColumns }[] = [
   {
     // HistData, Generic ASCII: 20120201 000000;1.306600;1.306600;1.306560;1.306560;0. It has no volumes; NinjaTrader's rows do.
