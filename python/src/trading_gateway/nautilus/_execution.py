@@ -384,9 +384,7 @@ class GatewayExecutionClient(ExecutionClient):
 
     async def _on_event(self, event: Event) -> None:
         if event.name == "deal":
-            # A change is of costs that the broker showed later: no other fill.
-            if event.data["action"] == "added":
-                await self._on_deal(event, event.data["deal"])
+            await self._on_deal(event, event.data["deal"])
         elif event.name == "order" and event.data["order"] is not None:
             await self._on_order(event, event.data["order"], event.data["action"])
         elif event.name == "resync":
