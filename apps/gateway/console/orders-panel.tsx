@@ -4,9 +4,9 @@ import type { Desk } from './desk';
 import { lots } from './figures';
 import { reasonAgainst } from './permission';
 import { RequestLink } from './request-link';
-import { RowsPanel } from './rows-panel';
+import { LevelCell, RowsPanel } from './rows-panel';
 import { Cell } from './table';
-import { Foreign, level, Side } from './text';
+import { Foreign, Side } from './text';
 import { askToCancel, orderTarget } from './trade-questions';
 
 const headings = ['Symbol', 'Type', 'Volume', 'Price', 'Current', 'SL', 'TP', 'Ticket', 'Magic', 'Key', 'Comment', ''];
@@ -34,12 +34,8 @@ function OrderRow({ desk, row }: { readonly desk: Desk; readonly row: OrderRecor
       <Cell label="Volume">{lots(row.volume_current, desk.digits.ofVolume(row.symbol))}</Cell>
       <Cell label="Price">{priceText(row.price_open, digits)}</Cell>
       <Cell label="Current">{priceText(row.price_current, digits)}</Cell>
-      <Cell label="SL" class={row.sl === 0 ? 'none' : ''}>
-        {level(row.sl, digits)}
-      </Cell>
-      <Cell label="TP" class={row.tp === 0 ? 'none' : ''}>
-        {level(row.tp, digits)}
-      </Cell>
+      <LevelCell label="SL" value={row.sl} digits={digits} />
+      <LevelCell label="TP" value={row.tp} digits={digits} />
       <Cell label="Ticket">{row.ticket}</Cell>
       <Cell label="Magic">{row.magic}</Cell>
       <Cell label="Key">

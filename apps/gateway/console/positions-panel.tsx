@@ -4,9 +4,9 @@ import type { Desk } from './desk';
 import { lots, money, resultClass } from './figures';
 import { reasonWhileTrading } from './permission';
 import { RequestLink } from './request-link';
-import { RowsPanel } from './rows-panel';
+import { LevelCell, RowsPanel } from './rows-panel';
 import { Cell } from './table';
-import { Foreign, level, Side } from './text';
+import { Foreign, Side } from './text';
 import { askToClose, askToProtect, positionTarget } from './trade-questions';
 
 const headings = [
@@ -37,12 +37,8 @@ function PositionRow({ desk, row }: { readonly desk: Desk; readonly row: Positio
       <Cell label="Volume">{lots(row.volume, desk.digits.ofVolume(row.symbol))}</Cell>
       <Cell label="Open">{priceText(row.price_open, digits)}</Cell>
       <Cell label="Current">{priceText(row.price_current, digits)}</Cell>
-      <Cell label="SL" class={row.sl === 0 ? 'none' : ''}>
-        {level(row.sl, digits)}
-      </Cell>
-      <Cell label="TP" class={row.tp === 0 ? 'none' : ''}>
-        {level(row.tp, digits)}
-      </Cell>
+      <LevelCell label="SL" value={row.sl} digits={digits} />
+      <LevelCell label="TP" value={row.tp} digits={digits} />
       <Cell label="Swap">{money(row.swap, desk.moneyDigits)}</Cell>
       <Cell label="Profit" class={resultClass(row.profit)}>
         {money(row.profit, desk.moneyDigits)}

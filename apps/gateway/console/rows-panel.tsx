@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Feed } from './feed';
-import { Table } from './table';
-import { Panel } from './text';
+import { Cell, Table } from './table';
+import { level, Panel } from './text';
 
 interface RowsPanelProps<Row> {
   readonly id: string;
@@ -31,4 +31,19 @@ export function RowsPanel<Row>({ id, title, feed, headings, none, children }: Ro
 /** A list that is not current was empty when it was read, and may not be now. */
 function noneText(none: string, feed: Feed<unknown>): string {
   return feed.standing === 'current' ? none : `When it was read: ${none.charAt(0).toLowerCase()}${none.slice(1)}`;
+}
+
+interface LevelCellProps {
+  readonly label: 'SL' | 'TP';
+  /** A price; 0: none. */
+  readonly value: number;
+  readonly digits: number | undefined;
+}
+
+export function LevelCell({ label, value, digits }: LevelCellProps) {
+  return (
+    <Cell label={label} class={value === 0 ? 'none' : ''}>
+      {level(value, digits)}
+    </Cell>
+  );
 }
