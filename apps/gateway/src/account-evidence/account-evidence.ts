@@ -34,8 +34,8 @@ export interface AcknowledgedOrder {
   readonly symbol: string;
   /** Server seconds of its send. */
   readonly time: number;
-  /** The position as it was before a close; null for an entry. */
-  readonly closed: { readonly ticket: number; readonly volume: number } | null;
+  /** The positions of a close as they were before it, in lots; none of an entry. */
+  readonly closed: readonly { readonly ticket: number; readonly volume: number }[];
 }
 
 /** Looks at the whole account; several callers share one look. Never rejects. */

@@ -53,8 +53,9 @@ export function rowsForClient<Row extends ListRow>(
 
 /** Whether rows lack the order and the position that an entry made, or have a position with what was closed of it. */
 function isBehind(rows: readonly ListRow[], { closed, ...entry }: AcknowledgedOrder, filter: ListFilter): boolean {
-  if (closed)
-    return rows.some(({ ticket, volume = 0 }) => ticket === closed.ticket && sameVolume(volume, closed.volume));
+  const wasClosed = ({ ticket, volume = 0 }: ListRow): boolean =>
+    closed.some((before) => before.ticket === ticket && sameVolume(before.volume, volume));
+  if (closed.length > 0) return rows.some(wasClosed);
   if (!isWanted(entry, filter)) return false;
   return !rows.some(({ ticket, identifier }) => ticket === entry.ticket || identifier === entry.ticket);
 }

@@ -1,6 +1,6 @@
 import type { VirtualClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
-import { PositionType, type AccountInfo } from '@libs/terminal-client';
+import { PositionType, TradeAction, type AccountInfo } from '@libs/terminal-client';
 import { habits, RudeGateway } from './testing/rude-gateway';
 
 const disk = (clock: VirtualClock) => new SimulatedDisk(clock, () => 0.5).view;
@@ -80,6 +80,13 @@ describe.each(['hedging', 'netting'] as const)('a %s account of which some lists
       await isShownAs(0.25);
       expect((await rude.post('/close_position', { position: first })).status).toBe(200);
       await isShownAs(marginMode === 'hedging' ? 0.2 : 0);
+      if (marginMode === 'netting') return;
+      const [{ ticket } = { ticket: 0 }] = await rude.atBroker();
+      const opposite = await rude.buy({ type: 'SELL' });
+      await isShownAs(0.3);
+      const closing = { action: TradeAction.CLOSE_BY, position: ticket, position_by: opposite };
+      expect((await rude.post('/order_send', closing)).status).toBe(200);
+      await isShownAs(0.1);
     },
   );
 });

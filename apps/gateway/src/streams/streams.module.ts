@@ -169,12 +169,14 @@ function acknowledgedOrder({
   purpose,
   request,
   positionVolume,
+  by,
   outcome,
   serverTimeMsc,
 }: IntentRecord): AcknowledgedOrder | null {
   if (outcome.kind !== 'done' || !makesOrder(purpose) || outcome.result.order <= 0) return null;
   const { order: ticket } = outcome.result;
   const { symbol, position } = request;
-  const closed = closes(purpose) ? { ticket: position, volume: positionVolume } : null;
+  const opposite = by ? [{ ticket: request.position_by, volume: by.positionVolume }] : [];
+  const closed = closes(purpose) ? [{ ticket: position, volume: positionVolume }, ...opposite] : [];
   return { ticket, symbol, closed, time: Math.floor(serverTimeMsc / 1_000) };
 }
