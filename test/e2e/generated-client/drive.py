@@ -114,7 +114,7 @@ assert call("order.list_orders", ticket=ticket).data[0].time_done_utc is None
 lower = models.ModifyOrderRequest(price=round(bid - 0.02, 5))
 trade("order.modify_order", ticket=ticket, body=lower)
 trade("order.cancel_order", ticket=ticket)
-assert call("order.list_trade_requests", limit=1).data[0].status.value == "done"
+assert call("order.list_trade_requests", limit=1).data[0].outcome.value == "done"
 
 # What is past.
 deals = call("history.list_deals", from_date=since, limit=2)
