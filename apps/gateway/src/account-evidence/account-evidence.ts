@@ -36,6 +36,8 @@ export interface AcknowledgedOrder {
   readonly time: number;
   /** The positions of a close as they were before it, in lots; none of an entry. */
   readonly closed: readonly { readonly ticket: number; readonly volume: number }[];
+  /** The order itself was cancelled: no list of active orders may show it any more. */
+  readonly isCancelled?: true;
 }
 
 /** Looks at the whole account; several callers share one look. Never rejects. */
@@ -222,13 +224,31 @@ export class AccountEvidence {
   ): Promise<Row[]> {
     const rows = await read();
     const unshownIn = (some: readonly Row[]): readonly AcknowledgedOrder[] =>
-      this.awaited().filter((order) => !isKnownOrder(this.known, order) && isBehind(some, order));
+      this.awaited().filter((order) => this.isUnknown(order) && isBehind(some, order));
     if (unshownIn(rows).length === 0) return rows;
     await this.look();
     const again = await read();
     const missing = unshownIn(again);
-    if (missing.length > 0) throw notSynchronized(missing.map(unshownOrder));
+    if (missing.length > 0) throw notSynchronized(missing.map(unshownOf));
     return again;
+  }
+
+  /**
+   * Looks at the account if the broker has acknowledged an order that no look has shown: the money may be that of before it.
+   * @throws NotSynchronizedError if none shows it then
+   */
+  async requireAcknowledged(): Promise<void> {
+    const unshown = (): readonly AcknowledgedOrder[] =>
+      this.awaited().filter((order) => order.isCancelled !== true && this.isUnknown(order));
+    if (unshown().length === 0) return;
+    await this.look();
+    const missing = unshown();
+    if (missing.length > 0) throw notSynchronized(missing.map(unshownOf));
+  }
+
+  /** Whether no look has shown what was acknowledged. */
+  private isUnknown(order: AcknowledgedOrder): boolean {
+    return order.isCancelled === true || !isKnownOrder(this.known, order);
   }
 
   /** The account as it was last explained, to which a history is compared. @throws NotSynchronizedError if it never was */
@@ -250,4 +270,14 @@ export class AccountEvidence {
     this.sinceMs = nowMs;
     for (const listener of this.listeners) listener(this.status);
   }
+}
+
+function unshownOf(order: AcknowledgedOrder): Unexplained {
+  const unshown = unshownOrder(order);
+  if (order.isCancelled !== true) return unshown;
+  return {
+    ...unshown,
+    spoils: 'orders',
+    message: `order ${order.ticket} is shown; the broker acknowledged its cancellation`,
+  };
 }

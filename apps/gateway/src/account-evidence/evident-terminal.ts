@@ -51,8 +51,14 @@ export function rowsForClient<Row extends ListRow>(
   return evidence.acknowledgedRows(read, (rows, order) => isBehind(rows, order, filter));
 }
 
-/** Whether rows lack the order and the position that an entry made, or have a position with what was closed of it. */
-function isBehind(rows: readonly ListRow[], { closed, ...entry }: AcknowledgedOrder, filter: ListFilter): boolean {
+/** Whether rows lack the order and the position that an entry made, or have what was closed of a position, or an order that was cancelled. */
+function isBehind(
+  rows: readonly ListRow[],
+  { closed, isCancelled, ...entry }: AcknowledgedOrder,
+  filter: ListFilter,
+): boolean {
+  // What a cancelled order has filled is a position with its ticket.
+  if (isCancelled) return rows.some(({ ticket, identifier }) => identifier === undefined && ticket === entry.ticket);
   const wasClosed = ({ ticket, volume = 0 }: ListRow): boolean =>
     closed.some((before) => before.ticket === ticket && sameVolume(before.volume, volume));
   if (closed.length > 0) return rows.some(wasClosed);

@@ -32,6 +32,7 @@ export async function explainedAccount(
   terminal: TerminalClient,
   evidence: AccountEvidence,
 ): Promise<AccountInfo> {
+  await evidence.requireAcknowledged();
   for (let reads = 1; ; reads++) {
     const account = await read();
     await evidence.read();

@@ -91,6 +91,146 @@ describe.each(['hedging', 'netting'] as const)('a %s account of which some lists
   );
 });
 
+describe('a gateway whose terminal shows what was acknowledged late', () => {
+  beforeEach(async () => {
+    rude = await RudeGateway.start(disk);
+  });
+
+  it('answers no balance of before a close that the broker has acknowledged', async () => {
+    const ticket = await rude.buy({ volume: 1 });
+    await rude.clock.sleep(3_000);
+    const balance = rude.simulator.direct().accountInfo()?.balance ?? 0;
+    rude.account = (shown) => {
+      const equity = shown.equity + balance - shown.balance;
+      const level = shown.margin === 0 ? 0 : (equity / shown.margin) * 100;
+      return { balance, equity, margin_free: equity - shown.margin, margin_level: level };
+    };
+    expect((await rude.post('/close_position', { position: ticket })).status).toBe(200);
+    for (let half = 0; half < 6; half++) {
+      expect([half, await rude.get('/account')]).toMatchObject([half, { status: 503 }]);
+      await rude.clock.sleep(500);
+    }
+    rude.account = {};
+    await rude.clock.sleep(2_000);
+    const now = rude.simulator.direct().accountInfo()?.balance;
+    expect(now).not.toBe(balance);
+    expect(await rude.get('/account')).toMatchObject({ status: 200, body: { balance: now } });
+  });
+
+  it('shows no order whose cancellation the broker has acknowledged, for a minute at most', async () => {
+    let stays: { readonly ticket: number } | null = null;
+    rude.habit = (list, rows) => {
+      if (list !== 'ordersGet') return rows;
+      stays = rows[0] ?? stays;
+      return stays ? [{ ...stays }] : [];
+    };
+    const ticket = await rude.buy({ ...order, type: 'BUY_LIMIT', price: 0.98 });
+    await rude.clock.sleep(3_000);
+    expect((await rude.send('DELETE', `/orders/${ticket}`, {})).status).toBe(200);
+    for (let half = 0; half < 6; half++) {
+      const refused = { status: 503, body: { details: { tickets: [ticket] } } };
+      expect([half, await rude.get('/orders')]).toMatchObject([half, refused]);
+      await rude.clock.sleep(500);
+    }
+    await rude.clock.sleep(60_000);
+    expect(await rude.get('/orders')).toMatchObject({ status: 200, body: { data: [{ ticket }] } });
+    rude.habit = null;
+    expect((await rude.get('/orders')).body.data).toEqual([]);
+  });
+
+  it('takes nothing for known of the lists of another account', async () => {
+    const ticket = await rude.buy();
+    await rude.clock.sleep(3_000);
+    const since = Number((await rude.get('/events')).body.last_seq);
+    const numbers = ['ticket', 'identifier', 'order', 'position_id'];
+    rude.habit = (_list, rows) =>
+      rows.map((row) => {
+        const others = numbers.filter((name) => row[name]).map((name) => [name, Number(row[name]) + 5_000_000]);
+        return { ...row, ...(Object.fromEntries(others) as object) };
+      });
+    await rude.clock.sleep(3_000);
+    expect((await rude.get('/get_positions')).status).toBe(503);
+    rude.habit = null;
+    await rude.clock.sleep(3_000);
+    expect((await rude.get('/get_positions')).body).toMatchObject({ data: [{ ticket }] });
+    expect(await evidenceOf()).toMatchObject({ state: 'explained' });
+    expect((await rude.get(`/events?since=${since}`)).body.data).toEqual([]);
+  });
+
+  it('checks no order as for another kind of account while the record of the account is half loaded', async () => {
+    const tickets = [await rude.buy(), await rude.buy({ type: 'SELL' })];
+    await rude.clock.sleep(3_000);
+    for (const half of [{ margin_mode: 0 }, { currency: '' }]) {
+      rude.account = half;
+      const closeBy = { action: TradeAction.CLOSE_BY, position: tickets[0], position_by: tickets[1] };
+      expect([half, (await rude.post('/order_send', closeBy)).status]).toEqual([half, 503]);
+      rude.account = {};
+      await rude.clock.sleep(20_000);
+    }
+    expect((await rude.get('/health')).body).toMatchObject({ status: 'healthy' });
+    expect(await rude.atBroker()).toHaveLength(2);
+  });
+});
+
+describe.each(['position', 'order'] as const)(
+  'a gateway whose terminal shows one %s for moments that never was',
+  (noun) => {
+    const list = noun === 'position' ? 'positionsGet' : 'ordersGet';
+    const url = noun === 'position' ? '/get_positions' : '/orders';
+    const ticketsAt = async (path: string): Promise<unknown> => {
+      const { status, body } = await rude.get(path);
+      return status === 200 ? (body['data'] as { ticket: number }[]).map(({ ticket }) => ticket) : status;
+    };
+    const resting = { ...order, type: 'BUY_LIMIT', price: 0.98 };
+    const showFor = async (ms: number): Promise<number> => {
+      const real = await (noun === 'position' ? rude.buy() : rude.buy(resting));
+      await rude.clock.sleep(3_000);
+      const ghost = { ticket: 9_999, ...(noun === 'position' ? { identifier: 9_999, profit: 0 } : {}) };
+      rude.habit = (name, rows) => (name === list && rows[0] ? [...rows, { ...rows[0], ...ghost }] : rows);
+      await rude.clock.sleep(ms);
+      rude.habit = null;
+      return real;
+    };
+
+    it('takes no entry meanwhile, is explained again by itself, and tells that the history does not show its end', async () => {
+      rude = await RudeGateway.start(disk);
+      const real = await showFor(3_000);
+      // It is as likely that the list lacks it now.
+      await rude.clock.sleep(5_000);
+      expect(await ticketsAt(url)).toBe(503);
+      expect((await rude.post('/order', order)).status).toBe(503);
+      await rude.clock.sleep(40_000);
+      expect([await ticketsAt(url), await evidenceOf()]).toMatchObject([[real], { state: 'explained' }]);
+      expect((await rude.post('/order', order)).status).toBe(200);
+      const events = (await rude.get('/events')).body.data as { event: string; action: string; ticket: number }[];
+      expect(events.filter(({ ticket }) => ticket === 9_999)).toMatchObject([
+        { event: noun, action: 'opened' },
+        { event: noun, action: 'closed', complete: false },
+      ]);
+    });
+
+    it('leaves what was shown for longer to a person', async () => {
+      rude = await RudeGateway.start(disk);
+      await showFor(15_000);
+      await rude.clock.sleep(60_000);
+      expect([await ticketsAt(url), await evidenceOf()]).toMatchObject([503, { unexplained: [{ ticket: 9_999 }] }]);
+    });
+
+    it('forgets nothing that was there before the gateway started', async () => {
+      rude = await RudeGateway.start(disk);
+      await showFor(15_000);
+      await rude.restart(async () => {
+        rude.habit = (name, rows) =>
+          name === list && rows[0] ? [...rows, { ...rows[0], ticket: 9_999, identifier: 9_999 }] : rows;
+        await Promise.resolve();
+      });
+      rude.habit = null;
+      await rude.clock.sleep(60_000);
+      expect(await ticketsAt(url)).toBe(503);
+    });
+  },
+);
+
 /** A terminal that computes the sums of its account from this part of what is open. */
 const sumsOf =
   (part: number) =>

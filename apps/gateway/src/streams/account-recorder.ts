@@ -118,7 +118,8 @@ export class AccountRecorder {
     const { look, unexplained } = await this.looks.untilExplained(known, shown);
     this.lastReadMs = this.clock.monotonicMs() - beganMs;
     if (unexplained.length === 0) takeBalance(known, look);
-    const isWaiting = await this.compare(known, look);
+    // Nothing of it is a change of this account.
+    const isWaiting = isOfAnother(known, look) || (await this.compare(known, look));
     this.evidence.settle(session, known, unexplained);
     this.behind = isWaiting || unexplained.length > 0;
     this.sawThrough(revision);
@@ -273,6 +274,12 @@ function takeShown(known: KnownAccount, { positions, orders, deals, doneOrders, 
 function takeBalance(known: KnownAccount, { account, deals }: AccountLook): void {
   const isAfterAll = deals.every(({ ticket, time }) => known.deals.has(ticket, time));
   if (known.balance === null && account && isAfterAll) known.takeBalance(account.balance);
+}
+
+/** Whether the history of a look has nothing of what was seen lately, and other deals: a terminal may show those of another account. */
+function isOfAnother({ deals: seen }: KnownAccount, { deals, historyFrom }: AccountLook): boolean {
+  if (historyFrom === null || deals.length === 0 || deals.some(({ ticket }) => seen.isRecent(ticket))) return false;
+  return seen.missingIn(new Set(), historyFrom.deals, Number.POSITIVE_INFINITY).length > 0;
 }
 
 /** Whether the balance has moved, or other sums of the account are not what they always are. */

@@ -10,6 +10,8 @@ import type { AcknowledgedOrder } from '../account-evidence/account-evidence';
 
 /** How long the lists may lag behind the broker's acknowledgement of an order. */
 const lagMs = 5_000;
+/** How long a list may still show an order whose cancellation the broker acknowledged: one that stays for longer was not cancelled. */
+const cancelledMs = 60_000;
 
 interface AwaitedOrder extends AcknowledgedOrder {
   /** Monotonic milliseconds from which a list must show it. */
@@ -19,6 +21,8 @@ interface AwaitedOrder extends AcknowledgedOrder {
 /** Orders that the broker acknowledged to this gateway, until a list shows them. */
 export class OwnOrders implements UnderWay {
   private readonly unseen = new Map<number, AwaitedOrder>();
+  /** Orders that were cancelled. */
+  private readonly cancelled = new Map<number, AwaitedOrder>();
 
   /** @param owns whether the journal has a claim on a ticket */
   constructor(
@@ -28,11 +32,16 @@ export class OwnOrders implements UnderWay {
 
   /** The broker acknowledged an order now. */
   acknowledged(order: AcknowledgedOrder): void {
+    if (order.isCancelled) {
+      this.cancelled.set(order.ticket, { ...order, dueMs: this.clock.monotonicMs() + cancelledMs });
+      return;
+    }
     this.unseen.set(order.ticket, { ...order, dueMs: this.clock.monotonicMs() + lagMs });
   }
 
   /** An order that the broker acknowledged to an earlier process: the lists must show it at once. */
   recalled(order: AcknowledgedOrder): void {
+    if (order.isCancelled) return this.acknowledged(order);
     this.unseen.set(order.ticket, { ...order, dueMs: -Infinity });
   }
 
@@ -40,15 +49,18 @@ export class OwnOrders implements UnderWay {
     return this.owns(ticket);
   }
 
-  /** Orders that no list has shown yet. */
-  get awaited(): readonly AwaitedOrder[] {
-    return [...this.unseen.values()];
+  /** Orders that no list has shown yet, and those that a list may show although they were cancelled. */
+  get awaited(): readonly AcknowledgedOrder[] {
+    if (this.unseen.size === 0 && this.cancelled.size === 0) return [];
+    const nowMs = this.clock.monotonicMs();
+    for (const [ticket, { dueMs }] of this.cancelled) if (dueMs <= nowMs) this.cancelled.delete(ticket);
+    return [...this.unseen.values(), ...this.cancelled.values()];
   }
 
   get overdue(): UnderWay['overdue'] {
     if (this.unseen.size === 0) return [];
     const nowMs = this.clock.monotonicMs();
-    return this.awaited.filter(({ dueMs }) => dueMs <= nowMs);
+    return [...this.unseen.values()].filter(({ dueMs }) => dueMs <= nowMs);
   }
 
   /** What a look shows, or one before it has shown, is no longer awaited. */

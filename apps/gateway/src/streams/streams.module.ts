@@ -173,9 +173,13 @@ function acknowledgedOrder({
   outcome,
   serverTimeMsc,
 }: IntentRecord): AcknowledgedOrder | null {
-  if (outcome.kind !== 'done' || !makesOrder(purpose) || outcome.result.order <= 0) return null;
-  const { order: ticket } = outcome.result;
+  if (outcome.kind !== 'done') return null;
   const { symbol, position } = request;
+  if (purpose === 'cancel') {
+    return { ticket: request.order, symbol, closed: [], time: Math.floor(serverTimeMsc / 1_000), isCancelled: true };
+  }
+  if (!makesOrder(purpose) || outcome.result.order <= 0) return null;
+  const { order: ticket } = outcome.result;
   const opposite = by ? [{ ticket: request.position_by, volume: by.positionVolume }] : [];
   const closed = closes(purpose) ? [{ ticket: position, volume: positionVolume }, ...opposite] : [];
   return { ticket, symbol, closed, time: Math.floor(serverTimeMsc / 1_000) };

@@ -314,11 +314,21 @@ export class TerminalSession {
   }
 
   private isSameAccount(account: AccountInfo): boolean {
-    if (this.account === null || isAccount(account, this.account)) return true;
+    if (this.account === null) return true;
+    if (isAccount(account, this.account)) return this.isSameKind(account, this.account);
     const expected = { login: this.account.login, server: this.account.server };
     const actual = { login: account.login, server: account.server };
     this.log.warn(`account ${actual.login} on ${actual.server} replaced account ${expected.login}`);
     this.emit('accountChanged', { expected, actual });
+    return false;
+  }
+
+  /** A record of another margin mode or currency is half loaded: orders would be checked as for another kind of account. */
+  private isSameKind(account: AccountInfo, before: AccountInfo): boolean {
+    if (account.margin_mode === before.margin_mode && account.currency === before.currency) return true;
+    this.log.warn(
+      `account ${account.login} shows margin mode ${account.margin_mode} and currency "${account.currency}" instead of ${before.margin_mode} and "${before.currency}"`,
+    );
     return false;
   }
 
