@@ -66,6 +66,12 @@ const result: BacktestResult = {
   ],
 };
 
+const spec = {
+  module: 'mine.ts',
+  capital: 1_000,
+  streams: [{ alias: 'main', symbol: 'EURUSD', timeframe: 'H1', broker: 'backtest' }],
+};
+
 describe('the figures of a backtest', () => {
   it('count a position from its opening to its closing as one trade, whatever its parts', () => {
     const [first, second] = roundTrips(fills, result.costs);
@@ -108,11 +114,6 @@ describe('the figures of a backtest', () => {
 
   it('are in the report, with drawdowns, groups, excursions and buy and hold', () => {
     const prices = [0, 1, 2, 3].map((hour) => [startMs + hour * 3_600_000, 1.1, 1.5, 1, 1.2] as const);
-    const spec = {
-      module: 'mine.ts',
-      capital: 1_000,
-      streams: [{ alias: 'main', symbol: 'EURUSD', timeframe: 'H1', broker: 'backtest' }],
-    };
     const report = reportOf({ ...result, prices }, spec, []);
     expect(report.figures).toEqual(figuresOf(result, 1_000));
     expect(report.drawdowns).toMatchObject([{ depth: 25, recoveredMs: null }]);
@@ -125,6 +126,26 @@ describe('the figures of a backtest', () => {
     // All that the broker charged: commission, fee and swap.
     const [names = '', , second = ''] = reportCsv(report.trades).trim().split('\n');
     expect(second.split(',')[names.split(',').indexOf('costs')]).toBe('-1.35');
+  });
+
+  it('are in the report without a point for each bar and minute, where the run has them as rows', () => {
+    const points = { prices: [[startMs, 1.1, 1.5, 1, 1.2] as const], equity: result.equity };
+    const rows = { prices: Float64Array.from(points.prices.flat()), equity: Float64Array.from(points.equity.flat()) };
+    const made: string[] = [];
+    const packed = {
+      ...result,
+      rows,
+      get prices() {
+        made.push('prices');
+        return points.prices;
+      },
+      get equity() {
+        made.push('equity');
+        return points.equity;
+      },
+    };
+    expect(reportOf(packed, spec, [])).toEqual(reportOf({ ...result, ...points }, spec, []));
+    expect(made).toEqual([]);
   });
 
   it('count the time with positions once, also within a longer one', () => {

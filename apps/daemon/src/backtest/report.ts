@@ -8,6 +8,7 @@ import type { EquityPoint } from './equity-curve';
 import { curveOf, figuresOf, type Figures } from './figures';
 import { timeframeMs } from '../core/event-time';
 import { finestOf } from '../core/bar-sequence';
+import type { Bars } from './bar-rows';
 import { buyAndHold, type Benchmark } from './benchmark';
 import { breakdownsOf, type Breakdowns } from './breakdowns';
 import { drawdownList, type DrawdownSpan } from './drawdown';
@@ -91,7 +92,7 @@ export function reportOf(
   const trades = roundTrips(result.fills, result.costs);
   const curve = curveOf(result, spec.capital);
   const streams = spec.streams.map(({ alias, symbol, timeframe }) => [alias, `${symbol}@${timeframe}`] as const);
-  const bars = result.rows?.prices ?? result.prices;
+  const bars = barsOf(result);
   const charted = finestOf(spec.streams);
   return {
     strategy: { file: basename(spec.module), version, params, streams: Object.fromEntries(streams), ...limitsOf(spec) },
@@ -120,18 +121,24 @@ export function reportOf(
   };
 }
 
+/** The bars of a run as rows, where it has them: its points are made when they are read, an array for each minute. */
+function barsOf(result: Pick<BacktestResult, 'prices' | 'rows'>): Bars {
+  return result.rows?.prices ?? result.prices;
+}
+
 function limitsOf({ risk }: Partial<Pick<StrategySpec, 'risk'>>): Pick<BacktestReport['strategy'], 'risk'> {
   return risk === undefined ? {} : { risk };
 }
 
 /** Bars of a run, one series per symbol. @param charted stream of the bars in `prices` */
-export function seriesOf({ opens, prices, rows }: BacktestResult, charted: Stream | undefined): readonly BarSeries[] {
+export function seriesOf(result: BacktestResult, charted: Stream | undefined): readonly BarSeries[] {
+  const { opens } = result;
   const barMsOf = (timeframe: string): number => timeframeMs(timeframe) ?? longestMonthMs;
   const others = opens.flatMap(({ symbol, timeframe, bars }): BarSeries[] => {
     return bars === undefined ? [] : [{ symbol, bars, barMs: barMsOf(timeframe) }];
   });
   if (charted === undefined) return others;
-  return [...others, { symbol: charted.symbol, bars: rows?.prices ?? prices, barMs: barMsOf(charted.timeframe) }];
+  return [...others, { symbol: charted.symbol, bars: barsOf(result), barMs: barMsOf(charted.timeframe) }];
 }
 
 /** What reasons may differ in: any number that is not part of a name such as US500. */

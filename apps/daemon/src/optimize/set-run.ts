@@ -99,11 +99,11 @@ async function engineRun(
   thread: KeptThread | undefined,
 ) {
   const run = await runBacktest(options, thread);
-  const { startMs, endMs, equity, haltReason, fills } = run;
+  const { startMs, endMs, haltReason, fills } = run;
   const whole = curveOf(run, options.spec.capital);
   const figures = figuresOf(run, options.spec.capital, undefined, whole);
   const days = wantsDays ? changesByDay(whole).map(shortened) : null;
-  const result: SetResult = { startMs, endMs, figures, haltReason, curve: wantsCurve ? equity : null, days };
+  const result: SetResult = { startMs, endMs, figures, haltReason, curve: wantsCurve ? run.equity : null, days };
   return { result, fills };
 }
 
