@@ -177,7 +177,7 @@ module.exports = {
       to: {
         path: '^libs/[^/]+/src/',
         pathNot:
-          '(^libs/$2/|/src/index\\.ts$|^libs/terminal-client/src/(sealing|fixed-point)|^libs/envelope/src/error-types|^libs/order-drafts/src/limits|^libs/settings/src/yaml-text)',
+          '(^libs/$2/|/src/index\\.ts$|^libs/terminal-client/src/(sealing|fixed-point|timeframes)|^libs/(gateway-client|records)/src/figure-text|^libs/simulator/src/market/replay/bar-length|^libs/envelope/src/error-types|^libs/order-drafts/src/limits|^libs/settings/src/yaml-text)',
       },
     },
   ],

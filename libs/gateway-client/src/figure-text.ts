@@ -1,4 +1,4 @@
-import * as figures from '@libs/records';
+import * as figures from '@libs/records/figure-text';
 
 // With types of their own, because those who have the packed client do not have the libraries that it is made of.
 

@@ -213,7 +213,7 @@ describe('the daemon’s commands', () => {
     expect(left.sort()).toEqual(['code 0', '{']);
   });
 
-  it('backtest a strategy without the framework, the store and the parser of configurations', () => {
+  it('backtest a strategy without the framework, the store, the client, the broker and the parser of configurations', () => {
     const command = join(repository, 'dist/apps/daemon/src/cli/backtest.command.js');
     const print = 'console.log(Object.keys(require.cache).join("\\n"))';
     const { stdout } = spawnSync(process.execPath, ['-e', `require(${JSON.stringify(command)}); ${print}`], {
@@ -221,6 +221,8 @@ describe('the daemon’s commands', () => {
     });
     expect(stdout).toContain('run-backtest.js');
     expect(stdout).not.toMatch(/node_modules\/(@nestjs|fastify|lmdb|yaml|rxjs)\//);
+    // The thread has a broker of its own, in one file.
+    expect(stdout).not.toMatch(/libs\/(gateway-client\/src\/gateway-client|simulator\/src\/simulator)\.js/);
   });
 
   it('settle a request that can no longer be followed', async () => {

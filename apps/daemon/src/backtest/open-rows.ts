@@ -1,5 +1,5 @@
 import { table } from '@libs/command-line';
-import { priceText, shownDigits, volumeText } from '@libs/gateway-client';
+import { priceText, shownDigits, volumeText } from '@libs/gateway-client/figure-text';
 import { shortNumber } from './figure-rows';
 import type { OpenPosition } from './open-positions';
 import { shown } from './period';

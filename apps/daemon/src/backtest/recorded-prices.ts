@@ -6,7 +6,6 @@ import {
   RecordingError,
   replayFile,
   scanPrices,
-  statedLength,
   timeframeName,
   type Recording,
   type ReplayFile,
@@ -24,12 +23,6 @@ import { BacktestRefusedError, shown } from './period';
 export interface RecordedPrices {
   readonly recordings: readonly SymbolRecording[];
   readonly faults: Readonly<Record<string, AcceptedFaults>>;
-}
-
-/** The timeframe of bars that the name of a price file states, such as H1; null if it states none. */
-export function statedTimeframe(path: string): string | null {
-  const stated = statedLength(basename(path));
-  return stated === null ? null : timeframeName(stated);
 }
 
 /**

@@ -5,7 +5,7 @@ import { advice, type Flags, UsageError } from '@libs/command-line';
 import type { Stream } from '@libs/strategy';
 import type * as BrokerFlags from '../backtest/broker-flags';
 import { brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
-import type * as RecordedPrices from '../backtest/recorded-prices';
+import { statedTimeframe } from '../backtest/stated-timeframe';
 import type { StrategySpec } from '../core/strategy-spec';
 import type * as ReadDaemonFile from '../daemon-file/read-daemon-file';
 import { timeframes } from '../daemon-file/timeframes';
@@ -93,7 +93,6 @@ export function withoutKeys(path: string): Readonly<Record<string, string | unde
 }
 
 function spelledOut(file: string, flags: BacktestFlags, firstData: string): StrategySpec {
-  const { statedTimeframe } = load('../backtest/recorded-prices') as typeof RecordedPrices;
   const { symbol = symbolOf(firstData), timeframe = statedTimeframe(firstData) ?? 'M1' } = flags;
   if (flags.streams !== undefined && (flags.symbol !== undefined || flags.timeframe !== undefined)) {
     throw new UsageError('--streams replaces --symbol and --timeframe; omit them');

@@ -1,4 +1,10 @@
-import { Timeframe, timeframeNames, timeframeOf, timeframeSeconds, type TimeframeName } from '@libs/terminal-client';
+import {
+  Timeframe,
+  timeframeNames,
+  timeframeOf,
+  timeframeSeconds,
+  type TimeframeName,
+} from '@libs/terminal-client/timeframes';
 import { RecordingError } from './recording-error';
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];

@@ -1,0 +1,8 @@
+import { basename } from 'node:path';
+import { statedLength, timeframeName } from '@libs/simulator/bar-length';
+
+/** The timeframe of bars that the name of a price file states, such as H1; null if it states none. */
+export function statedTimeframe(path: string): string | null {
+  const stated = statedLength(basename(path));
+  return stated === null ? null : timeframeName(stated);
+}
