@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { UsageError } from '@libs/command-line';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
@@ -55,10 +55,12 @@ function portfolioCommand(): {
   return { argumentsOf: portfolioArguments, run: backtestPortfolio };
 }
 
-/** Checked before a run rather than after it. @throws UsageError */
+/** Checked before a run rather than after it. Leaves no file behind: the run may still fail. @throws UsageError */
 export function ensureWritable(path: string): void {
+  const isNew = lstatSync(path, { throwIfNoEntry: false }) === undefined;
   try {
     writeFileSync(path, '', { flag: 'a' });
+    if (isNew) rmSync(path);
   } catch (error) {
     throw new UsageError(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
   }

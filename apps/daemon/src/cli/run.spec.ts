@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { shells } from '@libs/command-line';
 import { version } from '../../../../package.json';
 import { daemonFileSchema } from '../daemon-file/read-daemon-file';
@@ -52,6 +55,28 @@ describe('each flag of a command', () => {
 describe('the version of the daemon', () => {
   it.each(['--version', '-v', 'version'])('is printed for %s', async (line) => {
     expect(await printed(line)).toBe(`${version}\n`);
+  });
+});
+
+describe('a command that fails before its report', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'failed-reports-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const lines = [
+    ['backtest', 'backtest missing.ts --data missing.csv', ['html', 'out', 'csv']],
+    ['optimize', 'optimize missing.ts --data missing.csv --grid length=1,2', ['html', 'csv']],
+    ['report', 'report nothing --config missing.yaml', ['html', 'out', 'csv']],
+    ['trades', 'trades nothing --config missing.yaml', ['csv']],
+    ['data spec', 'data spec demo:EURUSD --config missing.yaml', ['out']],
+  ] as const;
+
+  it.each(lines)('%s, leaves no file, and an older one as it was', async (_name, line, flags) => {
+    for (const flag of flags) {
+      const [fresh, kept] = [join(folder, `new-${flag}`), join(folder, `old-${flag}`)];
+      writeFileSync(kept, 'older report');
+      for (const path of [fresh, kept])
+        await expect(run([...line.split(' '), `--${flag}`, path], () => undefined)).rejects.toThrow(Error);
+      expect([existsSync(fresh), readFileSync(kept, 'utf8')]).toEqual([false, 'older report']);
+    }
   });
 });
 
