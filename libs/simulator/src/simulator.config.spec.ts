@@ -125,6 +125,32 @@ describe('the settings of the simulator', () => {
     expect(() => options({ SIM_FEED: `replay:${bid}` })).toThrow('a file of bids and a file of asks');
   });
 
+  it.each([
+    ['USD', 2],
+    ['JPY', 0],
+    ['CHF', 2],
+  ])('give an account in %s %d digits', (SIM_CURRENCY, digits) => {
+    expect(options({ SIM_CURRENCY }).account.currencyDigits).toBe(digits);
+  });
+
+  it('take a currency that a pair of their symbols converts to, with its digits', () => {
+    const symbols = [{ name: 'EURUSD' }, { name: 'USDBHD', trade_contract_size: 100_000 }];
+    const dinar = { BHD: { value: 2.65, dailyVolatility: 0.0001 } };
+    const SIM_SYMBOLS = file('dinar.json', JSON.stringify({ assets: dinar, symbols }));
+    expect(options({ SIM_CURRENCY: 'BHD', SIM_SYMBOLS }).account).toMatchObject({ currency: 'BHD', currencyDigits: 3 });
+  });
+
+  it('refuse a currency that no symbol can be converted to, and name the pair that is missing', () => {
+    expect(() => options({ SIM_CURRENCY: 'BHD' })).toThrow(
+      'SIM_CURRENCY=BHD: every order would be refused, because no pair converts to BHD. Use another currency, or add a pair such as USDBHD to SIM_SYMBOLS',
+    );
+    const ticks = file('gbpusd-ticks.csv', 'timestamp,bid,ask\n2024-01-01 00:00:00,1.25,1.26\n');
+    const replay = { SIM_FEED: `replay:${ticks}`, SIM_CURRENCY: 'EUR' };
+    expect(() => options(replay)).toThrow('because no pair converts to EUR');
+    expect(() => options(replay)).toThrow('or add prices of a pair such as EURUSD to SIM_FEED');
+    expect(options({ SIM_FEED: `replay:${ticks}`, SIM_CURRENCY: 'GBP' }).account.currency).toBe('GBP');
+  });
+
   it('take symbols from a file, each like one of the catalogue but for what it names', () => {
     const symbols = [
       { name: 'EURSEK', trade_contract_size: 100_000, market: { spread: 90, quote: 'SEK' } },

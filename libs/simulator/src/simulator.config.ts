@@ -11,6 +11,8 @@ import {
   text,
 } from '@libs/settings';
 import { SymbolSwapMode } from '@libs/terminal-client';
+import { Conversion } from './money/conversion';
+import { currencyDigits } from './money/currency-digits';
 import { historySettings, isKept } from './state/history-settings';
 import { assets as shippedAssets } from './symbols/assets';
 import { RecordingError } from './market/replay/recordings';
@@ -254,6 +256,8 @@ export function simulatorOptions(settings: SimulatorSettings): SimulatorOptions 
   if (missing !== undefined) {
     throw new SettingRefused(`SIM_FEED replays ${missing}, which is not a symbol of SIM_SYMBOLS`);
   }
+  const traded = replayed ? specs.filter(({ name }) => replayed.includes(name)).map(shown) : specs;
+  requireConvertible(traded, settings);
   return {
     feed: feedOptions(settings),
     speed: settings.SIM_SPEED,
@@ -265,7 +269,7 @@ export function simulatorOptions(settings: SimulatorSettings): SimulatorOptions 
       name: 'Simulated account',
       company: 'Simulated broker',
       currency: settings.SIM_CURRENCY,
-      currencyDigits: settings.SIM_CURRENCY === 'JPY' ? 0 : 2,
+      currencyDigits: currencyDigits(settings.SIM_CURRENCY),
       balance: settings.SIM_BALANCE,
       leverage: settings.SIM_LEVERAGE,
       marginMode: settings.SIM_MARGIN_MODE,
@@ -279,12 +283,31 @@ export function simulatorOptions(settings: SimulatorSettings): SimulatorOptions 
       ...(settings.SIM_SLIPPAGE === undefined ? {} : { slippagePoints: settings.SIM_SLIPPAGE }),
     },
     serverTimeZone: settings.SIM_SERVER_TIME_ZONE,
-    symbols: replayed ? specs.filter(({ name }) => replayed.includes(name)).map(shown) : specs,
+    symbols: traded,
     ...(isKept(settings) ? { stateFile: settings.SIM_STATE_FILE } : {}),
     historyRows: settings.SIM_HISTORY_ROWS,
     pumpMs: 1_000,
     ...(settings.SIM_HABITS ? { habits: { ...settings.SIM_HABITS, seed: settings.SIM_SEED } } : {}),
   };
+}
+
+/** @throws SettingRefused for a deposit currency in which no symbol can be traded */
+function requireConvertible(
+  symbols: readonly SymbolSpec[],
+  { SIM_CURRENCY: currency, SIM_FEED }: SimulatorSettings,
+): void {
+  const market = { symbols: new Map(symbols.map((spec) => [spec.name, { spec }])), quote: () => null };
+  const conversion = new Conversion(market, currency);
+  const isTradable = ({ currency_profit: profit, currency_margin: margin }: SymbolSpec): boolean =>
+    conversion.converts(profit) && conversion.converts(margin);
+  if (symbols.some(isTradable)) return;
+  const add =
+    SIM_FEED.kind === 'generated'
+      ? `a pair such as USD${currency} to SIM_SYMBOLS`
+      : `prices of a pair such as ${currency === 'EUR' ? 'EURUSD' : `USD${currency}`} to SIM_FEED`;
+  throw new SettingRefused(
+    `SIM_CURRENCY=${currency}: every order would be refused, because no pair converts to ${currency}. Use another currency, or add ${add}`,
+  );
 }
 
 /** A symbol with the commission and the swap that settings give to all. */

@@ -66,6 +66,11 @@ export class Conversion<Listed extends { readonly spec: SymbolSpec } = MarketSym
     return this.route(currency) ? factor : Number.NaN;
   }
 
+  /** Whether there are pairs by which a currency becomes the deposit currency. */
+  converts(currency: string): boolean {
+    return this.route(currency) !== null;
+  }
+
   /** The symbols a currency is converted by; empty for the deposit currency itself and where there are none. */
   symbolsFor(currency: string): readonly string[] {
     return (this.route(currency) ?? []).map(({ symbol }) => symbol.spec.name);

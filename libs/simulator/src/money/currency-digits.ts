@@ -1,0 +1,14 @@
+/** Digits of the minor unit of a currency (ISO 4217) that has not 2. */
+const otherDigits: Readonly<Record<string, number>> = {
+  ...digitsOf(0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'),
+  ...digitsOf(3, 'BHD IQD JOD KWD LYD OMR TND'),
+};
+
+/** Decimals of amounts in a deposit currency. */
+export function currencyDigits(currency: string): number {
+  return otherDigits[currency] ?? 2;
+}
+
+function digitsOf(digits: number, currencies: string): Readonly<Record<string, number>> {
+  return Object.fromEntries(currencies.split(' ').map((currency) => [currency, digits]));
+}
