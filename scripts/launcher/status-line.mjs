@@ -31,12 +31,22 @@ export function showStatus(product) {
 }
 
 /** One strategy in a few words. */
-export function strategySummary({ name, state, problem, haltReason, trades, realized, unrealized, positions }) {
+export function strategySummary({
+  name,
+  state,
+  problem,
+  haltReason,
+  trades,
+  realized,
+  unrealized,
+  positions,
+  currencyDigits,
+}) {
   const open = (positions ?? []).length;
   const why = haltReason ?? problem;
-  return `${name} ${state}${why ? ` (${why})` : ''}: ${trades ?? 0} deals, realized ${money(realized)}, ${open} open ${money(unrealized)}`;
+  return `${name} ${state}${why ? ` (${why})` : ''}: ${trades ?? 0} deals, realized ${money(realized, currencyDigits)}, ${open} open ${money(unrealized, currencyDigits)}`;
 }
 
-function money(amount) {
-  return typeof amount === 'number' ? amount.toFixed(2) : '-';
+function money(amount, digits) {
+  return typeof amount === 'number' ? amount.toFixed(digits ?? 2) : '-';
 }

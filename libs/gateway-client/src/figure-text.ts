@@ -11,5 +11,8 @@ export const shownDigits: (prices: readonly number[]) => number = figures.shownD
 /** Lots, without the noise of binary fractions. */
 export const volumeText: (volume: number) => string = figures.volumeText;
 
+/** Decimals of amounts in a currency, where no account states them. */
+export const currencyDigits: (currency: string) => number = figures.currencyDigits;
+
 /** Money with the digits of its currency; 2 if they are not known. */
 export const moneyText: (amount: number, digits?: number) => string = figures.moneyText;

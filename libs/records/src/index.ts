@@ -1,6 +1,7 @@
 export * from './account';
 export * from './bar';
 export * from './book';
+export * from './currency-digits';
 export * from './daemon-strategies';
 export * from './deal';
 export * from './equity';

@@ -10,9 +10,9 @@ import {
   type SettingsOf,
   text,
 } from '@libs/settings';
+import { currencyDigits } from '@libs/records';
 import { SymbolSwapMode } from '@libs/terminal-client';
 import { Conversion } from './money/conversion';
-import { currencyDigits } from './money/currency-digits';
 import { historySettings, isKept } from './state/history-settings';
 import { assets as shippedAssets } from './symbols/assets';
 import { RecordingError } from './market/replay/recordings';
@@ -203,7 +203,7 @@ export const simulatorSettings = {
     default: 'USD',
     pattern: /^[A-Z]{3}$/,
     shape: 'a currency code of three capitals',
-    meaning: 'Deposit currency.',
+    meaning: 'Deposit currency. A pair of the traded symbols must convert to it.',
   }),
   SIM_LEVERAGE: integer({ default: 100, min: 1, max: 5_000, meaning: 'Leverage of the account.' }),
   SIM_MARGIN_MODE: choice({

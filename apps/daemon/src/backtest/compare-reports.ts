@@ -1,6 +1,6 @@
 import type { BacktestReport } from './report';
 import type { ReportTrade } from './excursions';
-import { figureRows, shortNumber } from './figure-rows';
+import { amountsIn, figureRows } from './figure-rows';
 import type { PortfolioReport, StrategyReport } from './portfolio-report';
 
 /** A value that two reports state; `–` for one that a report does not have. */
@@ -74,7 +74,7 @@ export function comparedFigures(report: ComparedReport): Rows {
   if ('strategy' in report) return figureRows(report);
   const own = report.strategies.flatMap(({ name, figures }): Rows => {
     return [
-      [`${name} net profit`, shortNumber(figures.netProfit)],
+      [`${name} net profit`, amountsIn(report.account.currency)(figures.netProfit)],
       [`${name} trades`, String(figures.trades)],
     ];
   });

@@ -1,13 +1,24 @@
+import { currencyDigits } from '@libs/gateway-client';
 import { heldText, type BasketBenchmark, type Benchmark } from './benchmark';
+import type { Figures } from './figures';
 import type { BacktestReport } from './report';
+import { annualNote, isAnnual } from './short-run';
 import { shortNumber, spanText } from './short-number';
 
 export { shortNumber };
 
+/** How amounts of a currency are written: with its digits, or as {@link shortNumber} where it is not known. */
+export function amountsIn(currency: string): (amount: number | null) => string {
+  const digits = currencyDigits(currency);
+  return (amount) => shortNumber(amount, digits);
+}
+
 type Row = readonly [label: string, value: string];
 
 /** What {@link figureRows} needs of a report. */
-export type FiguredReport = Pick<BacktestReport, 'figures' | 'account'> & {
+export type FiguredReport = Pick<BacktestReport, 'account'> & {
+  /** Reports of earlier versions do not have the days. */
+  readonly figures: Omit<Figures, 'tradingDays'> & Partial<Pick<Figures, 'tradingDays'>>;
   readonly benchmark: Benchmark | BasketBenchmark | null;
 };
 
@@ -17,9 +28,12 @@ export type FiguredReport = Pick<BacktestReport, 'figures' | 'account'> & {
  */
 export function figureRows(
   { figures, account, benchmark }: FiguredReport,
-  money: (amount: number | null) => string = shortNumber,
+  money: (amount: number | null) => string = amountsIn(account.currency),
 ): readonly Row[] {
   const percent = (value: number | null): string => (value === null ? '–' : `${shortNumber(value)} %`);
+  const annual = (text: string): string => (isAnnual(figures) ? text : '– (less than a year)');
+  const noted = (value: number | null, text: string): string =>
+    value === null ? text : `${text}${annualNote(figures)}`;
   return [
     ['net profit', `${money(figures.netProfit)} ${account.currency}`],
     ['return', percent(figures.returnPct)],
@@ -28,11 +42,11 @@ export function figureRows(
     ['still floating', `${money(figures.openProfit)} in ${figures.open} open`],
     ['max drawdown', `${money(figures.maxDrawdown)} (${percent(figures.maxDrawdownPct)})`],
     ['longest drawdown', spanText(figures.longestDrawdownDays * 1_440)],
-    ['annual growth (CAGR)', percent(figures.cagrPct)],
-    ['volatility, annualised', percent(figures.volatilityPct)],
-    ['Sharpe, annualised', shortNumber(figures.sharpe)],
-    ['Sortino, annualised', shortNumber(figures.sortino)],
-    ['Calmar', shortNumber(figures.calmar)],
+    ['annual growth (CAGR)', annual(percent(figures.cagrPct))],
+    ['volatility, annualised', noted(figures.volatilityPct, percent(figures.volatilityPct))],
+    ['Sharpe, annualised', noted(figures.sharpe, shortNumber(figures.sharpe))],
+    ['Sortino, annualised', noted(figures.sortino, shortNumber(figures.sortino))],
+    ['Calmar', annual(shortNumber(figures.calmar))],
     ['daily value at risk, 95 %', percent(figures.valueAtRiskPct)],
     ['system quality (SQN)', shortNumber(figures.sqn)],
     ...(benchmark === null ? [] : [[`buy and hold ${heldText(benchmark)}`, percent(benchmark.returnPct)] as const]),

@@ -97,7 +97,7 @@ describe('the figures of a backtest', () => {
       // Hours 0 to 2, 4 to 8, and 36 to the end at 72.
       exposurePct: 58.3333,
       ...{ maxDrawdown: 25, maxDrawdownPct: 2.4272, longestDrawdownDays: 2, sharpe: null },
-      ...{ cagrPct: null, volatilityPct: null, sortino: null, calmar: null, valueAtRiskPct: null },
+      ...{ cagrPct: null, volatilityPct: null, sortino: null, calmar: null, valueAtRiskPct: null, tradingDays: 4 },
       // Results of 30, -10 and -5: mean 5, deviation √475.
       sqn: 0.3974,
       ...{ commission: -1.6, swap: -0.25, spreadPaid: -1.05, rejects: 0 },

@@ -52,8 +52,8 @@ describe('the performance of an equity', () => {
       calmar: null,
       valueAtRiskPct: null,
     };
-    expect(performanceOf(curve(100, 101, 102, 103))).toEqual(none);
-    expect(performanceOf([])).toEqual(none);
+    expect(performanceOf(curve(100, 101, 102, 103))).toEqual({ ...none, tradingDays: 4 });
+    expect(performanceOf([])).toEqual({ ...none, tradingDays: 0 });
     expect(performanceOf(curve(100, 101, 102, 103, 104))).toMatchObject({
       sortino: null,
       calmar: null,

@@ -3,7 +3,7 @@ import { dailyChanges, fewestDays } from './daily-changes';
 import { drawdowns, type Drawdown } from './drawdown';
 import { sharpeOfChanges, tradingDaysAYear } from './sharpe';
 
-/** How an equity grew, and how evenly. All of it is null below five days with prices, and each figure where it is not defined. */
+/** How an equity grew, and how evenly. All figures are null below five days with prices, and each figure where it is not defined. */
 export interface Performance {
   /** Growth a year at the pace of the run (compound annual growth rate), in percent; null also when all is lost. */
   readonly cagrPct: number | null;
@@ -15,6 +15,8 @@ export interface Performance {
   readonly sortino: number | null;
   /** Growth a year over the maximum drawdown, both in percent; null without a drawdown. */
   readonly calmar: number | null;
+  /** Days with prices, from Monday to Friday, of which the figures of daily changes are made. */
+  readonly tradingDays: number;
   /** Loss that 95 % of the days did not exceed, in percent of the equity: the nearest rank of the days of the run. */
   readonly valueAtRiskPct: number | null;
 }
@@ -30,7 +32,15 @@ export function performanceOf(curve: Curve, drawdown?: Drawdown): Performance {
   const columns = columnsOf(curve);
   const changes = dailyChanges(columns);
   if (changes.length < fewestDays) {
-    return { cagrPct: null, volatilityPct: null, sharpe: null, sortino: null, calmar: null, valueAtRiskPct: null };
+    const none = {
+      cagrPct: null,
+      volatilityPct: null,
+      sharpe: null,
+      sortino: null,
+      calmar: null,
+      valueAtRiskPct: null,
+    };
+    return { ...none, tradingDays: changes.length };
   }
   const cagrPct = growth(columns);
   const { maxDrawdownPct } = drawdown ?? drawdowns(columns);
@@ -40,6 +50,7 @@ export function performanceOf(curve: Curve, drawdown?: Drawdown): Performance {
     sharpe: sharpeOfChanges(changes),
     sortino: sortinoOf(changes),
     calmar: cagrPct === null || maxDrawdownPct === 0 ? null : rounded(cagrPct / maxDrawdownPct),
+    tradingDays: changes.length,
     valueAtRiskPct: rounded(Math.max(0, -lowTail(changes)) * 100),
   };
 }

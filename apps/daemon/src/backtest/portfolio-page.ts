@@ -28,7 +28,7 @@ export async function portfolioPage(
     tableOf(
       'Strategies',
       strategyColumns.map((name) => (name === 'SHARPE' ? 'Sharpe' : name.toLowerCase())),
-      strategies.map(strategyCells),
+      strategies.map((strategy) => strategyCells(strategy, report.account.currency)),
     ),
     correlations(report),
   ];
@@ -39,7 +39,7 @@ export async function portfolioPage(
       ['reason', 'strategy', 'kind', 'times'],
       rejects.map(({ reason, strategy, kind, count }) => [reason, strategy, kind, String(count)]),
     ),
-    openPart(report.openPositions, report.assumptions.symbols),
+    openPart(report.openPositions, report.assumptions.symbols, report.account.currency),
   ];
   const lines = strategies.map(
     (strategy, index) => `${strategyMark(index)} ${escaped(strategy.name)}: ${escaped(strategyText(strategy))}`,

@@ -1,6 +1,6 @@
 import { table } from '@libs/command-line';
 import { assumptionsText, fillRuleText } from './broker-terms';
-import { figureRows, shortNumber } from './figure-rows';
+import { amountsIn, figureRows, shortNumber } from './figure-rows';
 import { openTables } from './open-rows';
 import { shown } from './period';
 import type { PortfolioReport, StrategyReport } from './portfolio-report';
@@ -24,13 +24,16 @@ export function portfolioTable(report: PortfolioReport & WithTradeOrders): strin
       ...Object.entries(range.faults).map(([symbol, faults]) => `faulty    ${faultsText(symbol, faults)}`),
       `account   ${account.capital} ${account.currency} at 1:${account.leverage}`,
     ].join('\n'),
-    table(strategyColumns, strategies.map(strategyCells)),
+    table(
+      strategyColumns,
+      strategies.map((strategy) => strategyCells(strategy, account.currency)),
+    ),
     ...correlationTable(report),
     table(['FIGURE', 'VALUE'], figureRows(report)),
-    monthTable(months),
+    monthTable(months, account.currency),
     ...orderTables(report),
     ...optional(['HALTED', 'WHO', 'KIND', 'REASON'], haltRows(report)),
-    ...openTables(report.openPositions, report.assumptions.symbols),
+    ...openTables(report.openPositions, report.assumptions.symbols, account.currency),
     ...optional(
       ['REJECTS', 'STRATEGY', 'KIND', 'REASON'],
       rejects.map(({ count, strategy, kind, reason }) => [count, strategy, kind, reason]),
@@ -60,12 +63,13 @@ export const strategyColumns = [
 ];
 
 /** The row of a strategy. Its return and drawdown refer to its own part of the capital. */
-export function strategyCells(strategy: StrategyReport): string[] {
+export function strategyCells(strategy: StrategyReport, currency: string): string[] {
+  const money = amountsIn(currency);
   const { name, figures, contributionPct } = strategy;
   return [
-    ...[name, shortNumber(figures.netProfit), shortNumber(contributionPct), shortNumber(figures.returnPct)],
+    ...[name, money(figures.netProfit), shortNumber(contributionPct), shortNumber(figures.returnPct)],
     ...[String(figures.trades), shortNumber(figures.winRatePct), shortNumber(figures.profitFactor)],
-    ...[shortNumber(figures.maxDrawdown), shortNumber(figures.maxDrawdownPct), shortNumber(figures.sharpe)],
+    ...[money(figures.maxDrawdown), shortNumber(figures.maxDrawdownPct), shortNumber(figures.sharpe)],
     ...[String(figures.rejects), stateOf(strategy)],
   ];
 }

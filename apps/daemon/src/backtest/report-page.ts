@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { currencyDigits } from '@libs/gateway-client';
 import { build } from 'esbuild';
 import { pastText } from '../strategies/worker/warmup';
 import { faultsText } from './accepted-faults';
@@ -64,7 +65,7 @@ export async function reportPage(report: BacktestReport & WithTradeOrders, colum
     lead: `Backtest · ${shown(Date.parse(range.from))} to ${shown(Date.parse(range.to))} UTC · ${grouped(String(range.bars))} bars after ${pastText(range)} · leverage 1:${report.account.leverage} · version ${strategy.version}`,
     warnings: [...haltWarnings('Halted before the end', report.haltReason), ...missing, ...faultWarnings(range.faults)],
     folds: [conditions([`Parameters: <code>${escaped(JSON.stringify(strategy.params))}</code>`], report)],
-    last: `${rejectPart(report)}${openPart(report.openPositions, report.assumptions.symbols)}`,
+    last: `${rejectPart(report)}${openPart(report.openPositions, report.assumptions.symbols, report.account.currency)}`,
   };
   return accountPage(frame, report, pageColumns(report, columns));
 }
@@ -98,7 +99,7 @@ export function faultWarnings(faults: BacktestReport['range']['faults']): readon
 /** The page of a report. */
 export async function accountPage(frame: PageFrame, report: AccountReport, data: PageData): Promise<string> {
   const title = escaped(frame.heading);
-  const figures = figureRows(report, money).map(
+  const figures = figureRows(report, (amount) => money(amount, currencyDigits(report.account.currency))).map(
     ([label, value]) => `<div><b>${escaped(grouped(value))}</b>${escaped(label)}</div>`,
   );
   const folds = [['All figures', `<div class="figures">${figures.join('')}</div>`] as const, ...frame.folds];

@@ -8,7 +8,7 @@ import {
 } from './trade-order-rows';
 import { pastText } from '../strategies/worker/warmup';
 import { assumptionsText, fillRuleText } from './broker-terms';
-import { figureRows, shortNumber } from './figure-rows';
+import { amountsIn, figureRows, shortNumber } from './figure-rows';
 import { faultsText } from './accepted-faults';
 import { openTables } from './open-rows';
 import type { BacktestReport } from './report';
@@ -33,7 +33,7 @@ export function reportTable(report: BacktestReport & WithTradeOrders): string {
       ...(haltReason === null ? [] : [`halted    ${haltReason}`]),
     ].join('\n'),
     ...resultTables(report),
-    ...openTables(report.openPositions, report.assumptions.symbols),
+    ...openTables(report.openPositions, report.assumptions.symbols, account.currency),
   ];
   return parts.join('\n\n');
 }
@@ -41,7 +41,11 @@ export function reportTable(report: BacktestReport & WithTradeOrders): string {
 /** The tables of a report: figures, months, and rejects if there are any. */
 export function resultTables(report: PagedReport & WithTradeOrders): string[] {
   const { months, rejects } = report;
-  const results = [table(['FIGURE', 'VALUE'], figureRows(report)), monthTable(months), ...orderTables(report)];
+  const results = [
+    table(['FIGURE', 'VALUE'], figureRows(report)),
+    monthTable(months, report.account.currency),
+    ...orderTables(report),
+  ];
   if (rejects.length === 0) return results;
   const rows = rejects.map(({ count, kind, reason }) => [count, kind, reason]);
   return [...results, table(['REJECTS', 'KIND', 'REASON'], rows)];
@@ -56,12 +60,13 @@ export function orderTables({ monteCarlo }: WithTradeOrders): string[] {
 }
 
 /** A run by months. */
-export function monthTable(months: BacktestReport['months']): string {
+export function monthTable(months: BacktestReport['months'], currency: string): string {
+  const money = amountsIn(currency);
   return table(
     ['MONTH', 'CHANGE OF EQUITY', 'RETURN %', 'MAX DRAWDOWN %', 'TRADES', 'WINS', 'END EQUITY'],
     months.map((month) => [
-      ...[month.month, shortNumber(month.profit), shortNumber(month.returnPct), shortNumber(month.maxDrawdownPct)],
-      ...[month.trades, month.wins, shortNumber(month.endEquity)],
+      ...[month.month, money(month.profit), shortNumber(month.returnPct), shortNumber(month.maxDrawdownPct)],
+      ...[month.trades, month.wins, money(month.endEquity)],
     ]),
   );
 }

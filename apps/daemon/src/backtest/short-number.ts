@@ -1,6 +1,6 @@
-/** Two decimals; – for null and for what is not a finite number. */
-export function shortNumber(value: number | null): string {
-  return value === null || !Number.isFinite(value) ? '–' : value.toFixed(2).replace(/^-0\.00$/, '0.00');
+/** Two decimals, or so many as are asked for; – for null and for what is not a finite number. */
+export function shortNumber(value: number | null, digits = 2): string {
+  return value === null || !Number.isFinite(value) ? '–' : value.toFixed(digits).replace(/^-(0(\.0*)?)$/, '$1');
 }
 
 /** A length of time in the two largest units that it has: `360 d`, `3 d 4 h`, `10 h 25 min`, `9.8 min`. */

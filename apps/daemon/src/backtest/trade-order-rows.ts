@@ -14,7 +14,7 @@ export function tradeOrderRows(orders: TradeOrders): readonly (readonly string[]
   const names = { maxDrawdown: 'max drawdown', maxDrawdownPct: 'max drawdown %', lowest: 'lowest balance' } as const;
   return (Object.keys(names) as (keyof typeof names)[]).map((name) => {
     const { p5, p50, p95, p99 } = orders[name];
-    return [names[name], ...[asTraded[name], p5, p50, p95, p99].map(shortNumber)];
+    return [names[name], ...[asTraded[name], p5, p50, p95, p99].map((value) => shortNumber(value))];
   });
 }
 

@@ -37,6 +37,12 @@ describe('the table of daemon status', () => {
     });
   });
 
+  it('has amounts with the decimals of the currency', () => {
+    const yen = { EQUITY: '10000', REALIZED: '-7', UNREALIZED: '250' };
+    expect(cellsOf({ currencyDigits: 0, unrealized: 250 })).toMatchObject(yen);
+    expect(cellsOf({ currencyDigits: 3 })).toMatchObject({ EQUITY: '10000.000', UNREALIZED: '0.500' });
+  });
+
   it('shows a halt as the state, whatever its reason is called', () => {
     const halted = { state: 'halted', haltReason: 'running' };
     expect(cellsOf(halted)).toMatchObject({ STATE: 'halted', REASON: 'running' });
@@ -70,7 +76,7 @@ describe('the table of daemon positions', () => {
       openedAt: null,
     };
     expect(
-      positionsText([open, unseen])
+      positionsText([{ positions: [open, unseen] }])
         .split('\n')
         .map((line) => line.split(/ {2,}/).join('|')),
     ).toEqual([
@@ -80,8 +86,16 @@ describe('the table of daemon positions', () => {
     ]);
   });
 
+  it('has amounts with the decimals of the currency', () => {
+    const amountOf = (currencyDigits: number | null): string =>
+      positionsText([{ currencyDigits, positions: [{ ...open, unrealized: -245 }] }])
+        .split(/ {2,}/)
+        .at(-2) ?? '';
+    expect([0, 2, 3, null].map(amountOf)).toEqual(['-245', '-245.00', '-245.000', '-245.00']);
+  });
+
   it('says that there are none', () => {
-    expect(positionsText([])).toBe('no open positions');
+    expect(positionsText([{ positions: [] }])).toBe('no open positions');
   });
 });
 

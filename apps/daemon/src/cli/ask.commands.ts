@@ -48,16 +48,19 @@ export async function positions(args: readonly string[]): Promise<void> {
   );
   const open = rows.flatMap((row) => row['positions'] as readonly Row[]);
   if (flags.json) return print(JSON.stringify(open, null, 2));
-  print(positionsText(open));
+  print(positionsText(rows));
 }
 
-/** The table of `daemon positions`. */
-export function positionsText(open: readonly Row[]): string {
+/** The table of `daemon positions`. @param rows of the status, with their positions */
+export function positionsText(rows: readonly Row[]): string {
+  const open = rows.flatMap(({ positions: own, currencyDigits }) =>
+    (own as readonly Row[]).map((one): Row => ({ ...one, currencyDigits })),
+  );
   if (open.length === 0) return 'no open positions';
   const cells = open.map((row) => [
     ...[row['strategy'], row['broker'], row['ticket'], row['symbol'], row['side'], volume(row['volume'])],
     ...['avgPrice', 'sl', 'tp', 'trail'].map((name) => price(row[name], row['digits'])),
-    ...[money(row['unrealized']), row['openedAt']],
+    ...[money(row['unrealized'], row['currencyDigits']), row['openedAt']],
   ]);
   const prices = ['VOLUME', 'OPEN', 'SL', 'TP', 'TRAIL', 'UNREALIZED', 'SINCE'];
   return table(['STRATEGY', 'GATEWAY', 'TICKET', 'SYMBOL', 'SIDE', ...prices], cells);
@@ -68,18 +71,22 @@ export function statusText(rows: readonly Row[], nowMs: number): string {
   const cells = rows.map((row) => {
     const readMs = typeof row['accountAsOf'] === 'string' ? Date.parse(row['accountAsOf']) : null;
     return [
-      ...[row['name'], row['state'], row['haltReason'] ?? row['problem'] ?? doubtOf(row), money(row['equity'])],
+      ...[row['name'], row['state'], row['haltReason'] ?? row['problem'] ?? doubtOf(row), amount(row, 'equity')],
       ...[readMs === null ? null : `${duration(Math.max(0, nowMs - readMs))} ago`],
-      ...[money(row['realized']), money(row['unrealized']), positionsOf(row), row['trades'], row['missedBars']],
+      ...[amount(row, 'realized'), amount(row, 'unrealized'), positionsOf(row), row['trades'], row['missedBars']],
     ];
   });
   const figures = ['EQUITY', 'READ', 'REALIZED', 'UNREALIZED', 'POSITIONS', 'DEALS', 'MISSED BARS'];
   return table(['NAME', 'STATE', 'REASON', ...figures], cells);
 }
 
-/** Two decimal places, so that the amounts of a table have one form; null while it is unknown. */
-function money(amount: unknown): string | null {
-  return typeof amount === 'number' ? moneyText(amount) : null;
+/** With the decimals of its currency, two where a daemon does not state them; null while it is unknown. */
+function money(value: unknown, digits: unknown): string | null {
+  return typeof value === 'number' ? moneyText(value, typeof digits === 'number' ? digits : undefined) : null;
+}
+
+function amount(row: Row, name: string): string | null {
+  return money(row[name], row['currencyDigits']);
 }
 
 function price(value: unknown, digits: unknown): string | null {
@@ -99,15 +106,14 @@ interface HealthBody {
 
 /** Attribution of each account's balance. */
 function accounts({ gateways }: HealthBody): string {
-  const cells = gateways.map(({ account, ...gateway }) => [
-    ...[gateway['name'], stateOf(gateway), account?.['login'], account?.['currency'], money(account?.['balance'])],
-    ...[
-      money(account?.['equity']),
-      money(account?.strategies?.['realized']),
-      money(account?.unattributed?.['balance']),
-    ],
-    ...[money(account?.unattributed?.['unrealized']), account?.['problem'] ?? gateway['lastError']],
-  ]);
+  const cells = gateways.map(({ account, ...gateway }) => {
+    const sum = (value: unknown): string | null => money(value, account?.['currencyDigits']);
+    return [
+      ...[gateway['name'], stateOf(gateway), account?.['login'], account?.['currency'], sum(account?.['balance'])],
+      ...[sum(account?.['equity']), sum(account?.strategies?.['realized']), sum(account?.unattributed?.['balance'])],
+      ...[sum(account?.unattributed?.['unrealized']), account?.['problem'] ?? gateway['lastError']],
+    ];
+  });
   const sums = ['BALANCE', 'EQUITY', 'REALIZED BY STRATEGIES', 'UNATTRIBUTED', 'FLOATING', 'PROBLEM'];
   return table(['GATEWAY', 'STATE', 'ACCOUNT', 'CURRENCY', ...sums], cells);
 }

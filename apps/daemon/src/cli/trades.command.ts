@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { table } from '@libs/command-line';
-import { moneyText, priceText, volumeText } from '@libs/gateway-client';
+import { currencyDigits, moneyText as moneyOf, priceText, volumeText } from '@libs/gateway-client';
 import { sum } from '../backtest/exact-sum';
 import { shown } from '../backtest/period';
 import type { LiveHistory } from '../live-report/live-history';
@@ -42,13 +42,19 @@ function bodyOf(history: LiveHistory, found: readonly LiveTrade[]): object {
   };
 }
 
+/** Amounts in the currency of the accounts, which all have one. */
+function moneyIn({ accounts }: LiveHistory): (amount: number) => string {
+  const digits = currencyDigits(accounts[0]?.account.currency ?? '');
+  return (amount) => moneyOf(amount, digits);
+}
+
 function tradesTable(history: LiveHistory, found: readonly LiveTrade[], digitsOf: DigitsOf): string {
   const { subject, span } = history;
   const shows = { strategy: subject.isPortfolio, tag: found.some(({ tag }) => tag !== null) };
   return [
     [`${subject.name}, ${spanText(span)}`, ...sourceLines(history, found)].join('\n'),
-    ...(found.length === 0 ? [] : [table(headings(shows), found.map(rowOf(shows, digitsOf)))]),
-    totalText(found),
+    ...(found.length === 0 ? [] : [table(headings(shows), found.map(rowOf(shows, digitsOf, moneyIn(history))))]),
+    totalText(found, moneyIn(history)),
   ].join('\n\n');
 }
 
@@ -67,7 +73,11 @@ function headings({ strategy, tag }: Shows): readonly string[] {
   ];
 }
 
-function rowOf(shows: Shows, digitsOf: DigitsOf): (trade: LiveTrade) => readonly unknown[] {
+function rowOf(
+  shows: Shows,
+  digitsOf: DigitsOf,
+  moneyText: (amount: number) => string,
+): (trade: LiveTrade) => readonly unknown[] {
   const price = (trade: LiveTrade, value: number): string => priceText(value, digitsOf(trade));
   return (trade) => [
     ...(shows.strategy ? [trade.strategy] : []),
@@ -82,7 +92,7 @@ function rowOf(shows: Shows, digitsOf: DigitsOf): (trade: LiveTrade) => readonly
 }
 
 /** The closed and the open ones, each with their sum. */
-function totalText(found: readonly LiveTrade[]): string {
+function totalText(found: readonly LiveTrade[], moneyText: (amount: number) => string): string {
   const closed = found.filter(({ closedMs }) => closedMs !== null);
   const open = found.filter(({ closedMs }) => closedMs === null);
   const floating = open.map((trade) => trade.floating).filter((value) => value !== null);

@@ -2,7 +2,15 @@ import type { Portfolio } from '../portfolios/portfolio';
 import type { TradeRecord } from '../core/records';
 import type { SeenAccount } from '../strategies/traded-accounts';
 import { portfolioState, streamBrokersOfAll } from './portfolio-state';
-import { haltMembersOf, isoOf, persistenceOf, statusOf, type OrderCount, type StrategyRow } from './snapshots';
+import {
+  haltMembersOf,
+  isoOf,
+  moneyMembersOf,
+  persistenceOf,
+  statusOf,
+  type OrderCount,
+  type StrategyRow,
+} from './snapshots';
 
 const orderCounts: readonly OrderCount[] = [
   ...(['submitted', 'rejected', 'blocked', 'denied', 'stale', 'unknown', 'retried', 'inFlight'] as const),
@@ -37,6 +45,7 @@ export function portfolioStatusOf(portfolio: Portfolio): StrategyRow & { readonl
     magic: null,
     params: null,
     streams: null,
+    ...moneyMembersOf(children.map(({ accounts }) => accounts.money).find((money) => money !== null) ?? null),
     capital: spec.capital,
     balance: sum(portfolio.balance.toNumber()),
     equity: worth(portfolio.equity.toNumber()),

@@ -1,7 +1,7 @@
 import type { PositionRecord } from '@libs/gateway-client';
 import type { Deployed } from './deployed';
 import type { HaltRecord } from '../core/records';
-import type { SeenAccount } from '../strategies/traded-accounts';
+import type { SeenAccount, TradedAccounts } from '../strategies/traded-accounts';
 import type { StrategyRunner } from '../strategies/strategy-runner';
 import type { OrderDesk } from '../live/order-desk';
 import type { Persistence } from '../state/persistence';
@@ -141,6 +141,7 @@ export function statusOf(strategy: StrategyRunner): StrategyRow {
     magic: spec.magic,
     params: spec.params,
     streams: streamsOf(strategy),
+    ...moneyMembersOf(strategy.accounts.money),
     capital: spec.capital,
     balance: known(strategy, balance.toNumber()),
     equity: worth(strategy, balance.plus(unrealized).toNumber()),
@@ -166,6 +167,14 @@ export function statusOf(strategy: StrategyRunner): StrategyRow {
     keptState: keptStateOf(trading),
     persistence: persistenceOf(trading),
   };
+}
+
+/** The currency of all amounts of a row, and its decimals; null until an account was read. */
+export function moneyMembersOf(money: TradedAccounts['money']): {
+  readonly currency: string | null;
+  readonly currencyDigits: number | null;
+} {
+  return { currency: money?.currency ?? null, currencyDigits: money?.digits ?? null };
 }
 
 /** By the stream of the strategy that has the symbol. */

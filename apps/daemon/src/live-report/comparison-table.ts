@@ -1,5 +1,5 @@
 import { table } from '@libs/command-line';
-import { moneyText, priceText, volumeText } from '@libs/gateway-client';
+import { currencyDigits, moneyText as moneyOf, priceText, volumeText } from '@libs/gateway-client';
 import { shown } from '../backtest/period';
 import type { ComparedDays, ComparedStrategy } from './compared-days';
 import type { LiveComparison, LoneTrade } from './live-comparison';
@@ -10,6 +10,8 @@ import { liveTrades } from './live-trade';
 /** Trades that the table lists of each kind; JSON has all. */
 const mostListed = 10;
 
+type MoneyText = (amount: number) => string;
+
 /** A comparison as tables on the terminal. */
 export function comparisonTable(
   history: LiveHistory,
@@ -19,6 +21,8 @@ export function comparisonTable(
 ): string {
   const { live, backtest, difference, pairs, onlyLive, onlyBacktest } = whole;
   const { name, isPortfolio } = history.subject;
+  const digits = currencyDigits(history.accounts[0]?.account.currency ?? '');
+  const moneyText = (amount: number): string => moneyOf(amount, digits);
   const sources = sourceLines(history, liveTrades(history.positions));
   return [
     [`${name}, ${spanText(history.span)}`, ...sources].join('\n'),
@@ -31,15 +35,15 @@ export function comparisonTable(
         ['difference', '', moneyText(difference)],
       ],
     ),
-    ...(isPortfolio ? [strategyTable(strategies)] : []),
-    isPortfolio ? causesByStrategy(strategies, difference) : causeTable(whole),
+    ...(isPortfolio ? [strategyTable(strategies, moneyText)] : []),
+    isPortfolio ? causesByStrategy(strategies, difference, moneyText) : causeTable(whole, moneyText),
     `${pairs.length} trades are in both, ${onlyLive.length} only live, ${onlyBacktest.length} only in the backtest`,
-    ...listed('only live', onlyLive, isPortfolio, digitsOf),
-    ...listed('only in the backtest', onlyBacktest, isPortfolio, digitsOf),
+    ...listed('only live', onlyLive, isPortfolio, digitsOf, moneyText),
+    ...listed('only in the backtest', onlyBacktest, isPortfolio, digitsOf, moneyText),
   ].join('\n\n');
 }
 
-function strategyTable(strategies: readonly ComparedStrategy[]): string {
+function strategyTable(strategies: readonly ComparedStrategy[], moneyText: MoneyText): string {
   return table(
     ['STRATEGY', 'LIVE TRADES', 'LIVE', 'BACKTEST TRADES', 'BACKTEST', 'DIFFERENCE'],
     strategies.map(({ name, live, backtest, difference }) => {
@@ -48,12 +52,12 @@ function strategyTable(strategies: readonly ComparedStrategy[]): string {
   );
 }
 
-function causeTable({ causes, difference }: LiveComparison): string {
+function causeTable({ causes, difference }: LiveComparison, moneyText: MoneyText): string {
   const rows = causes.map(({ cause, trades, amount }) => [cause, trades, moneyText(amount)]);
   return table(['CAUSE OF THE DIFFERENCE', 'TRADES', 'AMOUNT'], [...rows, ['sum', '', moneyText(difference)]]);
 }
 
-function causesByStrategy(strategies: readonly ComparedStrategy[], difference: number): string {
+function causesByStrategy(strategies: readonly ComparedStrategy[], difference: number, moneyText: MoneyText): string {
   const rows = strategies.flatMap(({ name, causes }) =>
     causes.map(({ cause, trades, amount }) => [name, cause, trades, moneyText(amount)]),
   );
@@ -66,6 +70,7 @@ function listed(
   trades: readonly LoneTrade[],
   isPortfolio: boolean,
   digitsOf: (symbol: string) => number | undefined,
+  moneyText: MoneyText,
 ): readonly string[] {
   if (trades.length === 0) return [];
   const lines = trades.slice(0, mostListed).map(({ trade, cause, detail }) => {

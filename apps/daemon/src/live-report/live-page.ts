@@ -1,4 +1,5 @@
 import { priceText, shownDigits, volumeText } from '@libs/gateway-client';
+import { amountsIn } from '../backtest/figure-rows';
 import { sum } from '../backtest/exact-sum';
 import { escaped } from '../backtest/page/markup';
 import { pageColumns } from '../backtest/page/page-columns';
@@ -32,13 +33,14 @@ export async function livePage(report: LiveReport, columns: LiveColumns): Promis
   return accountPage(frame, report, pageColumns(report, columns, columns.strategies));
 }
 
-function openPart({ open, trades }: LiveReport): string {
+function openPart({ open, trades, account }: LiveReport): string {
+  const amount = amountsIn(account.currency);
   if (open.length === 0) return '';
   const digitsOf = (symbol: string): number =>
     shownDigits([...open, ...trades].filter((one) => one.symbol === symbol).map(({ entryPrice }) => entryPrice));
   const rows = open.map(({ strategy, side, symbol, volume, openedMs, entryPrice, realized, floating }) => [
     ...[strategy, side, symbol, volumeText(volume), shown(openedMs), priceText(entryPrice, digitsOf(symbol))],
-    floating === null ? '–' : sum([realized, floating]).toFixed(2),
+    amount(floating === null ? null : sum([realized, floating])),
   ]);
   const names = ['strategy', 'side', 'symbol', 'lots', 'opened', 'entry', 'result so far'];
   return tableOf('Open at the end', names, rows);

@@ -26,6 +26,7 @@ export interface AccountReport {
   readonly login: number;
   readonly server: string;
   readonly currency: string;
+  readonly currencyDigits: number;
   /** When it was read, by this machine's clock; null, as all that follows, while it could not be read. */
   readonly asOf: string | null;
   readonly balance: number | null;
@@ -56,13 +57,19 @@ export type RemovedSum = Decimal | string;
 
 /** A report without figures. */
 export function unknownReport(
-  { login, server, currency }: Pick<AccountRecord, 'login' | 'server' | 'currency'>,
+  {
+    login,
+    server,
+    currency,
+    currency_digits,
+  }: Pick<AccountRecord, 'login' | 'server' | 'currency' | 'currency_digits'>,
   problem: string,
 ): AccountReport {
   return {
     login,
     server,
     currency,
+    currencyDigits: currency_digits,
     problem,
     asOf: null,
     balance: null,
@@ -90,6 +97,7 @@ export function reportOf(
     login: account.login,
     server: account.server,
     currency: account.currency,
+    currencyDigits: account.currency_digits,
     asOf: new Date(asOfMs).toISOString(),
     balance: account.balance,
     credit: account.credit,

@@ -46,6 +46,13 @@ export class TradedAccounts {
     return gatewayOf(this.services.gateways, gateway).sync.lacksOf(this.trading.book);
   }
 
+  /** Currency of the accounts, which all have one, and its decimals; null until one was read. */
+  get money(): { readonly currency: string; readonly digits: number } | null {
+    const accounts = this.brokers.map((broker) => gatewayOf(this.services.gateways, broker).session.account);
+    const [known] = accounts.filter((account) => account !== null);
+    return known === undefined ? null : { currency: known.currency, digits: known.currency_digits };
+  }
+
   /** True while the last reads of the accounts succeeded. */
   get areCurrent(): boolean {
     return this.brokers.every((broker) => gatewayOf(this.services.gateways, broker).sync.current);

@@ -19,8 +19,28 @@ describe('the eight figures of a page', () => {
       ...['Expectancy per trade –', 'Trades 0'],
     ]);
     expect(shown.map(({ tone }) => tone)).toEqual(Array(8).fill(null));
-    expect(shown[1]?.note).toBe('– a year');
+    expect(shown[1]?.note).toBe('in 2 days');
     expect(shown.slice(4, 7).map(({ note }) => note)).toEqual(Array(3).fill('no closed trades'));
+  });
+
+  it('of a short run have no growth a year, and the Sharpe ratio its standard error', () => {
+    const run = { ...figuresOf(quiet, 10_000), cagrPct: 250, calmar: 12, sharpe: 4, sortino: 5 };
+    const shownOf = (tradingDays: number) => {
+      const [, growth, , sharpe] = keyFigures({ figures: { ...run, tradingDays }, account, benchmark: null });
+      return [growth?.note, sharpe?.value, sharpe?.tone, sharpe?.note];
+    };
+    // √((252 + 4² / 2) / 13) is 4.47: the ratio may be luck alone.
+    expect(shownOf(13)).toEqual(['in 13 days', '4.00 ± 4.47', null, 'Sortino 5.00 (of 13 days)']);
+    expect(shownOf(65)).toEqual(['in 65 days', '4.00 ± 2.00', 'gain', 'Sortino 5.00 (of 65 days)']);
+    expect(shownOf(250)).toEqual(['250.00 % a year', '4.00', 'gain', 'Sortino 5.00, Calmar 12.00']);
+  });
+
+  it('have the digits of the currency', () => {
+    const figures = { ...figuresOf(quiet, 1_000_000), netProfit: -12_345, expectancy: 18 };
+    const yen = { ...account, currency: 'JPY' };
+    const shown = keyFigures({ figures, account: yen, benchmark: null });
+    expect(shown.map(({ value }) => value)).toEqual(expect.arrayContaining(['-12,345 JPY', '18']));
+    expect(shown[0]?.note).toBe('of 1,000,000');
   });
 
   it('state what is floating beside the net profit, and have commas', () => {

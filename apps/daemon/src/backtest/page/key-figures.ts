@@ -1,7 +1,8 @@
-import type { Figures } from '../figures';
+import { currencyDigits } from '@libs/gateway-client';
+import { annualNote, isAnnual, sharpeError } from '../short-run';
 import type { FiguredReport } from '../figure-rows';
 import { shortNumber, spanText } from '../short-number';
-import { escaped, grouped, money } from './markup';
+import { escaped, grouped, money as moneyText } from './markup';
 
 /** A figure that is shown large. */
 export interface KeyFigure {
@@ -14,20 +15,25 @@ export interface KeyFigure {
 
 /** The eight figures by which a result is judged. One that is not defined is –. */
 export function keyFigures({ figures, account, benchmark }: FiguredReport): readonly KeyFigure[] {
+  const digits = currencyDigits(account.currency);
+  const money = (amount: number | null): string => moneyText(amount, digits);
   const ofTrades = (note: string): string => (figures.trades === 0 ? 'no closed trades' : note);
-  const held = benchmark === null ? '' : `, buy and hold ${percent(benchmark.returnPct)}`;
+  const held = benchmark === null ? [] : [`buy and hold ${percent(benchmark.returnPct)}`];
+  const annual = isAnnual(figures)
+    ? `${percent(figures.cagrPct)} a year`
+    : `in ${figures.tradingDays === 1 ? '1 day' : `${figures.tradingDays} days`}`;
   return [
     {
       label: 'Net profit',
       value: `${money(figures.netProfit)} ${account.currency}`.trim(),
-      note: openNote(figures),
+      note: openNote(figures, money),
       tone: toneOf(figures.netProfit),
     },
     {
       label: 'Return',
       value: percent(figures.returnPct),
       tone: toneOf(figures.returnPct),
-      note: `${percent(figures.cagrPct)} a year${held}`,
+      note: [annual, ...held].join(', '),
     },
     {
       label: 'Max drawdown',
@@ -37,9 +43,11 @@ export function keyFigures({ figures, account, benchmark }: FiguredReport): read
     },
     {
       label: 'Sharpe',
-      value: shortNumber(figures.sharpe),
-      tone: toneOf(figures.sharpe),
-      note: `Sortino ${shortNumber(figures.sortino)}, Calmar ${shortNumber(figures.calmar)}`,
+      value: sharpeText(figures),
+      tone: sharpeTone(figures),
+      note: isAnnual(figures)
+        ? `Sortino ${shortNumber(figures.sortino)}, Calmar ${shortNumber(figures.calmar)}`
+        : `Sortino ${shortNumber(figures.sortino)}${annualNote(figures)}`,
     },
     {
       label: 'Profit factor',
@@ -78,10 +86,28 @@ export function keyFigureParts(report: FiguredReport): string {
 }
 
 function percent(value: number | null): string {
-  return value === null ? '–' : `${money(value)} %`;
+  return value === null ? '–' : `${moneyText(value)} %`;
 }
 
-function openNote({ startEquity, openProfit, open }: Figures): string {
+/** With its standard error where the run is short. */
+function sharpeText(figures: FiguredReport['figures']): string {
+  const { sharpe } = figures;
+  if (sharpe === null || isAnnual(figures)) return shortNumber(sharpe);
+  return `${shortNumber(sharpe)} ± ${shortNumber(sharpeError(sharpe, figures))}`;
+}
+
+/** None where the error may be all there is. */
+function sharpeTone(figures: FiguredReport['figures']): KeyFigure['tone'] {
+  const { sharpe } = figures;
+  if (sharpe === null) return null;
+  const error = isAnnual(figures) ? 0 : (sharpeError(sharpe, figures) ?? 0);
+  return Math.abs(sharpe) > error ? toneOf(sharpe) : null;
+}
+
+function openNote(
+  { startEquity, openProfit, open }: FiguredReport['figures'],
+  money: (amount: number | null) => string,
+): string {
   const capital = `of ${money(startEquity)}`;
   return open === 0 ? capital : `${capital}; ${money(openProfit)} floating in ${open} open`;
 }

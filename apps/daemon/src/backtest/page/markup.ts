@@ -24,9 +24,9 @@ export function axisText(value: number, apart: number): string {
   return grouped(text.replace(/^-(0(\.0*)?)$/, '$1'));
 }
 
-/** An amount with two decimals and commas; – where it is not known. */
-export function money(amount: number | null): string {
-  return grouped(shortNumber(amount));
+/** An amount with the decimals of its currency and commas; – where it is not known. */
+export function money(amount: number | null, digits = 2): string {
+  return grouped(shortNumber(amount, digits));
 }
 
 /** Text as HTML. */

@@ -1,3 +1,4 @@
+import { currencyDigits } from '@libs/gateway-client';
 import type { BacktestColumns, BacktestReport } from '../report';
 import { rollingSharpe } from '../sharpe';
 import { innerBar, packedRows } from './packed-rows';
@@ -14,7 +15,7 @@ const mostBytes = 850_000;
 /** What the page needs of a report. */
 export interface PageReport {
   readonly trades: readonly (BacktestReport['trades'][number] & { readonly strategy?: string })[];
-  readonly account: { readonly capital: number };
+  readonly account: { readonly capital: number; readonly currency: string };
   readonly benchmark: { readonly symbol: string } | null;
 }
 
@@ -67,6 +68,7 @@ function columnsWith(
   return {
     startMs,
     digits,
+    moneyDigits: currencyDigits(account.currency),
     symbols,
     reasons,
     capital: account.capital,

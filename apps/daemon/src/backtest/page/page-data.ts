@@ -10,6 +10,8 @@ export type PageEquity = readonly [number, number];
 export interface PageData {
   readonly startMs: number;
   readonly digits: number;
+  /** Decimals of the amounts. */
+  readonly moneyDigits: number;
   readonly capital: number;
   /** Symbol of the bars. */
   readonly charted: string;

@@ -1,6 +1,8 @@
+import { currencyDigits } from '@libs/gateway-client';
 import { heldText, type BasketBenchmark, type Benchmark } from '../benchmark';
 import { noTag } from '../breakdowns';
-import { shortNumber } from '../figure-rows';
+import { amountsIn, shortNumber } from '../figure-rows';
+import { isAnnual } from '../short-run';
 import { openHeadings, openRow, type DigitsOfSymbols, type OpenRow } from '../open-rows';
 import { shown } from '../period';
 import type { BacktestReport } from '../report';
@@ -23,8 +25,13 @@ export function benchmarkPart(
 ): string {
   if (benchmark === null) return '';
   const row = (name: string, of: Omit<Benchmark, 'symbol'>): readonly Cell[] => [
-    ...[name, ...[of.returnPct, of.cagrPct, of.volatilityPct, of.sharpe, of.sortino].map(shortNumber)],
-    ...[of.calmar, of.valueAtRiskPct, of.maxDrawdownPct].map(shortNumber),
+    ...[
+      name,
+      ...[of.returnPct, isAnnual(figures) ? of.cagrPct : null, of.volatilityPct, of.sharpe, of.sortino].map((value) =>
+        shortNumber(value),
+      ),
+    ],
+    ...[isAnnual(figures) ? of.calmar : null, of.valueAtRiskPct, of.maxDrawdownPct].map((value) => shortNumber(value)),
   ];
   const names = [
     '',
@@ -65,17 +72,19 @@ export function monthsPart({ months }: Pick<BacktestReport, 'months'>): string {
   return tableOf('Return of each month, %', ['', ...monthNames, 'year'], rows, 'heat years');
 }
 
-export function drawdownPart({ drawdowns }: Pick<BacktestReport, 'drawdowns'>): string {
+export function drawdownPart({ drawdowns, account }: Pick<BacktestReport, 'drawdowns' | 'account'>): string {
+  const amount = amountsIn(account.currency);
   if (drawdowns.length === 0) return '';
   const rows = drawdowns.map(({ fromMs, lowestMs, recoveredMs, depth, depthPct }) => [
     ...[shown(fromMs), shown(lowestMs), recoveredMs === null ? 'not recovered' : shown(recoveredMs)],
-    ...[shortNumber(depthPct), shortNumber(depth)],
+    ...[shortNumber(depthPct), amount(depth)],
   ]);
   return tableOf('Drawdowns, the deepest first', ['from', 'lowest', 'recovered', 'depth %', 'depth'], rows);
 }
 
 /** Results by hour, weekday, symbol and side, and by tag if there is one. */
-export function breakdownParts({ breakdowns }: Pick<BacktestReport, 'breakdowns'>): string {
+export function breakdownParts({ breakdowns, account }: Pick<BacktestReport, 'breakdowns' | 'account'>): string {
+  const digits = currencyDigits(account.currency);
   const titles = {
     hour: 'UTC hour of entry',
     weekday: 'UTC weekday of entry',
@@ -88,7 +97,7 @@ export function breakdownParts({ breakdowns }: Pick<BacktestReport, 'breakdowns'
   const parts = kinds.map((kind) => {
     const rows = breakdowns[kind].map(({ name, trades, wins, profit }): readonly Cell[] => [
       ...[name, String(trades), shortNumber((wins / trades) * 100)],
-      { text: money(profit), mark: resultClass(profit) },
+      { text: money(profit, digits), mark: resultClass(profit) },
     ]);
     return rows.length === 0
       ? ''
@@ -103,9 +112,9 @@ export function rejectPart({ rejects }: Pick<BacktestReport, 'rejects'>): string
   return tableOf('Rejects', ['reason', 'kind', 'times'], rows);
 }
 
-export function openPart(open: readonly OpenRow[], symbols: DigitsOfSymbols): string {
+export function openPart(open: readonly OpenRow[], symbols: DigitsOfSymbols, currency: string): string {
   if (open.length === 0) return '';
-  const rows = open.map((one) => openRow(one, symbols));
+  const rows = open.map((one) => openRow(one, symbols, currency));
   return tableOf('Still open', ['opened', ...openHeadings(open)], rows);
 }
 

@@ -1,6 +1,6 @@
 import type { Page, PageElement, PointerAt } from './dom';
 import { barsOf, equityOf, tradesOf, type PageData, type PageTrade } from './page-data';
-import { axisText, money } from './markup';
+import { axisText, money as moneyText } from './markup';
 import { paintCandles, paintLevel, paintTrades, type ChartColours } from './price-chart';
 import { TimeChart } from './time-chart';
 import { TradingTime } from './trading-time';
@@ -35,6 +35,8 @@ let dragFrom: number | null = null;
 
 /** Results of the strategies of a portfolio; empty for a single strategy. */
 const results = (packed.results ?? []).map((equity) => equityOf({ equity }));
+
+const money = (amount: number | null): string => moneyText(amount, packed.moneyDigits);
 
 let peak = packed.capital;
 /** Time, and how far the equity is below its peak in percent, and in money. */
@@ -143,7 +145,7 @@ function readOut(): void {
   const [, percent, below] = drawdown[at] ?? [];
   const parts = [
     ...[timeText(cursor), ...prices, `equity ${money(data.equity[at]?.[1] ?? null)}`],
-    `drawdown ${money(percent ?? null)} % (${money(below ?? null)})`,
+    `drawdown ${moneyText(percent ?? null)} % (${money(below ?? null)})`,
     ...data.trades
       .filter(({ opened, closed }) => opened <= cursor && cursor <= closed)
       .slice(0, 4)
@@ -234,13 +236,13 @@ boxes.forEach((box, index) => {
 for (const button of document.querySelectorAll('button[data-key]')) {
   button.addEventListener('click', () => keys[button.dataset['key'] ?? '']?.());
 }
-showTrades(document, { ...data, digits }, (trade) => {
+showTrades(document, { ...data, digits, money }, (trade) => {
   const around = Math.max(1_800, trade.closed - trade.opened);
   cursor = trade.opened;
   look(trade.opened - around, trade.closed + around);
   element('#prices').scrollIntoView({ block: 'center' });
 });
-element('#distribution').innerHTML = resultPlot(data.trades);
+element('#distribution').innerHTML = resultPlot(data.trades, packed.moneyDigits);
 element('#excursions').innerHTML = excursionPlot(data.trades);
 draw();
 // A window that was enlarged, a phone that was turned, and the colours of the evening.

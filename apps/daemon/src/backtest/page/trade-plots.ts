@@ -39,7 +39,7 @@ function roundWidth(least: number): number {
 }
 
 /** The distribution as a picture. */
-export function resultPlot(trades: readonly PageTrade[]): string {
+export function resultPlot(trades: readonly PageTrade[], digits: number): string {
   const bins = resultBins(trades.map(({ result }) => result));
   const [first, last] = [bins[0], bins.at(-1)];
   if (!first || !last) return '';
@@ -50,7 +50,7 @@ export function resultPlot(trades: readonly PageTrade[]): string {
     const name = to <= 0 ? 'lost' : 'won';
     return (
       `<rect class="${name}" x="${left.toFixed(1)}" y="${top.toFixed(1)}" width="${(right - left).toFixed(1)}" height="${(plot.height - top).toFixed(1)}">` +
-      `<title>${money(from)} to ${money(to)}: ${count}</title></rect>`
+      `<title>${money(from, digits)} to ${money(to, digits)}: ${count}</title></rect>`
     );
   });
   return plot.framed(

@@ -10,6 +10,7 @@ interface Shown {
   readonly startMs: number;
   /** Of the prices of each symbol. */
   readonly digits: ReadonlyMap<string, number>;
+  readonly money: (amount: number) => string;
   readonly trades: readonly PageTrade[];
 }
 
@@ -72,7 +73,7 @@ function headOf(columns: readonly TradeColumn[], sorted: TradeColumn, isDescendi
 const headings: Partial<Record<TradeColumn, string>> = { mae: 'MAE', mfe: 'MFE', by: 'closed by' };
 const texts: readonly TradeColumn[] = ['strategy', 'opened', 'closed', 'side', 'symbol', 'by', 'tag'];
 
-function rowOf({ trades, startMs, digits }: Shown, columns: readonly TradeColumn[], index: number): string {
+function rowOf({ trades, startMs, digits, money }: Shown, columns: readonly TradeColumn[], index: number): string {
   const trade = trades[index];
   if (!trade) return '';
   const time = (seconds: number): string =>

@@ -4,7 +4,7 @@ const otherDigits: Readonly<Record<string, number>> = {
   ...digitsOf(3, 'BHD IQD JOD KWD LYD OMR TND'),
 };
 
-/** Decimals of amounts in a deposit currency. */
+/** Decimals of amounts in a currency, where no account states them. */
 export function currencyDigits(currency: string): number {
   return otherDigits[currency] ?? 2;
 }
