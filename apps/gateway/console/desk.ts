@@ -256,11 +256,11 @@ export class Desk {
     return new Feed({ read, everyMs, onFailure, isStated });
   }
 
-  /** Whether the header states why a read failed: nothing answers, or the gateway has no session with the terminal. */
+  /** Whether the header states why a read failed: nothing answers, there is no session with the terminal, or its account is not explained. */
   private states(error: unknown): boolean {
     if (this.health.standing !== 'current') return true;
-    const isWithoutTerminal = this.readiness.current?.checks['terminal']?.status === 'down';
-    return isWithoutTerminal && error instanceof GatewayReadError && error.status === 503;
+    const isDown = (check: string): boolean => this.readiness.current?.checks[check]?.status === 'down';
+    return (isDown('terminal') || isDown('account')) && error instanceof GatewayReadError && error.status === 503;
   }
 
   /** After an event. Many events at once cause one read. */

@@ -43,6 +43,20 @@ describe('why the gateway is not ready', () => {
     ]);
   });
 
+  it('needs no name of a check whose reason is a sentence', () => {
+    const report = notReady();
+    const down = (reason: string) => ({ status: 'down' as const, reason });
+    const checks = {
+      ...report.checks,
+      account: down('the account is not synchronized'),
+      audit: down('read-only disk'),
+    };
+    expect(reasonsNotReady({ ...report, checks }, health)).toEqual([
+      'audit: read-only disk',
+      'the account is not synchronized',
+    ]);
+  });
+
   it('names the check alone while health is not known', () => {
     expect(reasonsNotReady(notReady('audit'), null)).toEqual(['audit is down']);
   });

@@ -34,8 +34,10 @@ export function isHalted(reasons: readonly string[]): boolean {
   return reasons.length === 1 && reasons[0] === killReason;
 }
 
+/** A reason that is a sentence needs no name of its check before it. */
 function withReason(check: string, reason: string | null): string | null {
-  return reason === null ? null : `${check.replaceAll('_', ' ')}: ${reason}`;
+  if (reason === null) return null;
+  return /^(the|there) /.test(reason) ? reason : `${check.replaceAll('_', ' ')}: ${reason}`;
 }
 
 function withDetail(check: string, health: HealthOfChecks | null): string {

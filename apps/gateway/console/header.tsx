@@ -21,10 +21,12 @@ export function Header({ desk }: { readonly desk: Desk }) {
       <h1 class="unseen">Trading gateway</h1>
       <div class="facts">
         <strong id="mode">{modeText(mode)}</strong>
-        <span id="login">{desk.login.value === null ? 'no account' : `account ${desk.login.value}`}</span>
-        <span id="server" title={account?.server ?? ''}>
-          {account === null ? 'server not known' : <Foreign text={account.server} />}
-        </span>
+        {desk.login.value !== null && <span id="login">account {desk.login.value}</span>}
+        {account !== null && (
+          <span id="server" title={account.server}>
+            <Foreign text={account.server} />
+          </span>
+        )}
         <Money desk={desk} account={account} />
         <KillSwitch desk={desk} account={account} />
       </div>

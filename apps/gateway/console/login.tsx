@@ -22,8 +22,8 @@ export function Login({ reason, isOpening }: Extract<Session, { kind: 'closed' }
       </form>
       {reason !== null && <p role="alert">{reason}</p>}
       <p class="note">
-        The key stays in the memory of this page. Reloading or closing the page forgets it. API_KEY_READONLY is enough
-        to look.
+        The key is API_KEY of the gateway; <code>npm start</code> prints it. API_KEY_READONLY is enough to look. The
+        page keeps it in memory only: reloading or closing the page forgets it.
       </p>
     </main>
   );

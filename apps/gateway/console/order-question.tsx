@@ -15,7 +15,8 @@ export const orderOf = (symbol: string): string => `order on ${symbol}`;
 /** Why no order can be placed on a symbol now; null if one can. */
 export function reasonAgainstOrder(desk: Desk, symbol: string): string | null {
   const reason = reasonWhileTrading(desk, desk.account, orderOf(symbol));
-  return reason === 'the list is not current' ? 'the account is not current' : reason;
+  if (reason !== null) return reason === 'the list is not current' ? 'the account is not current' : reason;
+  return desk.readiness.current?.checks['trading']?.status === 'down' ? 'the account may not trade' : null;
 }
 
 /** An order with its lots, and what it may lose, gain and bind in the deposit currency; null where no level gives it. */

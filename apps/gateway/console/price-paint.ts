@@ -49,7 +49,10 @@ export function paintFills(
   }
 }
 
-/** A dashed line for each level, with its name at the left. */
+/** Pixels that the name of a level needs above its line. */
+const nameHeight = 12;
+
+/** A dashed line for each level, with its name at the left where no other one is. */
 export function paintLevels(area: PaintArea, levels: readonly ChartLevel[]): void {
   const { canvas, ratio, left, top, width, height, y } = area;
   canvas.save();
@@ -58,9 +61,12 @@ export function paintLevels(area: PaintArea, levels: readonly ChartLevel[]): voi
   canvas.clip();
   canvas.font = `${11 * ratio}px system-ui, sans-serif`;
   canvas.textBaseline = 'bottom';
+  const named: number[] = [];
   for (const { price, text, colour } of levels) {
     canvas.fillStyle = colourOf(colour);
     paintLine(area, y(price), colourOf(colour));
+    if (named.some((at) => Math.abs(at - y(price)) < nameHeight * ratio)) continue;
+    named.push(y(price));
     canvas.fillText(text, left + 4 * ratio, y(price) - ratio);
   }
   canvas.restore();

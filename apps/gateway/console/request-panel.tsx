@@ -7,6 +7,7 @@ import { adviceOnRequest } from './request-advice';
 import type { RequestHistory } from './request-history';
 import { SendProblem } from './send-problem';
 import { Cell, Table } from './table';
+import { timeText } from './strategy-view';
 import { Foreign, Panel } from './text';
 import { acceptUnknown, voidKey } from './trade-writes';
 
@@ -61,7 +62,7 @@ function History({ desk, name, history: { report, unresolved, audit } }: History
       {report !== null && (
         <p>
           {report.route ?? 'route no longer known'}, first used{' '}
-          {report.created_at ?? 'at a time that is no longer known'}
+          {report.created_at === null ? 'at a time that is no longer known' : `${timeText(report.created_at)} UTC`}
         </p>
       )}
       {report?.response_status != null && (
@@ -85,7 +86,14 @@ const auditColumns = [
   ...['price_requested', 'price_filled', 'ticket', 'deal', 'retcode_name', 'error_type', 'latency_ms'],
 ] as const;
 
+function headingOf(column: (typeof auditColumns)[number]): string {
+  if (column === 'timestamp') return 'Written (UTC)';
+  return `${column.charAt(0).toUpperCase()}${column.slice(1).replaceAll('_', ' ')}`;
+}
+
 function AuditTable({ audit: { lines, complete } }: Pick<RequestHistory, 'audit'>) {
+  // What no line has takes no space.
+  const columns = auditColumns.filter((name) => lines.some((line) => cellText(line[name]) !== ''));
   return (
     <>
       <h3>Audit log</h3>
@@ -93,12 +101,12 @@ function AuditTable({ audit: { lines, complete } }: Pick<RequestHistory, 'audit'
       {lines.length === 0 ? (
         <p>No lines of this key.</p>
       ) : (
-        <Table headings={auditColumns.map((name) => name.replaceAll('_', ' '))}>
+        <Table headings={columns.map(headingOf)}>
           {lines.map((line, index) => (
             <tr key={index} role="row">
-              {auditColumns.map((name) => (
-                <Cell key={name} label={name.replaceAll('_', ' ')}>
-                  <Foreign text={cellText(line[name])} />
+              {columns.map((name) => (
+                <Cell key={name} label={headingOf(name)}>
+                  <Foreign text={name === 'timestamp' ? timeText(line[name]) : cellText(line[name])} />
                 </Cell>
               ))}
             </tr>

@@ -114,7 +114,7 @@ function Positions({ desk, row }: Omit<StrategyPageProps, 'shown'>) {
           <Cell label="SL">{price(position['sl'], position)}</Cell>
           <Cell label="TP">{price(position['tp'], position)}</Cell>
           <Cell label="Profit" class={resultClass(position['unrealized'])}>
-            {moneyText(position['unrealized'])}
+            {moneyText(position['unrealized'], desk.moneyDigits)}
           </Cell>
           <Cell label="Opened (UTC)">{timeText(position['openedAt'])}</Cell>
           <Cell label="Ticket">{valueText(position['ticket'])}</Cell>

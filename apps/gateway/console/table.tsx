@@ -39,7 +39,7 @@ const textColumns: ReadonlySet<string> = new Set([
   ...['Symbol', 'Side', 'Type', 'Key', 'Comment', 'Name', 'Kind', 'State', 'Problem'],
   ...['Channel', 'Happened', 'Notification', 'Last answer', 'Set aside', 'Id'],
   ...['Source', 'Received (UTC)', 'Alert', 'Outcome', 'Figure', 'Setting'],
-  ...['Sent (UTC)', 'Request', 'Reason'],
+  ...['Sent (UTC)', 'Request', 'Reason', 'Written (UTC)', 'Event', 'Api key', 'Retcode name', 'Error type'],
 ]);
 
 interface CellProps {

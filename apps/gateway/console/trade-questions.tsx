@@ -32,7 +32,14 @@ export function askToProtect(desk: Desk, row: PositionRecord): void {
           <fieldset key={name}>
             <legend>{name === 'sl' ? 'Stop loss' : 'Take profit'}</legend>
             <label>
-              {name} <input name={name} inputmode="decimal" autocomplete="off" autofocus={name === 'sl'} />
+              {name}{' '}
+              <input
+                name={name}
+                inputmode="decimal"
+                autocomplete="off"
+                autofocus={name === 'sl'}
+                placeholder={level(row[name], desk.digits.of(row.symbol))}
+              />
             </label>
             <label>
               <input type="checkbox" name={`clear_${name}`} /> remove the {name}
@@ -68,7 +75,13 @@ export function askToClose(desk: Desk, row: PositionRecord): void {
       <>
         <Row desk={desk} row={row} />
         <label>
-          Lots to close; empty: all of it <input name="volume" inputmode="decimal" autocomplete="off" />
+          Lots to close; empty: all of it{' '}
+          <input
+            name="volume"
+            inputmode="decimal"
+            autocomplete="off"
+            placeholder={lots(row.volume, desk.digits.ofVolume(row.symbol))}
+          />
         </label>
       </>
     ),
