@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { positionRowFields } from '@libs/records';
-import { GatewayClient, GatewayReadError } from './index';
+import { GatewayClient, GatewayReadError, machineEdge } from './index';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -32,8 +32,9 @@ describe('GatewayClient', () => {
     client = new GatewayClient({
       baseUrl: `http://127.0.0.1:${port}/`,
       apiKey: 'key',
-      // Long enough for a busy machine; only the silent gateway makes the test wait.
-      tradeTimeoutMs: 2_000,
+      // No answer of these tests comes too late, however busy the machine is; the silent gateway has a deadline of its own.
+      tradeTimeoutMs: 600_000,
+      readTimeoutMs: 600_000,
       readBackoffMs: 1,
     });
   });
@@ -134,10 +135,31 @@ describe('GatewayClient', () => {
     ['a 200 that is not an envelope', json(200, 'fine')],
     ['a 404 from a proxy', json(404, '<html>')],
     ['a broken connection', (request: IncomingMessage) => void request.socket.destroy()],
-    ['silence', () => undefined],
   ])('treats %s as unknown, and does not send again', async (_name, answer) => {
     answers = [answer];
     expect(await order()).toMatchObject({ kind: 'unknown' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('treats silence as unknown at its deadline, and does not send again', async () => {
+    const deadlines: { readonly afterMs: number; readonly pass: () => void }[] = [];
+    const setTimer = (afterMs: number, pass: () => void) => {
+      deadlines.push({ afterMs, pass });
+      return { cancel: () => undefined };
+    };
+    const { port } = server.address() as AddressInfo;
+    const edge = { ...machineEdge, setTimer };
+    const waiting = new GatewayClient({
+      baseUrl: `http://127.0.0.1:${port}`,
+      apiKey: 'key',
+      tradeTimeoutMs: 2_000,
+      edge,
+    });
+    answers = [() => deadlines.at(-1)?.pass()];
+    expect(await waiting.order({ symbol: 'EURUSD', volume: 0.1, type: 'BUY' }, 'k1')).toMatchObject({
+      ...{ kind: 'unknown', reason: expect.stringContaining('no answer within 2000 ms') },
+    });
+    expect(deadlines.map(({ afterMs }) => afterMs)).toEqual([2_000]);
     expect(seen).toHaveLength(1);
   });
 
