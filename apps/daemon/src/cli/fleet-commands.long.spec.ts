@@ -9,6 +9,8 @@ import { printedBy } from '../testing/printed';
 import { run } from './run';
 
 const units = ['book', 'mean', 'trend'];
+/** A host that runs however long ago it was seen. */
+const unending = 'lease_ms = 1000000000';
 
 describeWithPostgres('the commands of a fleet', () => {
   let server: PostgresServer;
@@ -36,16 +38,22 @@ describeWithPostgres('the commands of a fleet', () => {
     it('lists hosts, also lost ones, and units with their holders', async () => {
       const [one] = [await joined('one', 2), await joined('two', 10, ['fast', 'near'])];
       await one.round();
-      server.sql('trading', `update trading.host set seen_at = now() - interval '20 s' where name = 'two'`);
+      // In hours, so that what is printed does not depend on how busy this machine is.
+      server.sql('trading', `update trading.host set seen_at = now() - interval '2 hours' where name = 'two'`);
+      server.sql(
+        'trading',
+        `update trading.host set seen_at = now() - interval '3 hours', ${unending} where name = 'one'`,
+      );
+      server.sql('trading', `update trading.lease set expires_at = now() + interval '5 hours' where holder = 'one'`);
       expect(await printedBy('hosts')).toMatch(
         new RegExp(
           [
             /^HOST +STATE +SEEN +UNITS +CAPACITY +LABELS\n/,
-            /one +running +0s +2 +2 +-\n/,
-            /two +lost +20s +0 +10 +fast, near\n\n/,
+            /one +running +3h 0\dm +2 +2 +-\n/,
+            /two +lost +2h 0\dm +0 +10 +fast, near\n\n/,
             /UNIT +HOST +TOKEN +LEFT\n/,
-            /book +one +1 +\ds\n/,
-            /mean +one +1 +\ds\n/,
+            /book +one +1 +4h 5\dm\n/,
+            /mean +one +1 +4h 5\dm\n/,
             /trend +- +0 +-\n$/,
           ]
             .map(({ source }) => source)
@@ -69,6 +77,7 @@ describeWithPostgres('the commands of a fleet', () => {
 
     it('lists a host that was started again once, as it is now', async () => {
       await joined('one');
+      server.sql('trading', `update trading.host set ${unending} where name = 'one'`);
       const earlier = `('one/before', 'one', now() - interval '1 hour', 10)`;
       server.sql('trading', `insert into trading.host (id, name, seen_at, capacity) values ${earlier}`);
       expect(await printedBy('hosts')).not.toContain('lost');
