@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { effort } from '../setup/effort';
-import { mostKept, type Kept } from './memory-growth';
+import { mostKept, type Kept } from '../fuzz/memory-growth';
 
 const script = join(__dirname, '../../scripts/fuzz-memory.cjs');
 
