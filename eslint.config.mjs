@@ -11,6 +11,12 @@ const doubleCast = {
   selector: "TSAsExpression > TSAsExpression[typeAnnotation.type='TSUnknownKeyword']",
   message: 'A double cast hides an error; parse or narrow instead.',
 };
+const limitOfATest = 'jest.config.js has the one limit: a test with its own fails on a busy machine.';
+const ownLimit = [
+  "CallExpression[callee.object.name='jest'][callee.property.name='setTimeout']",
+  'CallExpression[callee.name=/^(it|test|before|after)(Each|All)?$/] > Literal.arguments[raw=/^[0-9]/]',
+  "CallExpression[callee.callee.property.name='each'] > Literal.arguments[raw=/^[0-9]/]",
+].map((selector) => ({ selector, message: limitOfATest }));
 const packing = {
   selector: 'ObjectExpression > SpreadElement > ObjectExpression',
   message: 'Write the members one by one.',
@@ -175,6 +181,7 @@ export default tseslint.config(
     ...jest.configs['flat/recommended'],
     rules: {
       ...jest.configs['flat/recommended'].rules,
+      'no-restricted-syntax': ['error', doubleCast, ...ownLimit],
       'jest/no-disabled-tests': 'error',
       'jest/no-focused-tests': 'error',
       'jest/expect-expect': ['error', { assertFunctionNames: ['expect*', 'fc.assert', 'assert*'] }],

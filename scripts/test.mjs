@@ -21,10 +21,6 @@ const alone = new Set(['contract', 'programs', 'wine']);
 // These wait for their market more than they work: two at a time, whatever the machine has. With more, what is replayed
 // many times faster than the clock would outrun the programs that trade on it.
 const twoAtATime = new Set(['e2e', 'drills']);
-// On virtual time, or without any: a test of them may wait long for the processor.
-const patient = new Set(['simulation', 'drills']);
-const patientTimeoutMs = 900_000;
-
 // Several programs trade by the clock in these, and a machine that is busy with other things can be too slow for what a
 // test waits for. A file that fails runs once more, alone, and is reported. Not the suites that look for races.
 const byTheClock = new Set(['contract', 'programs', 'wine', 'e2e']);
@@ -74,7 +70,7 @@ function wantedProjects(named) {
 async function runProject(project, isOnce) {
   console.log(`\n── ${project} ──`);
   const startedMs = performance.now();
-  const first = await runSuite(project, { show: true, flags: flagsOf(project) });
+  const first = await runSuite(project, { show: true, flags: workersOf(project) });
   const again = byTheClock.has(project) && !isOnce ? filesToRunAgain(first) : [];
   const result = again.length === 0 ? first : afterSecondRun(first, await runAgain(project, again));
   return { ...result, seconds: Math.round((performance.now() - startedMs) / 1_000) };
@@ -83,11 +79,6 @@ async function runProject(project, isOnce) {
 function runAgain(project, files) {
   console.log(`\n── ${project}: the files that failed, once more ──`);
   return runSuite(project, { show: true, flags: ['--runInBand', '--runTestsByPath', ...files] });
-}
-
-function flagsOf(project) {
-  const isLong = process.env.TEST_EFFORT === 'long';
-  return [...workersOf(project), ...(patient.has(project) && !isLong ? [`--testTimeout=${patientTimeoutMs}`] : [])];
 }
 
 function workersOf(project) {

@@ -20,7 +20,7 @@ describe('npm run prices', () => {
     expect(digest(year)).toBe('9c62463d755ba888663e755a07bbcb61e53941f28d5163f9bffce5ab072fa30f');
     const month = readFileSync(join(root, '.build/prices/gbpusd-m1-bid-2023-02.csv'), 'utf8');
     expect(year).toContain(`\n${rows(month)}2023-03-01 00:00:00+00:00,`);
-  }, 120_000);
+  });
 
   it('writes the files of several symbols from another seed, and none again that are there', () => {
     const folder = mkdtempSync(join(tmpdir(), 'prices-'));

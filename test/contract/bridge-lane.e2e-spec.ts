@@ -22,7 +22,7 @@ describeWithPython('the lane of the bridge to the package process (needs python3
     await terminal.connect();
     await terminal.login(account);
     await terminal.shutdown();
-  }, 60_000);
+  });
   afterAll(() => cleanUp.run());
   afterEach(() => simulator.clearFaults());
 

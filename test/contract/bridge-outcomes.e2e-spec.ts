@@ -12,7 +12,7 @@ describeWithPython('how the bridge reports the codes of the package (needs pytho
   const cleanUp = new CleanUp();
   beforeEach(async () => {
     simulator = cleanUp.after(await ServedSimulator.start(), (started) => started.stop());
-  }, 60_000);
+  });
   afterEach(() => cleanUp.run());
 
   async function bridge(options?: Parameters<typeof startBridge>[1]): Promise<{ terminal: LinkClient; port: number }> {

@@ -74,7 +74,7 @@ describe('a link that breaks around a send', () => {
     terminal = linkTo(simulator.process.port);
     await terminal.connect();
     await terminal.login(account);
-  }, 60_000);
+  });
   afterAll(async () => {
     await terminal.shutdown();
     await simulator.stop();
@@ -135,7 +135,7 @@ describeWithPython('the bridge and what may go wrong behind it (needs python3)',
     session = sessionWith(terminal);
     cleanUp.after(null, () => session.stop());
     await until(() => session.status().state === 'connected');
-  }, 60_000);
+  });
   afterEach(() => cleanUp.run());
 
   it('a bridge that is killed during a send: unknown, refusals at once, and an automatic recovery', async () => {

@@ -37,7 +37,7 @@ describeWithPython('the gateway before the bridge before the stand-in package (n
       removeFolder(folder);
     });
     await untilTerminalIs('connected');
-  }, 60_000);
+  });
   afterAll(() => cleanUp.run());
 
   async function get(url: string): Promise<Record<string, unknown>> {

@@ -24,7 +24,7 @@ describeWithPython('a package that holds the interpreter lock during a call (nee
     cleanUp.after(peer, async ({ socket }) => void socket.destroy());
     await greet();
     await attach(2);
-  }, 60_000);
+  });
   afterEach(() => cleanUp.run());
 
   async function greet(): Promise<void> {

@@ -38,7 +38,7 @@ describeWithPython('the stand-in package with a terminal (needs python3)', () =>
   const cleanUp = new CleanUp();
   beforeAll(async () => {
     simulator = cleanUp.after(await ServedSimulator.start(), (started) => started.stop());
-  }, 60_000);
+  });
   afterAll(() => cleanUp.run());
 
   const login = `mt5.login(${account.login}, password="${account.password}", server="${account.server}")`;

@@ -1,8 +1,6 @@
 import { Scratch } from '../e2e/programs/scratch';
 import { DrillRig, flip, holdOne, logOf } from '../e2e/daemon/drill-rig';
 
-jest.setTimeout(120_000);
-
 describe('an account that is swapped behind the address', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());

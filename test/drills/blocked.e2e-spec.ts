@@ -2,8 +2,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import type { DaemonProgram, StatusBody } from '../e2e/daemon/daemon-program';
 import { DrillRig } from '../e2e/daemon/drill-rig';
 
-jest.setTimeout(180_000);
-
 const names = Array.from({ length: 20 }, (_name, index) => `s${index}`);
 /** Wants to trade at every tick: in when it is flat, out when it is not. */
 const restless = `onTick(_tick: unknown, trade: Trade) {

@@ -7,8 +7,6 @@ import { describeWithPostgres, PostgresServer } from '../e2e/programs/postgres';
 import { Scratch } from '../e2e/programs/scratch';
 import { repository } from '../e2e/programs/started-program';
 
-jest.setTimeout(240_000);
-
 interface ComposeFile {
   readonly services: Readonly<Record<string, { readonly environment: Readonly<Record<string, string | null>> }>>;
 }

@@ -7,8 +7,6 @@ import { fastMarket } from '../e2e/programs/markets';
 import { Scratch } from '../e2e/programs/scratch';
 import { configuration, DaemonProgram, strategyFile } from '../e2e/daemon/daemon-program';
 
-jest.setTimeout(180_000);
-
 /** Enters whenever it has nothing, and leaves on the second bar after. */
 const flip = `if (trade.warmingUp) return;
   const [open] = trade.positions();

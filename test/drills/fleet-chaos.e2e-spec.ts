@@ -7,8 +7,6 @@ import { effort } from '../setup/effort';
 import { testSeed } from '../setup/test-seed';
 import { ChaosFleet, isolations, kinds } from './chaos-fleet';
 
-jest.setTimeout(3_600_000);
-
 const disturbances = Number(process.env['CHAOS_FLEET'] ?? effort(8, 50));
 /** In seconds since the epoch: the market runs ahead of the clock. */
 const farAhead = 4_102_444_800;

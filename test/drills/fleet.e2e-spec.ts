@@ -8,8 +8,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { waitUntil } from '../e2e/programs/waits';
 import { effort } from '../setup/effort';
 
-jest.setTimeout(3_600_000);
-
 /** Has a position at most times, and reduces it with every bar: there is an exit to send in an outage. */
 const reduce = `if (trade.warmingUp || trade.inFlight > 0) return;
   const [open] = trade.positions();

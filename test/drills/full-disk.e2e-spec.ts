@@ -4,8 +4,6 @@ import { GatewayProgram, type Answer } from '../e2e/programs/gateway-program';
 import { Scratch } from '../e2e/programs/scratch';
 import { describeOnTinyDisk, TinyDisk } from '../e2e/programs/tiny-disk';
 
-jest.setTimeout(240_000);
-
 describeOnTinyDisk()('a gateway whose journal is on a full disk (needs root to mount one)', () => {
   const scratch = new Scratch();
   let disk: TinyDisk;

@@ -2,8 +2,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { swingingMarket } from '../e2e/programs/markets';
 import { DrillRig, holdOne } from '../e2e/daemon/drill-rig';
 
-jest.setTimeout(120_000);
-
 /**
  * One pending order or position at most. The market swings between 1.1000 and 1.1030: what is placed near the top is filled near
  * the bottom, at least 22 minutes of the market later.

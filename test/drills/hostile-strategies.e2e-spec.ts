@@ -5,8 +5,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { configuration, DaemonProgram, strategyFile, type StrategyText } from '../e2e/daemon/daemon-program';
 import { flip } from '../e2e/daemon/drill-rig';
 
-jest.setTimeout(180_000);
-
 describe('a strategy that does harm', () => {
   const scratch = new Scratch();
   let gateway: GatewayProgram;

@@ -6,8 +6,6 @@ import { configuration, DaemonProgram, strategyFile, type StrategyText } from '.
 import { flip } from '../e2e/daemon/drill-rig';
 import { FaultyProxy } from '../e2e/daemon/faulty-proxy';
 
-jest.setTimeout(180_000);
-
 const buyOnce = `if (!trade.warmingUp && trade.inFlight + trade.positions().length === 0) trade.buy('main', { volume: 0.1 });`;
 
 describe('the daemon', () => {

@@ -5,8 +5,6 @@ import { fastMarket } from '../e2e/programs/markets';
 import { Scratch } from '../e2e/programs/scratch';
 import { DrillRig, flip, logOf, tellHoles } from '../e2e/daemon/drill-rig';
 
-jest.setTimeout(180_000);
-
 /** A bar lasts a second: the daemon has time for each, and an outage of some seconds is many bars. */
 const speed = 60;
 const outageMs = 15_000;

@@ -2,8 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Scratch } from '../e2e/programs/scratch';
 import { DrillRig, flip, logOf, tellHoles } from '../e2e/daemon/drill-rig';
 
-jest.setTimeout(120_000);
-
 describe('the market of a daemon', () => {
   const scratch = new Scratch();
   let rig: DrillRig;

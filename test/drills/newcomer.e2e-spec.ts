@@ -6,8 +6,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository } from '../e2e/programs/started-program';
 
 // It installs and builds everything from nothing.
-jest.setTimeout(600_000);
-
 describe('a newcomer with Node, npm and a fresh clone', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());

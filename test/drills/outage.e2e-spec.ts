@@ -4,8 +4,6 @@ import type { DaemonProgram } from '../e2e/daemon/daemon-program';
 import { DrillRig, flip, holdOne, logOf, tellHoles } from '../e2e/daemon/drill-rig';
 import type { Fault } from '../e2e/daemon/faulty-proxy';
 
-jest.setTimeout(180_000);
-
 const refusal = (status: number, error_type: string, headers = {}): Fault => ({
   status,
   headers: { 'content-type': 'application/json', ...headers },

@@ -5,8 +5,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
 import { configuration, DaemonProgram, strategyFile } from '../e2e/daemon/daemon-program';
 
-jest.setTimeout(150_000);
-
 const startMs = Date.UTC(2023, 1, 1, 10);
 /** Minutes of the prices; live, one passes in a second. The market is closed for some minutes at a time, again and again. */
 const [minutes, closedEvery, closedFor] = [180, 20, 4];

@@ -6,8 +6,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
 import { DaemonProgram } from '../e2e/daemon/daemon-program';
 
-jest.setTimeout(600_000);
-
 const minuteMs = 60_000;
 /** Minutes of history, then a pause in which the daemon joins, then the minutes that are traded. */
 const [past, pause, traded] = [200, 12, 45];

@@ -5,8 +5,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
 import { configuration, DaemonProgram, strategyFile } from '../e2e/daemon/daemon-program';
 
-jest.setTimeout(150_000);
-
 /** The operator's limits, for the gateway and for the backtest. */
 const limits = { MAX_ORDER_VOLUME: '100', MAX_ORDER_DEVIATION: '30', MAX_OPEN_VOLUME: '95.15' };
 

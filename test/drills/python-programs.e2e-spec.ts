@@ -5,8 +5,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository } from '../e2e/programs/started-program';
 import { describeWithPackage } from '../python/python-package';
 
-jest.setTimeout(900_000);
-
 /** Of PyPI, as their authors publish them; they need `metatrader5`, which has a wheel for Windows only. */
 const programs = ['pdmt5==1.2.3', 'metatrader-mcp-server==0.5.1', 'mcp<2', 'mt5-order-handle==1.0.1', 'doubo==1.1'];
 /** It requires one old version of the package. */

@@ -6,8 +6,6 @@ import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/sta
 import { describeWithPackage } from '../python/python-package';
 
 // It builds everything, and npm and pip fetch dependencies.
-jest.setTimeout(900_000);
-
 describeWithPackage('a release that is built from its tag', () => {
   const scratch = new Scratch();
   const folder = scratch.folder();

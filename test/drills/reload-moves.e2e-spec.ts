@@ -7,8 +7,6 @@ import { DaemonProgram, strategyFile } from '../e2e/daemon/daemon-program';
 import { flip, holdOne } from '../e2e/daemon/drill-rig';
 import { reloaded } from '../e2e/daemon/reload-rig';
 
-jest.setTimeout(120_000);
-
 interface Placed {
   readonly name: string;
   readonly module: string;

@@ -6,8 +6,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { flip, holdOne } from '../e2e/daemon/drill-rig';
 import { ReloadRig, tell, type ConfigBody } from '../e2e/daemon/reload-rig';
 
-jest.setTimeout(180_000);
-
 describe('SIGHUP after a change of a strategy', () => {
   const scratch = new Scratch();
   let rig: ReloadRig;

@@ -9,8 +9,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { repository } from '../e2e/programs/started-program';
 
 // Whole programs start and stop in here.
-jest.setTimeout(300_000);
-
 const speed = '20000';
 const bars = 2_500;
 const warmupBars = 500;

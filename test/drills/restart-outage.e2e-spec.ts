@@ -6,8 +6,6 @@ import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/sta
 import { DaemonProgram, type StatusBody } from '../e2e/daemon/daemon-program';
 import { DrillRig } from '../e2e/daemon/drill-rig';
 
-jest.setTimeout(180_000);
-
 interface Limits {
   readonly name: string;
   readonly halt: unknown;

@@ -9,8 +9,6 @@ import { waitUntil } from '../e2e/programs/waits';
 import { effort } from '../setup/effort';
 import { KeyedClients, magicOfClients } from './keyed-clients';
 
-jest.setTimeout(1_800_000);
-
 const rounds = effort(2, 6);
 const names = ['one', 'two'] as const;
 const strategies = [

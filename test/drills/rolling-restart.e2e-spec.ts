@@ -5,8 +5,6 @@ import { GatewayProgram } from '../e2e/programs/gateway-program';
 import { Scratch } from '../e2e/programs/scratch';
 import { KeyedClients, magicOfClients } from './keyed-clients';
 
-jest.setTimeout(180_000);
-
 const magicOfStrategy = 7001;
 
 describe('an upgrade of gateway and daemon under load, each stopped and started again', () => {

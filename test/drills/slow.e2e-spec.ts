@@ -2,8 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Scratch } from '../e2e/programs/scratch';
 import { DrillRig, holdOne, logOf, tellHoles } from '../e2e/daemon/drill-rig';
 
-jest.setTimeout(180_000);
-
 describe('a gateway that answers slowly', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());

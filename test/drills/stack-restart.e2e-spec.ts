@@ -4,8 +4,6 @@ import { replayOf } from '../e2e/programs/markets';
 import { Scratch } from '../e2e/programs/scratch';
 import { configuration, DaemonProgram, strategyFile } from '../e2e/daemon/daemon-program';
 
-jest.setTimeout(180_000);
-
 const hourMs = 3_600_000;
 const [spacing, slDistance, tpDistance] = [0.001, 0.05, 0.04];
 const withinHours = 30;

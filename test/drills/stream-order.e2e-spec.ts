@@ -2,8 +2,6 @@ import { fastMarket } from '../e2e/programs/markets';
 import { Scratch } from '../e2e/programs/scratch';
 import { DrillRig, logOf } from '../e2e/daemon/drill-rig';
 
-jest.setTimeout(180_000);
-
 /** A bar of a minute lasts half a second. */
 const speed = 120;
 

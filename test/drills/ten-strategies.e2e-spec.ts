@@ -8,8 +8,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { repository } from '../e2e/programs/started-program';
 import { configuration, DaemonProgram, type StatusBody, type StrategyText } from '../e2e/daemon/daemon-program';
 
-jest.setTimeout(600_000);
-
 /** How much of February 2023 is replayed. */
 const days = effort(12, 28);
 /** Market seconds in a second: the month, weekends and all, takes a minute and a half. */

@@ -8,8 +8,6 @@ import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/sta
 import { waitUntil } from '../e2e/programs/waits';
 
 // Each version is installed and built from nothing.
-jest.setTimeout(1_800_000);
-
 /** The earlier versions, with the commit of each where a clone lacks its tag. */
 const versions = {
   'v0.1.0': '9d3872e40a1e8da4919ac200059b079539e7c58d',

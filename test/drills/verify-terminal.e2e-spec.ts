@@ -7,8 +7,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
 
 // Whole programs start and stop in here.
-jest.setTimeout(300_000);
-
 interface Check {
   readonly group: string;
   readonly name: string;

@@ -13,8 +13,6 @@ import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository } from './programs/started-program';
 import { waitUntil } from './programs/waits';
 
-jest.setTimeout(120_000);
-
 const page = readFileSync(join(repository, 'docs/alerts.md'), 'utf8');
 const block = (language: string): string =>
   new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1] ?? `no ${language}`;

@@ -5,8 +5,6 @@ import { GatewayProgram } from './programs/gateway-program';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
 
-jest.setTimeout(120_000);
-
 const buy = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
 
 describe('the backup of a gateway', () => {

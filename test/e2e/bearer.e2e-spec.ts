@@ -2,8 +2,6 @@ import { GatewayProgram } from './programs/gateway-program';
 import { Scratch } from './programs/scratch';
 
 // Whole programs start and stop in here.
-jest.setTimeout(120_000);
-
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly 'x-route-facts'?: { access: string } }>>>>;
 }

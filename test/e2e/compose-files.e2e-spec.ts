@@ -6,8 +6,6 @@ import { Scratch } from './programs/scratch';
 import { repository } from './programs/started-program';
 
 // The first run fetches and compiles the loader.
-jest.setTimeout(300_000);
-
 const file = ['docker-compose.yml'];
 const fleetFile = ['docker-compose.fleet.yml'];
 const secrets = [...file, 'deploy/compose.secrets.yml'];

@@ -7,8 +7,6 @@ import { observedPage, type ObservedPage } from './programs/observed-page';
 import { Scratch } from './programs/scratch';
 
 // Whole programs start and stop in here.
-jest.setTimeout(120_000);
-
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',

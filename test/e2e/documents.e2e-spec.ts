@@ -14,8 +14,6 @@ import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
 
 // Whole programs start and stop in here.
-jest.setTimeout(120_000);
-
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...markdownUnder('docs')];
 
 function markdownUnder(folder: string): string[] {

@@ -1,8 +1,6 @@
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, StartedProgram } from './programs/started-program';
 
-jest.setTimeout(300_000);
-
 describe('the first hour of a newcomer', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());

@@ -4,8 +4,6 @@ import { GatewayProgram } from './programs/gateway-program';
 import { Scratch } from './programs/scratch';
 
 // Whole programs start and stop in here.
-jest.setTimeout(120_000);
-
 const order = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
 
 describe('the kill switch', () => {

@@ -6,8 +6,6 @@ import { Scratch } from './programs/scratch';
 import { StartedProgram, bareEnvironment, repository } from './programs/started-program';
 
 // Whole programs start and stop in here.
-jest.setTimeout(120_000);
-
 const answers = async (url: string): Promise<boolean> =>
   fetch(url)
     .then(({ ok }) => ok)

@@ -9,8 +9,6 @@ import { Scratch } from './programs/scratch';
 import { repository } from './programs/started-program';
 
 // Whole programs start and stop in here.
-jest.setTimeout(120_000);
-
 /** What `promtool check metrics` says of a page: nothing, when all is well. */
 function promtoolOn(page: string): { status: number | null; said: string } {
   const { status, stdout, stderr } = spawnSync(requireProgram('promtool'), ['check', 'metrics'], {

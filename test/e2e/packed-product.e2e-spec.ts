@@ -5,8 +5,6 @@ import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
 
 // Whole programs start and stop in here.
-jest.setTimeout(120_000);
-
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>>;
 }

@@ -9,8 +9,6 @@ import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository } from './programs/started-program';
 
 // Whole programs start and stop in here.
-jest.setTimeout(120_000);
-
 interface Probe {
   readonly httpGet?: { readonly path: string };
   readonly exec?: { readonly command: readonly string[] };

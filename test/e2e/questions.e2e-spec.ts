@@ -7,8 +7,6 @@ import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository } from './programs/started-program';
 import { waitUntil } from './programs/waits';
 
-jest.setTimeout(120_000);
-
 const folder = 'docs/questions';
 /** A refused request fails the shell; an answer ends its line. */
 const prelude = `curl() { command curl --fail-with-body -w '\\n' "$@"; }`;

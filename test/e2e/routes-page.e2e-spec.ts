@@ -8,8 +8,6 @@ import { textOf } from './programs/pages';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository } from './programs/started-program';
 
-jest.setTimeout(120_000);
-
 const page = 'docs/routes.md';
 const headings = [...textOf(page).matchAll(/^## ((?:GET|POST|PUT|DELETE) \S+?)(?::|$)/gm)].map(
   ([, route = '']) => route,

@@ -6,8 +6,6 @@ import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
 
 // Whole programs start and stop in here.
-jest.setTimeout(120_000);
-
 interface Ran {
   readonly status: number | null;
   readonly stdout: string;

@@ -10,8 +10,6 @@ import { fastMarket } from './programs/markets';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository } from './programs/started-program';
 
-jest.setTimeout(120_000);
-
 interface Attribute {
   readonly key: string;
   readonly value: Readonly<Record<string, unknown>>;

@@ -6,8 +6,6 @@ import { requireProgram } from '../e2e/programs/needs';
 import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
 
-jest.setTimeout(120_000);
-
 const examples = join(repository, 'examples');
 const scratch = new Scratch();
 let gateway: GatewayProgram;

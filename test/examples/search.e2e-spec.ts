@@ -6,8 +6,6 @@ import { priceFiles } from '../e2e/programs/prices';
 import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository } from '../e2e/programs/started-program';
 
-jest.setTimeout(120_000);
-
 describeWithPython('optuna')('the example search with Optuna', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());

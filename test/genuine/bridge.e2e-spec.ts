@@ -10,8 +10,6 @@ import { bridgeScript, startedBridge } from './started-bridge';
 import { StandInTerminal, until } from './stand-in-terminal';
 import { WinePrefix } from './wine-prefix';
 
-jest.setTimeout(180_000);
-
 const order = tradeRequest({ action: 1, symbol: 'EURUSD', volume: 0.1 });
 
 describeWithGenuineParts('The bridge on the genuine package (needs wine, mvn, mingw-w64)', () => {

@@ -9,8 +9,6 @@ import { describeWithGenuineParts, genuinePython } from './genuine-python';
 import { until } from './stand-in-terminal';
 import { WinePrefix } from './wine-prefix';
 
-jest.setTimeout(120_000);
-
 const script = resolve(__dirname, '../../deploy/terminal/dismiss_dialogs.py');
 
 /** An X server on a free display, once it takes connections: Wine that starts before it has no windows at all. */

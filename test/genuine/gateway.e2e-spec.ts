@@ -12,8 +12,6 @@ import { startedBridge } from './started-bridge';
 import { StandInTerminal, until } from './stand-in-terminal';
 import { WinePrefix } from './wine-prefix';
 
-jest.setTimeout(180_000);
-
 const apiKey = 'key-of-the-genuine-gateway';
 /** The link gives a peer up after three pings of 5 s that were not answered. */
 const LOOKS = 17;

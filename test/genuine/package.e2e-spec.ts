@@ -8,8 +8,6 @@ import { describeWithGenuineParts, genuinePython } from './genuine-python';
 import { describeWithPackage, pythonEnvironment } from '../python/python-package';
 import { WinePrefix } from './wine-prefix';
 
-jest.setTimeout(120_000);
-
 type Numbers = Readonly<Record<string, number>>;
 
 /** Our enumerations under the package's prefixes. */

@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { HostRig } from './host-rig';
 import { WebSource } from './web-source';
 
-jest.setTimeout(60_000);
-
 describe('Installing the terminal while the image is built', () => {
   let rig: HostRig;
   let source: WebSource;

@@ -7,8 +7,6 @@ import { WebSource } from './web-source';
 
 type Run = 'install' | 'hand over' | 'fail' | 'do nothing' | 'hang';
 
-jest.setTimeout(60_000);
-
 describe('Installing the terminal', () => {
   let rig: HostRig;
   const sources: WebSource[] = [];

@@ -2,8 +2,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CORE, HostRig, LOGIN, PASSWORD, SERVER } from './host-rig';
 
-jest.setTimeout(60_000);
-
 describe('Logging in without a person', () => {
   let rig: HostRig;
   beforeEach(() => {

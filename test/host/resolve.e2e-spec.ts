@@ -2,8 +2,6 @@ import { type RequestListener } from 'node:http';
 import { CORE, HostRig, SERVER } from './host-rig';
 import { WebSource } from './web-source';
 
-jest.setTimeout(60_000);
-
 const json =
   (answer: unknown): RequestListener =>
   (_request, response) =>

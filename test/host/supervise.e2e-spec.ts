@@ -4,8 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CORE, HostRig, LOGIN } from './host-rig';
 
-jest.setTimeout(60_000);
-
 describe('Keeping the terminal running', () => {
   let rig: HostRig;
   beforeEach(() => {

@@ -10,8 +10,6 @@ import { effort } from '../setup/effort';
 import { testSeed } from '../setup/test-seed';
 import { describeWithPackage, pythonEnvironment } from './python-package';
 
-jest.setTimeout(effort(120_000, 7_200_000));
-
 const kills = effort(3, 500);
 /** A kill comes at most so long after the bot began to send: an order takes some 5 to 20 ms. */
 const longestMs = 25;

@@ -12,8 +12,6 @@ import { effort } from '../setup/effort';
 import { testSeed } from '../setup/test-seed';
 import { hasNeeds, pythonEnvironment } from './python-package';
 
-jest.setTimeout(effort(300_000, 7_200_000));
-
 const python = join(repository, '.build/nautilus/bin/python');
 const hasNautilus = spawnSync(python, ['-c', 'import nautilus_trader, httpx, numpy'], { stdio: 'ignore' }).status === 0;
 const needs = 'needs nautilus_trader 2.0.0rc6 in .build/nautilus and hatchling, which .ci/prepare.sh installs';

@@ -16,8 +16,6 @@ import { effort } from '../setup/effort';
 import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
 import { describeWithPackage, describeWithUv, packageWheel, pythonEnvironment, pythonVersions } from './python-package';
 
-jest.setTimeout(effort(120_000, 600_000));
-
 const tests = join(repository, 'python/tests');
 const zone = { SIM_SERVER_TIME_ZONE: 'Europe/Athens', TERMINAL_SERVER_TIME_ZONE: 'Europe/Athens' };
 

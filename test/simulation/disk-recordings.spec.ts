@@ -20,8 +20,6 @@ const recorded = (): Recordings => JSON.parse(readFileSync(file, 'utf8')) as Rec
 /** RECORD_DISK=1 writes what this machine does, instead of comparing it with the recordings. */
 const isRecording = process.env.RECORD_DISK === '1';
 
-jest.setTimeout(240_000);
-
 function scenarioDisk(disk: TinyDisk): ScenarioDisk {
   return {
     files: machineFiles,

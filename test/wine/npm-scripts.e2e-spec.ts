@@ -3,8 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-jest.setTimeout(120_000);
-
 const root = join(__dirname, '../..');
 
 /** npm runs a script of package.json on Windows as `cmd /d /s /c SCRIPT`, in the folder of package.json. */

@@ -14,8 +14,6 @@ import { HurriedClock } from '../host/hurried-clock';
 import { ListLog } from '../host/list-log';
 import { WebSource } from '../host/web-source';
 
-jest.setTimeout(120_000);
-
 const TERMINAL = 'C:\\Program Files\\MetaTrader 5\\terminal64.exe';
 
 describe('A Windows program under Wine, run by the very code that runs the terminal', () => {

@@ -17,8 +17,6 @@ import { leaveSetAside, type SetAsideNotifications } from './set-aside-notificat
 import { leaveUndecidable } from './undecidable-request';
 
 // Whole programs start and stop in here.
-jest.setTimeout(120_000);
-
 /** Pixels of each chart that are not transparent. */
 const paintedPixels = `[...document.querySelectorAll('canvas')].map((canvas) => canvas.getContext('2d')
   .getImageData(0, 0, canvas.width, canvas.height).data.filter((value, index) => index % 4 === 3 && value > 0).length)`;

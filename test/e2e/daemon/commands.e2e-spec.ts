@@ -9,8 +9,6 @@ import { configuration, DaemonProgram, strategyFile } from './daemon-program';
 import { holdOne } from './drill-rig';
 import { FaultyProxy } from './faulty-proxy';
 
-jest.setTimeout(120_000);
-
 const main = join(repository, 'dist/apps/daemon/src/main.js');
 
 describe('the daemon’s commands', () => {

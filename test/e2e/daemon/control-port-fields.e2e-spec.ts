@@ -7,8 +7,6 @@ import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram, strategyFile, type StrategyText } from './daemon-program';
 import { FaultyProxy } from './faulty-proxy';
 
-jest.setTimeout(120_000);
-
 interface Fields {
   readonly state: string;
   readonly halted: boolean;

@@ -6,8 +6,6 @@ import { priceFiles } from '../programs/prices';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository } from '../programs/started-program';
 
-jest.setTimeout(120_000);
-
 const main = join(repository, 'dist/apps/daemon/src/main.js');
 const page = readFileSync(join(repository, 'docs/data.md'), 'utf8');
 const dayMs = 86_400_000;

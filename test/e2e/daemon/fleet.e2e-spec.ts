@@ -7,8 +7,6 @@ import { strategyFile, type DaemonProgram } from './daemon-program';
 import { flip } from './drill-rig';
 import { FleetHosts, holdersInTurn } from './fleet-rig';
 
-jest.setTimeout(120_000);
-
 describeWithPostgres('daemons of a fleet', () => {
   const scratch = new Scratch();
   afterAll(() => scratch.clear());

@@ -5,8 +5,6 @@ import { fastMarket } from '../programs/markets';
 import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
 
-jest.setTimeout(120_000);
-
 describe('the key of a gateway', () => {
   const scratch = new Scratch();
   let gateway: GatewayProgram;

@@ -7,8 +7,6 @@ import { priceFiles } from '../programs/prices';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository } from '../programs/started-program';
 
-jest.setTimeout(300_000);
-
 const minuteMs = 60_000;
 /** Two weeks and a half of the generated month: with Wednesday nights, weekends, and more than 500 trades. */
 const rows = 18_000;

@@ -6,8 +6,6 @@ import { Scratch } from '../programs/scratch';
 import { configuration, DaemonProgram } from './daemon-program';
 import { reloaded } from './reload-rig';
 
-jest.setTimeout(180_000);
-
 interface Kept {
   readonly keptState: { readonly version: number; readonly value: Readonly<Record<string, unknown>> } | null;
   readonly state: string;

@@ -7,8 +7,6 @@ import { repository } from '../programs/started-program';
 import { waitUntil } from '../programs/waits';
 import { StateMoveRig } from './state-move-rig';
 
-jest.setTimeout(180_000);
-
 describeWithPostgres('a move of a state that is killed leaves the whole state in one place', () => {
   const scratch = new Scratch();
   let server: PostgresServer;

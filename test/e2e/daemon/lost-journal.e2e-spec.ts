@@ -5,8 +5,6 @@ import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { DrillRig, holdOne } from './drill-rig';
 
-jest.setTimeout(120_000);
-
 describe('a gateway that lost its journal while an order was in flight', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());

@@ -9,8 +9,6 @@ import { waitUntil } from '../programs/waits';
 import { DaemonProgram, strategyFile, type AccountBody } from './daemon-program';
 import { FaultyProxy } from './faulty-proxy';
 
-jest.setTimeout(180_000);
-
 /** Opens on one bar and closes on the next, on each of its streams. */
 const flip = `if (trade.warmingUp) return;
   const open = trade.positions().find((position) => position.stream === bar.stream);

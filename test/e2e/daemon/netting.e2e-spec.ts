@@ -6,8 +6,6 @@ import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { configuration, DaemonProgram, strategyFile, type StrategyText } from './daemon-program';
 
-jest.setTimeout(180_000);
-
 /** Adds, adds, reduces, reverses, adds to that, and closes: round and round. */
 const round = `if (trade.warmingUp) return;
   const steps = [

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository } from '../programs/started-program';
 
-jest.setTimeout(120_000);
-
 const main = join(repository, 'dist/apps/daemon/src/main.js');
 const compiler = join(repository, 'node_modules/typescript/bin/tsc');
 const codeOf = (page: string, language: string): string[] =>

@@ -6,8 +6,6 @@ import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../programs/started-program';
 import { waitUntil } from '../programs/waits';
 
-jest.setTimeout(120_000);
-
 const main = join(repository, 'dist/apps/daemon/src/main.js');
 const page = readFileSync(join(repository, 'docs/optimize.md'), 'utf8');
 const commands = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code);

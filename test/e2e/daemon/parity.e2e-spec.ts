@@ -7,8 +7,6 @@ import { bareEnvironment, repository, StartedProgram } from '../programs/started
 import { configuration, DaemonProgram, type StrategyText } from './daemon-program';
 import { parityStrategies } from './parity-strategies';
 
-jest.setTimeout(600_000);
-
 const minuteMs = 60_000;
 /** Minutes of history, then a pause in which the daemon joins, then the minutes that are traded. */
 const [past, pause, traded] = [500, 12, 30];

@@ -7,8 +7,6 @@ import { swingingMarket } from '../programs/markets';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
 import { FaultyProxy } from './faulty-proxy';
 
-jest.setTimeout(180_000);
-
 const hears = `onFill(fill: Fill, trade: Trade) { trade.log('filled ' + fill.entry + ' ' + fill.volume, { intent: fill.intentId }); },
   onOrderGone(gone: OrderGone, trade: Trade) { ordersGone++; trade.log('gone ' + gone.kind + ' ' + gone.filled, { orders: trade.orders().length }); },`;
 const limit = (below: number, more = '') =>

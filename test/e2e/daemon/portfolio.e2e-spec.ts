@@ -7,8 +7,6 @@ import { bareEnvironment, repository, StartedProgram } from '../programs/started
 import { DaemonProgram, strategyFile, type StatusBody } from './daemon-program';
 import { holdOne } from './drill-rig';
 
-jest.setTimeout(120_000);
-
 interface PortfolioBody {
   readonly kind: string;
   readonly state: string;

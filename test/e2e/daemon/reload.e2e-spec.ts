@@ -7,8 +7,6 @@ import { configuration, DaemonProgram } from './daemon-program';
 import { flip, holdOne } from './drill-rig';
 import { tell, ReloadRig, type ConfigBody } from './reload-rig';
 
-jest.setTimeout(180_000);
-
 describe('SIGHUP', () => {
   const scratch = new Scratch();
   let rig: ReloadRig;

@@ -7,8 +7,6 @@ import { Scratch } from '../programs/scratch';
 import { repository } from '../programs/started-program';
 import { configuration, DaemonProgram } from './daemon-program';
 
-jest.setTimeout(180_000);
-
 const minutes = 1_500;
 
 describe('a replay of GBPUSD prices', () => {

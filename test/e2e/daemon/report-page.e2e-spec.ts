@@ -10,8 +10,6 @@ import { priceFiles } from '../programs/prices';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository } from '../programs/started-program';
 
-jest.setTimeout(120_000);
-
 /** Pixels of each chart that are not transparent. */
 const paintedPixels = `[...document.querySelectorAll('canvas')].map((canvas) => canvas.getContext('2d')
   .getImageData(0, 0, canvas.width, canvas.height).data.filter((value, index) => index % 4 === 3 && value > 0).length)`;

@@ -6,8 +6,6 @@ import { bareEnvironment, repository, StartedProgram } from '../programs/started
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
 import { FaultyProxy } from './faulty-proxy';
 
-jest.setTimeout(120_000);
-
 interface Dump {
   readonly intents: readonly { readonly key: string; readonly state: string }[];
   readonly tickets: readonly { readonly ticket: number; readonly volumeIn: string; readonly closed: boolean }[];

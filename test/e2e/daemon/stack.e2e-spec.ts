@@ -4,8 +4,6 @@ import { Scratch } from '../programs/scratch';
 import { swingingMarket } from '../programs/markets';
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
 
-jest.setTimeout(120_000);
-
 describe('a stack', () => {
   const scratch = new Scratch();
   let gateway: GatewayProgram;

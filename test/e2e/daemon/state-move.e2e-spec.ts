@@ -10,8 +10,6 @@ import { FaultyProxy } from './faulty-proxy';
 import { FleetHosts } from './fleet-rig';
 import { StateMoveRig } from './state-move-rig';
 
-jest.setTimeout(180_000);
-
 /** Buys once in its life, as far as it knows. */
 const buyOnce = `if (!trade.warmingUp && trade.state.sent === 0) { trade.state.sent = 1; trade.buy('main', { volume: 0.1 }); }`;
 const closeAll = `if (!trade.warmingUp && trade.inFlight === 0) for (const open of trade.positions()) trade.close(open);`;

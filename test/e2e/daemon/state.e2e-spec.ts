@@ -8,8 +8,6 @@ import { bareEnvironment, repository, StartedProgram } from '../programs/started
 import { configuration, DaemonProgram, strategyFile } from './daemon-program';
 import { flip } from './drill-rig';
 
-jest.setTimeout(180_000);
-
 describe('the daemon’s state', () => {
   const scratch = new Scratch();
   let gateway: GatewayProgram;

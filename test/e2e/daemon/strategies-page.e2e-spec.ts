@@ -5,8 +5,6 @@ import { priceFiles } from '../programs/prices';
 import { Scratch } from '../programs/scratch';
 import { bareEnvironment, repository } from '../programs/started-program';
 
-jest.setTimeout(120_000);
-
 const page = readFileSync(join(repository, 'docs/strategies.md'), 'utf8');
 const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
   language,

@@ -7,8 +7,6 @@ import { Scratch } from '../programs/scratch';
 import { DaemonProgram, strategyFile, type StatusBody } from './daemon-program';
 import { FaultyProxy } from './faulty-proxy';
 
-jest.setTimeout(180_000);
-
 type Body = Omit<StatusBody, 'positions'> & {
   readonly positions: readonly { readonly broker: string; readonly ticket: number }[];
 };

@@ -53,7 +53,7 @@ describe('pending orders in a backtest on GBPUSD prices', () => {
     expect(kinds.filter((kind) => kind === 'fill')).toHaveLength(fills.length);
     expect(kinds.filter((kind) => kind === 'expired').length).toBeGreaterThan(1);
     expect(balance).toBeCloseTo(10_000 + realized, 6);
-  }, 60_000);
+  });
 
   it('are cancelled when the strategy is halted', async () => {
     const { logs, fills, haltReason } = await run(0.01);
@@ -61,5 +61,5 @@ describe('pending orders in a backtest on GBPUSD prices', () => {
     const gone = logs.filter(({ message }) => message === 'cancelled');
     expect(gone.map(({ details }) => details)).toContainEqual(expect.objectContaining({ filled: 0 }));
     expect(fills.length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });

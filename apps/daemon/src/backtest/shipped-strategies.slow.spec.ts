@@ -34,7 +34,7 @@ describe('the shipped strategies on GBPUSD prices', () => {
     expect(result.balance).toBeCloseTo(10_000 + result.realized, 6);
     const sides = result.fills.filter(({ entry }) => entry === 'in').map(({ side }) => side);
     expect(sides.every((side, index) => side !== sides[index + 1])).toBe(true);
-  }, 60_000);
+  });
 
   it('break-out with a stack: adds layers in its direction, each beyond the one before', async () => {
     const result = await run('donchian-stack.ts', 'M5', { channel: 40, exit: 15, layers: 3 });
@@ -48,7 +48,7 @@ describe('the shipped strategies on GBPUSD prices', () => {
       expect(ahead).toBeGreaterThan(0);
     }
     expect(result.balance).toBeCloseTo(10_000 + result.realized, 6);
-  }, 60_000);
+  });
 
   it('break-out with a volume by risk: a stopped trade loses the share of the equity and no more', async () => {
     const result = await run('risk-breakout.ts', 'M5', { channel: 20, stopAtr: 2, riskPct: 1 });
@@ -64,7 +64,7 @@ describe('the shipped strategies on GBPUSD prices', () => {
     // A stop fills at its price, or at the first price after a gap.
     expect(Math.min(...shares)).toBeGreaterThan(-0.0105);
     expect(Math.max(...shares)).toBeLessThan(-0.008);
-  }, 60_000);
+  });
 
   it.each([
     ['break-out', { channel: 40, exit: 15 }],
@@ -81,7 +81,7 @@ describe('the shipped strategies on GBPUSD prices', () => {
     expect(entries.length).toBeGreaterThan(20);
     expect(entries.every((entry, index) => entry !== entries[index + 1])).toBe(true);
     expect(result.balance).toBeCloseTo(10_000 + result.realized, 6);
-  }, 60_000);
+  });
 
   it('give the same result in two runs', async () => {
     const [first, second] = [
@@ -89,5 +89,5 @@ describe('the shipped strategies on GBPUSD prices', () => {
       await run('mean-reversion.ts', 'M1', { length: 60 }, 1),
     ];
     expect(second).toEqual(first);
-  }, 60_000);
+  });
 });

@@ -42,7 +42,7 @@ describe('reconciling', () => {
     expect((await reconcile('?lookback_hours=1')).deals.some(({ position_id }) => position_id === ticket)).toBe(true);
     await gateway.clock.advance(2 * 3_600_000);
     expect((await reconcile('?lookback_hours=1')).deals.some(({ position_id }) => position_id === ticket)).toBe(false);
-  }, 30_000);
+  });
 
   it.each(['?magic=-1', '?magic=x', '?lookback_hours=0', '?lookback_hours=745'])('refuses %s', async (query) => {
     expect(await gateway.get(`/reconcile${query}`)).toMatchObject({ status: 400 });
@@ -98,7 +98,7 @@ describe('reconciling', () => {
     await gateway.clock.advance(90 * 60_000);
     expect((await reconcile('?lookback_hours=1')).differences).toEqual([]);
     expect((await reconcile('?lookback_hours=2')).differences).toEqual([]);
-  }, 30_000);
+  });
 
   it('reports no difference once a level is set through the gateway', async () => {
     await byHand({ action: TradeAction.SLTP, symbol: 'EURUSD', position: ticket, sl: 0.85 });

@@ -571,5 +571,5 @@ describe('a source whose gateway loses its power again and again', () => {
     expect(expected.filter((one) => !told.has(one))).toEqual([]);
     const positions = (await gateway.call('/get_positions')).json<{ readonly data: readonly Json[] }>().data;
     expect(positions.reduce((sum, { volume }) => sum + Number(volume), 0)).toBeCloseTo(count / 100, 8);
-  }, 600_000);
+  });
 });
