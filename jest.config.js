@@ -37,7 +37,7 @@ const suite = (displayName, testMatch) => ({ ...base, displayName, testMatch });
 module.exports = {
   // No behaviour is timed; this only ends a test that hangs, also on a machine that is busy with other things. No test has a limit
   // of its own: a machine that is busy enough breaks each of them.
-  testTimeout: process.env.TEST_EFFORT === 'long' ? 7_200_000 : 900_000,
+  testTimeout: isNight ? 7_200_000 : 900_000,
   // Of the tests of one file that may run side by side.
   maxConcurrency: 2,
   projects: [

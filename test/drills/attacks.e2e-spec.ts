@@ -3,7 +3,6 @@ import { connect, type Socket } from 'node:net';
 import { GatewayProgram } from '../e2e/programs/gateway-program';
 import { Scratch } from '../e2e/programs/scratch';
 
-// Whole programs start and stop in here.
 const unfinishedBody =
   'POST /order HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 600\r\n\r\n{';
 const burst = 'GET /apidocs/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_300);

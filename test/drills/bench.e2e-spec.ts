@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describeWithPostgres } from '../e2e/programs/postgres';
 import { repository } from '../e2e/programs/started-program';
 
-// Servers and daemons start, and a terminal that takes 300 ms for each call is asked some 400 times.
 const page = readFileSync(join(repository, 'docs/performance.md'), 'utf8');
 
 /** The names of the rows of the tables in a text. */

@@ -5,7 +5,6 @@ import { LauncherProgram, allGone } from '../e2e/programs/launcher-program';
 import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository } from '../e2e/programs/started-program';
 
-// It installs and builds everything from nothing.
 describe('a newcomer with Node, npm and a fresh clone', () => {
   const scratch = new Scratch();
   afterEach(() => scratch.clear());

@@ -5,7 +5,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
 import { describeWithPackage } from '../python/python-package';
 
-// It builds everything, and npm and pip fetch dependencies.
 describeWithPackage('a release that is built from its tag', () => {
   const scratch = new Scratch();
   const folder = scratch.folder();

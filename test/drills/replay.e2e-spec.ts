@@ -8,7 +8,6 @@ import { priceFiles } from '../e2e/programs/prices';
 import { Scratch } from '../e2e/programs/scratch';
 import { repository } from '../e2e/programs/started-program';
 
-// Whole programs start and stop in here.
 const speed = '20000';
 const bars = 2_500;
 const warmupBars = 500;

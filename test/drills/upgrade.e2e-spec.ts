@@ -7,7 +7,6 @@ import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
 import { waitUntil } from '../e2e/programs/waits';
 
-// Each version is installed and built from nothing.
 /** The earlier versions, with the commit of each where a clone lacks its tag. */
 const versions = {
   'v0.1.0': '9d3872e40a1e8da4919ac200059b079539e7c58d',

@@ -6,7 +6,6 @@ import { freePort } from '../e2e/programs/launcher-program';
 import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
 
-// Whole programs start and stop in here.
 interface Check {
   readonly group: string;
   readonly name: string;

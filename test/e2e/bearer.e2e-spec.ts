@@ -1,7 +1,6 @@
 import { GatewayProgram } from './programs/gateway-program';
 import { Scratch } from './programs/scratch';
 
-// Whole programs start and stop in here.
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly 'x-route-facts'?: { access: string } }>>>>;
 }
@@ -37,7 +36,9 @@ async function openTo(gateway: GatewayProgram, key: string | null): Promise<stri
 
 describe('the bearer key, on every route of the API document', () => {
   const scratch = new Scratch();
-  afterEach(() => scratch.clear());
+  let gateway: GatewayProgram;
+  beforeAll(async () => void (gateway = await GatewayProgram.startReady(scratch)));
+  afterAll(() => scratch.clear());
 
   it.each([
     ['no key', null],
@@ -45,20 +46,18 @@ describe('the bearer key, on every route of the API document', () => {
     ['the beginning of the key', 'e2e'],
     ['the key with more behind it', 'e2e-key2'],
   ])('with %s nothing but the liveness probe answers', async (_, key) => {
-    const gateway = await GatewayProgram.startReady(scratch);
     expect((await operationsOf(gateway)).length).toBeGreaterThanOrEqual(16);
     expect(await openTo(gateway, key)).toEqual(['GET /health/live']);
   });
 
   it('without API_KEY everything protected stays shut, whatever is presented', async () => {
-    const gateway = await GatewayProgram.start(scratch, { API_KEY: undefined });
+    const keyless = await GatewayProgram.start(scratch, { API_KEY: undefined });
     for (const key of [null, '', 'undefined', 'anything']) {
-      expect(await openTo(gateway, key)).toEqual(['GET /health/live']);
+      expect(await openTo(keyless, key)).toEqual(['GET /health/live']);
     }
   });
 
   it('wants the scheme Bearer, in any case, and not another one', async () => {
-    const gateway = await GatewayProgram.startReady(scratch);
     const statusWith = async (authorization: string): Promise<number> =>
       (await gateway.call('/account', { key: null, headers: { authorization } })).status;
     expect(await statusWith('bearer e2e-key')).toBe(200);
@@ -67,7 +66,6 @@ describe('the bearer key, on every route of the API document', () => {
   });
 
   it('leaves the docs page, its assets and its document readable', async () => {
-    const gateway = await GatewayProgram.start(scratch);
     for (const path of [
       '/apidocs',
       '/apidocs/openapi.json',

@@ -5,7 +5,6 @@ import { copyComposeFiles, loadCompose, missingForLoader, type ComposeProject } 
 import { Scratch } from './programs/scratch';
 import { repository } from './programs/started-program';
 
-// The first run fetches and compiles the loader.
 const file = ['docker-compose.yml'];
 const fleetFile = ['docker-compose.fleet.yml'];
 const secrets = [...file, 'deploy/compose.secrets.yml'];

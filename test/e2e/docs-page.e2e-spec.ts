@@ -6,7 +6,6 @@ import { describeWith, requireProgram } from './programs/needs';
 import { observedPage, type ObservedPage } from './programs/observed-page';
 import { Scratch } from './programs/scratch';
 
-// Whole programs start and stop in here.
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',

@@ -13,7 +13,6 @@ import { shellBlocks, textOf } from './programs/pages';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
 
-// Whole programs start and stop in here.
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...markdownUnder('docs')];
 
 function markdownUnder(folder: string): string[] {

@@ -1,7 +1,6 @@
 import { GatewayProgram, type Call } from './programs/gateway-program';
 import { Scratch } from './programs/scratch';
 
-// Whole programs start and stop in here.
 const order = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
 
 describe('what every answer has', () => {

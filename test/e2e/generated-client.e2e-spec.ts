@@ -6,7 +6,6 @@ import { describeWith, describeWithPython } from './programs/needs';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository } from './programs/started-program';
 
-// Whole programs start and stop in here, and the first run fetches and compiles the generators for Go.
 const drivers = join(__dirname, 'generated-client');
 const installed = (path: string): string => join(repository, 'node_modules', path);
 

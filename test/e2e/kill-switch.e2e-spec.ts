@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { GatewayProgram } from './programs/gateway-program';
 import { Scratch } from './programs/scratch';
 
-// Whole programs start and stop in here.
 const order = { symbol: 'EURUSD', volume: 0.1, type: 'BUY' };
 
 describe('the kill switch', () => {
   const scratch = new Scratch();
   let gateway: GatewayProgram;
   let file: string;
-  beforeEach(async () => {
+  beforeAll(async () => {
     gateway = await GatewayProgram.startReady(scratch);
     file = join(gateway.folder, 'kill-switch');
   });
-  afterEach(() => scratch.clear());
+  afterEach(() => gateway.call('/kill/release', { method: 'POST' }));
+  afterAll(() => scratch.clear());
 
   const statuses = async (): Promise<{ order: number; ready: number }> => ({
     order: (await gateway.trade('/order', order)).status,

@@ -5,7 +5,6 @@ import { LauncherProgram, allGone } from './programs/launcher-program';
 import { Scratch } from './programs/scratch';
 import { StartedProgram, bareEnvironment, repository } from './programs/started-program';
 
-// Whole programs start and stop in here.
 const answers = async (url: string): Promise<boolean> =>
   fetch(url)
     .then(({ ok }) => ok)

@@ -8,7 +8,6 @@ import { describeWith, requireProgram } from './programs/needs';
 import { Scratch } from './programs/scratch';
 import { repository } from './programs/started-program';
 
-// Whole programs start and stop in here.
 /** What `promtool check metrics` says of a page: nothing, when all is well. */
 function promtoolOn(page: string): { status: number | null; said: string } {
   const { status, stdout, stderr } = spawnSync(requireProgram('promtool'), ['check', 'metrics'], {

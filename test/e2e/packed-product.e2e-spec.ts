@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
 
-// Whole programs start and stop in here.
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>>;
 }

@@ -8,7 +8,6 @@ import { GatewayProgram } from './programs/gateway-program';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository } from './programs/started-program';
 
-// Whole programs start and stop in here.
 interface Probe {
   readonly httpGet?: { readonly path: string };
   readonly exec?: { readonly command: readonly string[] };

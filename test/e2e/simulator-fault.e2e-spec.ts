@@ -5,7 +5,6 @@ import { LauncherProgram } from './programs/launcher-program';
 import { Scratch } from './programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from './programs/started-program';
 
-// Whole programs start and stop in here.
 interface Ran {
   readonly status: number | null;
   readonly stdout: string;

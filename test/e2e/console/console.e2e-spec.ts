@@ -16,7 +16,6 @@ import { leaveEquity, leaveResults } from './recorded-equity';
 import { leaveSetAside, type SetAsideNotifications } from './set-aside-notifications';
 import { leaveUndecidable } from './undecidable-request';
 
-// Whole programs start and stop in here.
 /** Pixels of each chart that are not transparent. */
 const paintedPixels = `[...document.querySelectorAll('canvas')].map((canvas) => canvas.getContext('2d')
   .getImageData(0, 0, canvas.width, canvas.height).data.filter((value, index) => index % 4 === 3 && value > 0).length)`;
