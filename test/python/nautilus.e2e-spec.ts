@@ -103,7 +103,11 @@ describeWhere(hasNeeds && hasNautilus)(`the clients for NautilusTrader (${needs}
     expect([...books].sort()).toEqual(units.sort());
     // Each order has one deal if it was filled, and none if it was rejected; at a kill of the node, either.
     const history = JSON.parse((await gateway.call('GET', '/history_deals_get'))?.text ?? '') as {
-      readonly data: readonly { readonly symbol: string; readonly client_order_id: string | null }[];
+      readonly data: readonly {
+        readonly symbol: string;
+        readonly client_order_id: string | null;
+        readonly position_id: number;
+      }[];
     };
     const traded = history.data.filter(({ symbol }) => symbol !== '').map(({ client_order_id }) => client_order_id);
     expect(new Set(traded).size).toBe(traded.length);
@@ -112,6 +116,14 @@ describeWhere(hasNeeds && hasNautilus)(`the clients for NautilusTrader (${needs}
       noted.flatMap((line) => (pattern.test(line) ? [line.split(' ')[1] ?? ''] : []));
     const filled = withStatus(/^closed .* FILLED$/);
     expect(filled.filter((key) => !traded.includes(key))).toEqual([]);
+    // A bracket is one order: its position has the levels, and no other has any.
+    const brackets = withStatus(/^submitted .* with levels$/);
+    const opened = history.data.filter(({ client_order_id: key }) => key !== null && brackets.includes(key));
+    const withLevels = opened.map(({ position_id }) => position_id);
+    expect(
+      positions.filter(({ identifier, sl, tp }) => withLevels.includes(identifier) !== (sl > 0 && tp > 0)),
+    ).toEqual([]);
+    if (kills > 1) expect(withLevels.length).toBeGreaterThan(0);
     const refused = new Set(withStatus(/^closed .* (REJECTED|DENIED)$/));
     expect(traded.filter((key) => key === null || refused.has(key))).toEqual([]);
     const open = withStatus(/^submitted /).length - filled.length - refused.size;

@@ -15,11 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from live_node import EURUSD, Driven, built, running, until
-from nautilus_trader.model import OrderSide, OrderStatus, Quantity
+from nautilus_trader.model import OrderSide, OrderStatus, Price, Quantity
+
+#: From the price, in its units.
+FAR = 0.5
 
 
 async def trade(notes: Path, stop: Path) -> None:
-    node, strategy = built(), Driven()
+    node, strategy = built(brackets="levels"), Driven()
     node.add_strategy(strategy)
     async with running(node) as cache:
         await until(lambda: strategy.quotes)
@@ -28,14 +31,24 @@ async def trade(notes: Path, stop: Path) -> None:
             for position in cache.positions_open()[:1]:
                 await done(strategy, cache, notes, OrderSide.SELL, position)
             await done(strategy, cache, notes, OrderSide.BUY, None)
-            await done(strategy, cache, notes, OrderSide.BUY, None)
+            await done(strategy, cache, notes, OrderSide.BUY, None, has_levels=True)
 
 
-async def done(strategy: Driven, cache: Any, notes: Path, side: OrderSide, position: Any) -> None:
-    size = Quantity.from_int(1_000) if position is None else position.quantity
-    order = strategy.order_factory.market(EURUSD, side, size, reduce_only=position is not None)
-    note(notes, "submitted", order.client_order_id)
-    strategy.submit_order(order, position_id=None if position is None else position.id)
+async def done(strategy: Driven, cache: Any, notes: Path, side: OrderSide, position: Any, has_levels: bool = False) -> None:
+    """`has_levels`: as a bracket. Its levels are so far away that none is hit."""
+    make = strategy.order_factory
+    if has_levels:
+        price = strategy.quotes[-1].bid_price.as_double()
+        levels = {"sl_trigger_price": Price(price - FAR, 5), "tp_price": Price(price + FAR, 5)}
+        bracket = make.bracket(EURUSD, side, Quantity.from_int(1_000), **levels)
+        order = bracket[0]
+        note(notes, "submitted", order.client_order_id, "with levels")
+        strategy.submit_order_list(bracket)
+    else:
+        size = Quantity.from_int(1_000) if position is None else position.quantity
+        order = make.market(EURUSD, side, size, reduce_only=position is not None)
+        note(notes, "submitted", order.client_order_id)
+        strategy.submit_order(order, position_id=None if position is None else position.id)
     await until(lambda: cache.order(order.client_order_id).is_closed)
     status = cache.order(order.client_order_id).status
     note(notes, "closed", order.client_order_id, status.name)

@@ -291,30 +291,48 @@ class TestBrackets(OnGateway):
 
 
 class TestUnknownOutcome(OnGateway):
-    async def test_keeps_an_order_in_flight_until_its_outcome_is_known(self) -> None:
+    async def test_keeps_orders_and_brackets_in_flight_until_their_outcome_is_known(self) -> None:
         way = await Way.open()
         node, strategy = self.with_strategy(
             url=way.url,
+            brackets="levels",
             reconciliation_startup_delay_secs=0.1,
             inflight_check_interval_ms=100,
             inflight_check_threshold_ms=100,
             inflight_check_retries=1,
         )
+        make = strategy.order_factory
         async with running(node) as cache:
-            await until(lambda: strategy.quotes)
+            price = (await until(lambda: strategy.quotes and strategy.quotes[-1])).bid_price.as_double()
+            low, high, buy = at(price - 0.01), at(price + 0.01), (EURUSD, OrderSide.BUY, units(1_000))
+            levels = {"sl_trigger_price": low, "tp_price": high}
+            order, alone = make.market(*buy), make.market(*buy)
+            market = make.bracket(*buy, **levels)
+            limit = make.bracket(*buy, entry_order_type=OrderType.LIMIT, entry_price=at(price - 0.005), **levels)
+            entries = [order, alone, market[0], limit[0]]
             way.loses_answers = True
-            order = strategy.order_factory.market(EURUSD, OrderSide.BUY, units(1_000))
             strategy.submit_order(order)
-            while not await self.gateway.positions():
+            strategy.submit_order(alone, params={"sl": low.as_double(), "tp": high.as_double()})
+            strategy.submit_order_list(market)
+            strategy.submit_order_list(limit)
+            while len(await self.gateway.positions()) < 3 or not await self.gateway.orders():
                 await asyncio.sleep(0.02)
-            # Longer than the engine asks: by its default it would be rejected now.
+            # Longer than the engine asks: by its default they would be rejected now.
             await asyncio.sleep(2)
-            self.assertEqual(OrderStatus.SUBMITTED, cache.order(order.client_order_id).status)
+            self.assertEqual([OrderStatus.SUBMITTED] * 4, [cache.order(one.client_order_id).status for one in entries])
             way.loses_answers = False
-            await until(lambda: cache.order(order.client_order_id).status == OrderStatus.FILLED)
-            self.assertNotIn("OrderRejected", strategy.names(order))
-            self.assertEqual(1, strategy.names(order).count("OrderFilled"))
-            self.assertEqual(1, len(await self.gateway.positions()))
+            await until(lambda: all(cache.order(one.client_order_id).status == OrderStatus.FILLED for one in entries[:3]))
+            await until(lambda: cache.order(limit[0].client_order_id).status == OrderStatus.ACCEPTED)
+            for one in entries:
+                self.assertNotIn("OrderRejected", strategy.names(one))
+            self.assertEqual([1, 1, 1, 0], [strategy.names(one).count("OrderFilled") for one in entries])
+            both = (low.as_double(), high.as_double())
+            self.assertEqual(
+                [both, both, (0, 0)], sorted(((row.sl, row.tp) for row in await self.gateway.positions()), reverse=True)
+            )
+            self.assertEqual([both], [(row.sl, row.tp) for row in await self.gateway.orders()])
+            for child in (*market[1:], *limit[1:]):
+                self.assertEqual(["OrderInitialized", "OrderCanceled"], strategy.names(child))
             await self.equal_books(cache)
         await way.close()
 
@@ -365,34 +383,44 @@ class TestReconnection(OnGateway):
                 clients.append(GatewayExecutionClientFactory.create(**parts))
                 return clients[-1]
 
-        node, strategy = self.with_strategy(url=way.url, execution_factory=Kept())
+        node, strategy = self.with_strategy(url=way.url, execution_factory=Kept(), brackets="levels")
+        make = strategy.order_factory
         async with running(node) as cache:
             await until(lambda: strategy.quotes)
             (client,) = clients
             way.loses_answers = True
-            done = strategy.order_factory.market(EURUSD, OrderSide.BUY, units(1_000))
-            strategy.submit_order(done)
-            while not await self.gateway.positions():
+            price = strategy.quotes[-1].bid_price.as_double()
+            levels = {"sl_trigger_price": at(price - 0.01), "tp_price": at(price + 0.01)}
+            sent = make.market(EURUSD, OrderSide.BUY, units(1_000)), make.bracket(EURUSD, OrderSide.BUY, units(2_000), **levels)
+            strategy.submit_order(sent[0])
+            strategy.submit_order_list(sent[1])
+            while len(await self.gateway.positions()) < 2:
                 await asyncio.sleep(0.02)
             way.is_down = True
             way.cut()
-            lost = strategy.order_factory.market(EURUSD, OrderSide.BUY, units(3_000))
-            strategy.submit_order(lost)
-            await until(lambda: cache.order(lost.client_order_id).status == OrderStatus.SUBMITTED)
+            unsent = make.market(EURUSD, OrderSide.BUY, units(3_000)), make.bracket(EURUSD, OrderSide.BUY, units(4_000), **levels)
+            strategy.submit_order(unsent[0])
+            strategy.submit_order_list(unsent[1])
+            done, lost = (sent[0], sent[1][0]), (unsent[0], unsent[1][0])
+            await until(lambda: all(cache.order(one.client_order_id).status == OrderStatus.SUBMITTED for one in lost))
             # As the platform does it: the client ends its tasks, and begins again with the books.
             await client._disconnect()
             way.is_down = way.loses_answers = False
             await client._connect()
             status = await client._generate_mass_status(None)
-            # Nothing was sent under its key, and nothing ever will be.
-            await until(lambda: cache.order(lost.client_order_id).status == OrderStatus.REJECTED)
-            self.assertEqual([0.01], [row.volume for row in await self.gateway.positions()])
+            # Nothing was sent under their keys, and nothing ever will be.
+            await until(lambda: all(cache.order(one.client_order_id).status == OrderStatus.REJECTED for one in lost))
+            self.assertEqual([0.01, 0.02], sorted(row.volume for row in await self.gateway.positions()))
             reported = {str(report.client_order_id) for report in status.order_reports.values()}
-            self.assertIn(str(done.client_order_id), reported)
-            self.assertEqual(OrderStatus.SUBMITTED, cache.order(done.client_order_id).status)
-            strategy.query_order(cache.order(done.client_order_id))
-            await until(lambda: cache.order(done.client_order_id).status == OrderStatus.FILLED)
-            self.assertNotIn("OrderRejected", strategy.names(done))
+            for one in done:
+                self.assertIn(str(one.client_order_id), reported)
+                self.assertEqual(OrderStatus.SUBMITTED, cache.order(one.client_order_id).status)
+                strategy.query_order(cache.order(one.client_order_id))
+            await until(lambda: all(cache.order(one.client_order_id).status == OrderStatus.FILLED for one in done))
+            for one in done:
+                self.assertNotIn("OrderRejected", strategy.names(one))
+            for child in (*sent[1][1:], *unsent[1][1:]):
+                self.assertEqual(["OrderInitialized", "OrderCanceled"], strategy.names(child))
             # A new one is not held up by them.
             await self.gateway.order("EURUSD", 0.02, "SELL")
             await self.equal_books(cache)
