@@ -56,6 +56,69 @@ class Session(unittest.TestCase):
         self.addCleanup(call, "/close_all_positions", {})
 
 
+@unittest.skipUnless(hasattr(os, "fork"), "no fork")
+class Forks(Session):
+    """What multiprocessing does on Linux by default: children go on with the session of their parent."""
+
+    def children(self, *works):
+        """Runs each in a child, all at once. Those that fail, by their number."""
+        started = []
+        for work in works:
+            child = os.fork()
+            if child == 0:
+                try:
+                    os._exit(0 if work() else 1)
+                finally:
+                    os._exit(2)
+            started.append(child)
+        ended = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in started]
+        return [at for at, code in enumerate(ended) if code != 0]
+
+    def test_each_child_reads_its_own_answers(self):
+        def reads(name):
+            return lambda: all(mt5.symbol_info(name).name == name for _ in range(15))
+
+        self.assertEqual(self.children(*map(reads, ("EURUSD", "GBPUSD", "USDJPY", "AUDUSD"))), [])
+        self.assertEqual(mt5.symbol_info("EURUSD").name, "EURUSD")
+
+    def test_each_child_gets_the_result_of_its_own_order(self):
+        def sends(magic):
+            def work():
+                done = mt5.order_send(deal(magic=magic, volume=0.01))
+                return mt5.positions_get(ticket=done.order)[0].magic == magic == done.request.magic
+
+            return work
+
+        self.assertEqual(self.children(*map(sends, range(501, 507))), [])
+        self.assertEqual(sorted(row.magic for row in mt5.positions_get()), list(range(501, 507)))
+
+    def test_a_child_does_not_wait_for_a_thread_that_it_does_not_have(self):
+        # Another thread of the parent is in a call at the moment of the fork.
+        ready, done = threading.Event(), threading.Event()
+
+        def holds():
+            with mt5._session.lock:
+                ready.set()
+                done.wait(30)
+
+        thread = threading.Thread(target=holds)
+        thread.start()
+        ready.wait(30)
+        try:
+
+            def works():
+                answers = []
+                called = threading.Thread(target=lambda: answers.append(mt5.account_info()), daemon=True)
+                called.start()
+                called.join(20)
+                return answers != [] and answers[0] is not None
+
+            self.assertEqual(self.children(works), [])
+        finally:
+            done.set()
+            thread.join()
+
+
 class Opening(unittest.TestCase):
     """Gateway down, wrong key, wrong account: three different results."""
 

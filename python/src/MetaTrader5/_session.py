@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import threading
 from typing import Any
 
@@ -49,6 +50,15 @@ def close() -> None:
     transport = login = None
     books.clear()
 
+
+def _unlock() -> None:
+    """A child has no thread that could release what another thread of its parent held."""
+    global lock
+    lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_unlock)
 
 # A program that does not call shutdown() ends its connection all the same.
 atexit.register(close)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -46,8 +47,10 @@ class AsyncTransport:
         self.patience = patience
         self._timeout = timeout
         self._headers = {"Authorization": f"Bearer {address.api_key}", **(headers or {})}
-        # The address of a gateway is that of one machine; a proxy of the environment is for the rest of the world.
-        self._http = http or httpx.AsyncClient(timeout=timeout, trust_env=False)
+        self._is_given = http is not None
+        self._http = http or self._client()
+        self._process = os.getpid()
+        self._inherited: httpx.AsyncClient | None = None
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -121,9 +124,9 @@ class AsyncTransport:
         # The gateway sends a comment every 15 seconds, so a minute of silence is a dead connection.
         timeout = httpx.Timeout(self._timeout, read=60.0)
         sent = {**self._headers, **headers}
-        request = self._http.build_request("GET", self.address.url + path, params=params, headers=sent, timeout=timeout)
+        request = self._connections().build_request("GET", self.address.url + path, params=params, headers=sent, timeout=timeout)
         try:
-            response = await self._http.send(request, stream=True)
+            response = await self._connections().send(request, stream=True)
             if response.status_code == 200:
                 return response
             content = await response.aread()
@@ -160,6 +163,18 @@ class AsyncTransport:
             return False
         return isinstance(report, dict) and report.get("status") == "void"
 
+    def _client(self) -> httpx.AsyncClient:
+        # The address of a gateway is that of one machine; a proxy of the environment is for the rest of the world.
+        return httpx.AsyncClient(timeout=self._timeout, trust_env=False)
+
+    def _connections(self) -> httpx.AsyncClient:
+        """Those of this process: after a fork, the connections of the parent carry the answers to the requests of both."""
+        if self._process != os.getpid() and not self._is_given:
+            # Not closed: they are still the parent's.
+            self._inherited = self._http
+            self._http, self._process = self._client(), os.getpid()
+        return self._http
+
     async def _exchange(
         self,
         method: str,
@@ -175,7 +190,7 @@ class AsyncTransport:
             sent["Content-Type"] = JSON
         try:
             url = self.address.url + path
-            answer = await self._http.request(
+            answer = await self._connections().request(
                 method, url, params=params, content=data, headers=sent, timeout=timeout or self._timeout
             )
         except UNSENT as problem:
