@@ -66,11 +66,11 @@ export function withSumsOf(account: AccountInfo, listed: readonly TradePosition[
   return { ...account, profit, margin, equity, margin_free: difference(equity, margin), margin_level: level };
 }
 
-/** The account before costs that are charged later. @param costs of deals, in the deposit currency; negative */
-export function withoutCosts(account: AccountInfo, costs: number): AccountInfo {
-  if (costs === 0) return account;
+/** The account before money of deals that is booked later. @param money in the deposit currency; costs are negative */
+export function withoutMoney(account: AccountInfo, money: number): AccountInfo {
+  if (money === 0) return account;
   const { currency_digits: digits, margin } = account;
-  const less = (amount: number): number => sumRounded(amount, -costs, digits);
+  const less = (amount: number): number => sumRounded(amount, -money, digits);
   const equity = less(account.equity);
   const level = margin === 0 ? 0 : (equity / margin) * 100;
   return {

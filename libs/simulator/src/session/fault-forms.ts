@@ -224,6 +224,14 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
   },
   'rows-twice': { meaning: 'Lists have each row twice.', fields: {} },
   'rows-reversed': { meaning: 'Lists have their last row first.', fields: {} },
+  'late-balance': {
+    meaning: 'The balance counts a deal later than the lists show it.',
+    fields: { ms: required(number, 'milliseconds of market time') },
+  },
+  'passing-rows': {
+    meaning: 'After the start of a session, positions and orders have a row that never was.',
+    fields: { ms: required(number, 'milliseconds of market time') },
+  },
   'zero-sums': {
     meaning: 'The account shows 0 for some of its sums.',
     fields: { sums: optional({ type: 'choices', of: accountSums }, 'which sums; by default all') },

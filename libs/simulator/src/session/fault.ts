@@ -156,6 +156,10 @@ export type Fault =
   | { readonly kind: 'rows-twice' }
   /** Lists have their last row first. */
   | { readonly kind: 'rows-reversed' }
+  /** The balance counts a deal only after a while of market time, while the lists have it at once. */
+  | { readonly kind: 'late-balance'; readonly ms: number }
+  /** After the start of each session, the lists of positions and orders have a row that never was, for a while of market time. */
+  | { readonly kind: 'passing-rows'; readonly ms: number }
   /** The record of the account shows 0 for these sums, or for all of them. */
   | { readonly kind: 'zero-sums'; readonly sums?: readonly AccountSum[] };
 

@@ -457,6 +457,34 @@ describe('a broker that completes what was done later', () => {
     expect(await sim.client.accountInfo()).toMatchObject({ balance: before - 0.3 });
   });
 
+  it('counts a deal in the balance only after its time, while the lists have it', async () => {
+    const sim = await RunningSimulator.scripted(quotes);
+    await sim.buy(0.1);
+    const { ticket } = await sim.position();
+    const before = await sim.balance();
+    await sim.clock.advance(1_000);
+    sim.simulator.faults.set({ kind: 'late-balance', ms: 1_000 });
+    await sim.send({ ...buy, type: OrderType.SELL, position: ticket });
+    const { profit = 0 } = (await sim.deals()).at(-1) ?? {};
+    expect([profit, await sim.balance()]).toEqual([9, before]);
+    await sim.clock.advance(1_000);
+    expect(await sim.balance()).toBe(before + 9);
+  });
+
+  it('has a row more after the start of a session, which never was', async () => {
+    const { client, simulator, clock } = await traded();
+    const before = await listsOf(client);
+    simulator.faults.set({ kind: 'passing-rows', ms: 1_000 });
+    expect(await listsOf(client)).toMatchObject({ positions: [{}, {}, {}], orders: [{}, {}] });
+    await clock.advance(1_000);
+    const after = await listsOf(client);
+    const tickets = (rows: readonly { readonly ticket: number }[]): number[] => rows.map(({ ticket }) => ticket);
+    expect([tickets(after.positions), tickets(after.orders)]).toEqual([
+      tickets(before.positions),
+      tickets(before.orders),
+    ]);
+  });
+
   it('names the position of an order and of a deal only after their time, also to who asks for that position', async () => {
     const sim = await RunningSimulator.scripted(quotes);
     sim.simulator.faults.set({ kind: 'late-position-ids', ms: 1_000 });
@@ -548,6 +576,7 @@ const faults: readonly Fault[] = [
   { kind: 'late-costs', ms: 1_000 },
   { kind: 'late-position-ids', ms: 1_000 },
   { kind: 'late-profits', ms: 1_000 },
+  { kind: 'passing-rows', ms: 1_000 },
 ];
 
 describe.each(faults)('while $kind is in force', (fault) => {

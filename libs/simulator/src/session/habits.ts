@@ -10,7 +10,7 @@ export type HabitKind = (typeof habitKinds)[number];
 export const habitKinds = [
   ...(['lists-not-loaded', 'session-start', 'late-lists', 'history-lacks', 'history-gap'] as const),
   ...(['comments', 'trade-clock', 'reasons', 'magic-zero', 'float-noise'] as const),
-  ...(['flickering-lists', 'late-costs', 'late-position-ids', 'late-profits'] as const),
+  ...(['flickering-lists', 'late-costs', 'late-position-ids', 'late-profits', 'passing-rows'] as const),
   ...(['rows-twice', 'rows-reversed'] as const),
 ] as const satisfies readonly FaultKind[];
 
@@ -25,6 +25,8 @@ export interface HabitSurroundings {
   setAtMsc(kind: HabitKind): number;
   /** How far the lists of the session are loaded, from 0 to 1. */
   loadedShare(): number;
+  /** How long the newest session lasts by market time, in milliseconds. */
+  sessionAgeMs(): number;
   /** Server time of now, in milliseconds. */
   nowMsc(): number;
   /** Counts a read of a list. @returns how many there were before */
@@ -37,6 +39,8 @@ type Habit<Kind extends HabitKind> = Extract<Fault, { readonly kind: Kind }>;
 
 /** Length of a comment that a server cut. */
 const cutComment = 16;
+/** Tickets of another account are so much higher. */
+const otherAccount = 500_000_000;
 /** What remains in a number that was computed in doubles. */
 const noise = 1e-9;
 /** Volumes and prices of all rows. */
@@ -90,6 +94,8 @@ function withHabit<Row extends ListRow>(
       return rows.map((row) => (isYoung(row, habit.ms, around) ? { ...row, position_id: 0 } : row));
     case 'late-profits':
       return rows.map((row) => (isPosition(row) ? { ...row, ...around.latePrice(row, habit.ms) } : row));
+    case 'passing-rows':
+      return around.sessionAgeMs() < habit.ms ? [...rows, ...passing(list, rows)] : rows;
     case 'rows-twice':
       return rows.flatMap((row) => [row, { ...row }]);
     case 'rows-reversed':
@@ -123,6 +129,13 @@ function flickering<Row>(
 ): Row[] {
   if ((lists && !lists.includes(list)) || around.count(list) % every !== 0) return rows;
   return shows === 'empty' ? [] : rows.slice(0, Math.floor(rows.length / 2));
+}
+
+/** A row like the first one under another ticket, as that of another account. */
+function passing<Row extends ListRow>(list: LaggingList, [first]: readonly Row[]): Row[] {
+  if (first === undefined || (list !== 'positions' && list !== 'orders')) return [];
+  const ticket = first.ticket + otherAccount;
+  return [{ ...first, ticket, ...(isPosition(first) ? { identifier: ticket, profit: 0 } : {}) }];
 }
 
 /** Whether a row of the history is younger than so many milliseconds. */

@@ -4,7 +4,7 @@ import type { Fault, FaultKind, Faults, LaggingList } from './fault';
 import { accountSums } from './fault-forms';
 import { sumRounded } from '../money/decimals';
 import { habitKinds, type HabitSurroundings, type PriceOfPosition } from './habits';
-import { withoutCosts, withSumsOf } from './account-record';
+import { withoutMoney, withSumsOf } from './account-record';
 import { PastLists } from './past-lists';
 import type { Shows } from './history-lists';
 import { type StandingView, standingView } from './standing-view';
@@ -23,7 +23,7 @@ export function isShownFault(kind: FaultKind): boolean {
 /** What a broker may do all the time. */
 export const namesOfHabits: readonly FaultKind[] = [
   ...habitKinds,
-  ...(['levels', 'replaced-orders', 'late-symbols', 'zero-sums'] as const),
+  ...(['levels', 'replaced-orders', 'late-symbols', 'late-balance', 'zero-sums'] as const),
 ];
 
 export function isHabit(kind: FaultKind): boolean {
@@ -53,6 +53,7 @@ export class ShownFaults {
     },
     setAtMsc: (kind) => this.setAtMsc.get(kind) ?? 0,
     loadedShare: () => this.loadedShare,
+    sessionAgeMs: () => this.sessionAgeMs,
     nowMsc: () => this.brokerNow()?.market.serverMs ?? 0,
     count: (list) => {
       const before = this.readsOf.get(list) ?? 0;
@@ -143,7 +144,7 @@ export class ShownFaults {
    * @param listed the positions that the list shows
    */
   accountShown(account: AccountInfo, listed: () => readonly TradePosition[]): AccountInfo {
-    const charged = withoutCosts(account, this.hiddenCosts);
+    const charged = withoutMoney(account, this.hiddenMoney);
     const summed = this.faults.peek('late-lists')?.sums === true ? withSumsOf(charged, listed()) : charged;
     const fault = this.faults.peek('zero-sums');
     if (!fault) return summed;
@@ -199,16 +200,20 @@ export class ShownFaults {
     return names.indexOf(name) < names.length / 2;
   }
 
-  /** Money of costs that no deal shows yet, in the deposit currency; costs are negative. */
-  private get hiddenCosts(): number {
-    const fault = this.faults.peek('late-costs');
-    const broker = fault && this.brokerNow();
-    if (!fault || !broker) return 0;
+  /** Money of deals that the balance does not count yet, in the deposit currency; costs are negative. */
+  private get hiddenMoney(): number {
+    const broker = this.brokerNow();
+    const resultsMs = this.faults.peek('late-balance')?.ms ?? 0;
+    const costsMs = Math.max(resultsMs, this.faults.peek('late-costs')?.ms ?? 0);
+    if (!broker || costsMs === 0) return 0;
     const { serverMs } = broker.market;
-    const young = broker.book.deals.find({ from: Math.floor((serverMs - fault.ms) / 1_000), to: latestDateS });
+    const young = broker.book.deals.find({ from: Math.floor((serverMs - costsMs) / 1_000), to: latestDateS });
     return young
-      .filter(({ time_msc }) => time_msc > serverMs - fault.ms)
-      .reduce((total, { commission, fee }) => sumRounded(sumRounded(total, commission, 2), fee, 2), 0);
+      .flatMap(({ time_msc, profit, swap, commission, fee }) => [
+        ...(time_msc > serverMs - costsMs ? [commission, fee] : []),
+        ...(time_msc > serverMs - resultsMs ? [profit, swap] : []),
+      ])
+      .reduce((total, amount) => sumRounded(total, amount, 2), 0);
   }
 
   private latePrice({ ticket, price_current, profit }: TradePosition, ms: number): PriceOfPosition {
@@ -227,9 +232,12 @@ export class ShownFaults {
 
   /** The part of so many milliseconds that the session has lasted, from 0 to 1. */
   private sessionShare(ms: number): number {
+    return Math.min(1, this.sessionAgeMs / ms);
+  }
+
+  private get sessionAgeMs(): number {
     const nowMs = this.brokerNow()?.market.nowMs;
-    if (nowMs === undefined || this.sessionMs === null) return 1;
-    return Math.min(1, (nowMs - this.sessionMs) / ms);
+    return nowMs === undefined || this.sessionMs === null ? Number.POSITIVE_INFINITY : nowMs - this.sessionMs;
   }
 
   private view(kind: StandingKind): StandingView | null {
