@@ -58,7 +58,8 @@ function isBehind(
   filter: ListFilter,
 ): boolean {
   // What a cancelled order has filled is a position with its ticket.
-  if (isCancelled) return rows.some(({ ticket, identifier }) => identifier === undefined && ticket === entry.ticket);
+  if (isCancelled === true)
+    return rows.some(({ ticket, identifier }) => identifier === undefined && ticket === entry.ticket);
   const wasClosed = ({ ticket, volume = 0 }: ListRow): boolean =>
     closed.some((before) => before.ticket === ticket && sameVolume(before.volume, volume));
   if (closed.length > 0) return rows.some(wasClosed);

@@ -32,7 +32,7 @@ export class OwnOrders implements UnderWay {
 
   /** The broker acknowledged an order now. */
   acknowledged(order: AcknowledgedOrder): void {
-    if (order.isCancelled) {
+    if (order.isCancelled === true) {
       this.cancelled.set(order.ticket, { ...order, dueMs: this.clock.monotonicMs() + cancelledMs });
       return;
     }
@@ -41,7 +41,7 @@ export class OwnOrders implements UnderWay {
 
   /** An order that the broker acknowledged to an earlier process: the lists must show it at once. */
   recalled(order: AcknowledgedOrder): void {
-    if (order.isCancelled) return this.acknowledged(order);
+    if (order.isCancelled === true) return this.acknowledged(order);
     this.unseen.set(order.ticket, { ...order, dueMs: -Infinity });
   }
 
