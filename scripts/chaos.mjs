@@ -6,6 +6,8 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { buildWhatIsMissing } from './launcher/build.mjs';
 
+/** Ends a run that hangs; as many strikes as are asked for take their time. */
+const dayMs = 24 * 3_600_000;
 const count = (standard) => ({ type: 'string', default: standard });
 const counts = { kills: count('50'), faults: count('20'), disturbances: count('20') };
 
@@ -36,7 +38,7 @@ await buildWhatIsMissing();
 const path = values.fleet ? 'test/drills/fleet-chaos' : 'test/chaos';
 const { status } = spawnSync(
   process.execPath,
-  [fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url)), '--runInBand', path],
+  [fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url)), '--runInBand', `--testTimeout=${dayMs}`, path],
   {
     stdio: 'inherit',
     env: {
