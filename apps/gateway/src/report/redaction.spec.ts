@@ -29,6 +29,12 @@ describe('a line of a report', () => {
     ['a variable', 'API_KEY=s3cret node main.js', 'API_KEY'],
     ['JSON in text', 'body {"user":"a","apiKey":"s3cret"}', 'body'],
     ['a part of JSON', '{"level":"INFO","comment":"s3cret', 'cut short'],
+    ['a part of JSON of a container', 'gateway-1  | {"level":"INFO","comment":"s3cret', 'gateway-1  | [a line'],
+    ['the end of JSON', 'mment":"s3cret","magic":7}', 'cut short'],
+    ['the end of JSON that begins in a comment', 's s3cret plan","magic":7}', 'cut short'],
+    ['the end of JSON that is a comment', 's s3cret plan"}', 'cut short'],
+    ['a line of JSON with others', '  "comment": "s3cret",', 'cut short'],
+    ['JSON with something behind it', 'to {"comment":"s3cret"} again', 'to [a line'],
     ['an e-mail address', 'mail to s3cret@example.com', 'mail to'],
     ['a long word', 'unknown word s3cretABCDEFGHIJKLMNOPQRS', 'unknown word'],
   ])('has no longer %s', (_what, line, kept) => {
@@ -77,6 +83,22 @@ describe('a line of a report', () => {
       'order 5 of account [account 2]',
       'x [account 2]',
     ]);
+  });
+
+  it.each([
+    '{"found_login":70707078}',
+    '{"logins":[1,70707078]}',
+    '{"headers":{"x-expect-login":"70707078"}}',
+    'account_login=70707078',
+    'the login is 70707078',
+    'logins [70707078]',
+  ])('hides the account number that %s names', (line) => {
+    expect(left([line, 'x 70707078']).join()).not.toContain('70707078');
+  });
+
+  it('hides the name of the holder however it is written', () => {
+    const texts = left(['of John Smith', 'of JOHN SMITH', 'of john smith'], { holders: ['John Smith'] });
+    expect(texts).toEqual(['of [name]', 'of [name]', 'of [name]']);
   });
 
   it('hides a comment wherever it is repeated', () => {

@@ -12,7 +12,8 @@ export interface PrivateValues {
   readonly home: string | null;
 }
 
-const loginNames = new Set(['login', 'account', 'accountlogin', 'accountnumber', 'expectlogin', 'expectedlogin']);
+/** Plain names: `found_login`, `x-expect-login`, `logins`. */
+const loginName = /(?:login|account|accountnumber)s?$/;
 const holderNames = new Set(['holder', 'accountname', 'accountholder', 'owner', 'fullname']);
 /** What the gateway or a client numbers by; the decisions of a recording are made from them. */
 const idNames = new Set(
@@ -32,7 +33,9 @@ const idNames = new Set(
 const keyRoles: ReadonlySet<unknown> = new Set(['primary', 'next', 'readonly', 'full', 'read_only']);
 /** The members of a line without its end cannot be told apart. */
 const cutShort = '[a line that was cut short]';
-const loginInText = /\b(login|account|acct)((?: (?:number|no\.?|id))?[\s:#="']{1,3})(\d{4,})(?!\d)/gi;
+const loginInText = /\b([\w-]*(?:login|account|acct)s?)((?: (?:number|no\.?|id|is))?[\s:#="'[]{1,3})(\d{4,})(?!\d)/gi;
+/** A member of JSON, also the last half of one whose line has no begin. */
+const jsonMember = /"\s*:|(?:"|\d|true|false|null)\s*,\s*"|"\s*[}\]]+\s*$/;
 
 /**
  * Takes credentials, account numbers, holders' names and comments out of what a report packs. The same value always gets the same
@@ -48,26 +51,28 @@ export class Redaction {
 
   constructor({ secrets, logins, holders, home }: PrivateValues) {
     for (const secret of secrets) this.hide(secret, hidden);
-    for (const holder of holders) this.hide(holder, '[name]');
+    for (const holder of holders) {
+      for (const name of [holder, holder.toUpperCase(), holder.toLowerCase()]) this.hide(name, '[name]');
+    }
     for (const login of logins) this.noteLogin(login);
     if (home !== null && home.length > 2) this.hide(home, '~');
   }
 
   /** Notes what a line of a log or of a recording has to hide, in this line and in all others. */
   note(line: string): void {
-    const { json, prefix } = parsed(line);
-    if (json === undefined) this.noteText(line);
-    else {
-      this.noteText(prefix);
-      this.noteValue(json, '');
-    }
+    this.noteText(line);
+    const { json } = parsed(line);
+    if (json !== undefined) this.noteValue(json, '');
   }
 
   /** The line without it. JSON stays JSON. */
   line(line: string): string {
     const { json, prefix } = parsed(line);
     if (json !== undefined) return `${this.text(prefix)}${JSON.stringify(this.value(json, ''))}`;
-    return /^\s*\{"/.test(line) ? cutShort : this.text(line);
+    if (!jsonMember.test(line)) return this.text(line);
+    // What stands before its first bracket is the name of a container, or a text; without one, the begin is missing as well.
+    const begin = line.search(/[{[]/);
+    return `${begin < 0 || line.slice(0, begin).includes('"') ? '' : this.text(line.slice(0, begin))}${cutShort}`;
   }
 
   /** A text without it. */
@@ -97,7 +102,7 @@ export class Redaction {
     if (isSecretName(name) && !keyRoles.has(text)) return hidden;
     if (plain.endsWith('comment')) return this.numbered('comment', this.comments, text);
     if (holderNames.has(plain)) return '[name]';
-    if (loginNames.has(plain) && /^\d+$/.test(text)) return this.numbered('account', this.logins, text);
+    if (loginName.test(plain) && /^\d+$/.test(text)) return this.numbered('account', this.logins, text);
     if (/^[[{]/.test(text)) {
       const { json } = parsed(text);
       if (json !== undefined) return JSON.stringify(this.value(json, ''));
@@ -107,7 +112,7 @@ export class Redaction {
 
   private number(value: number, name: string): number {
     const text = String(value);
-    const isLogin = this.logins.has(text) && (loginNames.has(plainName(name)) || text.length >= 5);
+    const isLogin = this.logins.has(text) && (loginName.test(plainName(name)) || text.length >= 5);
     if (isLogin) return this.logins.get(text) ?? 0;
     return isSecretName(name) && plainName(name) !== 'token' ? 0 : value;
   }
@@ -116,7 +121,7 @@ export class Redaction {
     const plain = plainName(name);
     if (typeof value === 'number' || typeof value === 'string') {
       const text = String(value);
-      if (loginNames.has(plain) && /^[1-9]\d*$/.test(text)) this.noteLogin(text);
+      if (loginName.test(plain) && /^[1-9]\d*$/.test(text)) this.noteLogin(text);
       else if (typeof value === 'string') this.noteString(value, plain);
     } else if (Array.isArray(value)) for (const item of value) this.noteValue(item, name);
     else if (typeof value === 'object' && value !== null) {
