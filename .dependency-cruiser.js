@@ -113,7 +113,9 @@ module.exports = {
       severity: 'error',
       comment: 'the server of agents is a client of the gateway like any other',
       from: { path: '^apps/mcp/', pathNot: '(\\.spec\\.ts$|/testing/)' },
-      to: { path: libs('clock|command-line|gateway-client|records|settings|state-lock|validation') },
+      to: {
+        path: libs('clock|command-line|envelope|gateway-client|http-surface|records|settings|state-lock|validation'),
+      },
     },
     {
       name: 'mcp-policy-only-decides',

@@ -1,8 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
+import { SystemClock } from '@libs/clock';
+import { ApiError, errorBody, requestIdOf } from '@libs/envelope';
+import { HttpSurface, methodNotAllowed } from '@libs/http-surface';
 
 export interface HttpOptions {
   readonly host: string;
@@ -21,6 +24,7 @@ export interface HttpInterface {
 
 type NodeRequest = Parameters<ReturnType<typeof toNodeHandler>>[0];
 
+const methods = ['POST'];
 const localNames = ['localhost', '127.0.0.1', '[::1]'];
 const mostBodyBytes = 262_144;
 
@@ -34,13 +38,18 @@ export async function serveHttp(servers: McpServerFactory, options: HttpOptions)
   const names = [...localNames, ...options.allowedHosts];
   const [isHostFine, isOriginFine] = [hostHeaderValidation(names), originValidation(names)];
   const expected = digest(`Bearer ${options.key}`);
-  const server = createServer((request, response) => {
-    if (!isHostFine(request, response) || !isOriginFine(request, response)) return;
-    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
-      return refuse(response, 401, 'the key of MCP_HTTP_KEY is missing or wrong');
-    if (pathOf(request) !== '/mcp') return refuse(response, 404, 'the MCP server is at /mcp');
-    void handle(asWebRequest(request), response);
-  });
+  const hasKey = ({ headers }: IncomingMessage): boolean =>
+    timingSafeEqual(digest(headers.authorization ?? ''), expected);
+  const surface = new HttpSurface({ clock: new SystemClock() });
+  const server = surface.createServer(
+    (request, response) => {
+      if (!isHostFine(request, response) || !isOriginFine(request, response)) return;
+      const problem = hasKey(request) ? routeProblem(request) : keyRequired();
+      if (problem !== null) return refuse(request, response, problem);
+      void handle(asWebRequest(request), response);
+    },
+    { allowedMethods: (path) => (path === '/mcp' ? methods : []), holdsCredential: hasKey },
+  );
   await listening(server, options);
   return {
     port: portOf(server.address()),
@@ -50,6 +59,18 @@ export async function serveHttp(servers: McpServerFactory, options: HttpOptions)
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** The library answers nothing that is worth reading to a method that it cannot represent. */
+function routeProblem(request: IncomingMessage): ApiError | null {
+  const { method = '' } = request;
+  if (pathOf(request) !== '/mcp') return new ApiError('not_found', 'the MCP server is at /mcp');
+  return methods.includes(method) ? null : methodNotAllowed(method, methods);
+}
+
+function keyRequired(): ApiError {
+  const headers = { 'www-authenticate': 'Bearer' };
+  return new ApiError('authentication_error', 'the key of MCP_HTTP_KEY is missing or wrong', { headers });
 }
 
 /** The library's type of a request has no members that are undefined. */
@@ -78,7 +99,8 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function refuse(response: ServerResponse, status: number, error: string): void {
-  const headers = { 'content-type': 'application/json', ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}) };
-  response.writeHead(status, headers).end(JSON.stringify({ ok: false, error }));
+function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+  const id = requestIdOf(request);
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': id, ...error.headers };
+  response.writeHead(error.status, headers).end(JSON.stringify(errorBody(error, id)));
 }

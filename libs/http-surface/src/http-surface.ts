@@ -85,8 +85,10 @@ export class HttpSurface {
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
       take(request, response, validationError({ field: 'Expect', problem: 'must be 100-continue' })),
     );
-    server.on('connect', ({ headers }, socket: Socket) => {
-      this.connections.of(socket)?.fail(earlyAnswer(methodNotAllowed('CONNECT', []), headers, this.early));
+    server.on('connect', ({ headers, url }, socket: Socket) => {
+      this.connections
+        .of(socket)
+        ?.fail(earlyAnswer(methodNotAllowed('CONNECT', allowedMethods(pathIn(url))), headers, this.early));
     });
     server.on('clientError', (error: ParserError, socket: Socket) => {
       const failure = parserFailure(error, allowedMethods);
@@ -149,6 +151,11 @@ export class HttpSurface {
       for (const connection of this.connections.all()) connection.closeUnread();
     });
   }
+}
+
+/** CONNECT is for an authority, but a path may be sent. */
+function pathIn(url: string | undefined): string {
+  return (url ?? '').split('?', 1)[0] ?? '';
 }
 
 /** A request names its host exactly once (RFC 9112 §3.2). */

@@ -39,9 +39,10 @@ function unknownMethod({ rawPacket }: ParserError, allowedMethods: (path: string
   return methodNotAllowed(method, allowed);
 }
 
-/** The error for a method that a path does not support. */
+/** The error for a method that a path does not support. @param allowed none: no path supports it */
 export function methodNotAllowed(method: string, allowed: readonly string[]): ApiError {
-  return new ApiError('method_not_allowed', `${method} is not allowed here; allowed: ${allowed.join(', ')}`, {
+  const remedy = allowed.length === 0 ? ' on any path' : ` here; allowed: ${allowed.join(', ')}`;
+  return new ApiError('method_not_allowed', `${method} is not allowed${remedy}`, {
     headers: { allow: allowed.join(', ') },
   });
 }

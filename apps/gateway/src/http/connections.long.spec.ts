@@ -82,6 +82,8 @@ describe('connections of the gateway', () => {
       405,
       'method_not_allowed',
     ],
+    ['TRACE', `TRACE /account HTTP/1.1\r\nHost: x\r\n${key}Connection: close\r\n\r\n`, 405, 'method_not_allowed'],
+    ['CONNECT to a path', 'CONNECT /account HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'method_not_allowed'],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 405, 'method_not_allowed'],
     ['a bad escape', 'GET /x/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400, 'validation_error'],
   ])('%s is answered in the envelope', async (_case, bytes, status, errorType) => {
@@ -90,6 +92,7 @@ describe('connections of the gateway', () => {
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const envelope = JSON.parse(body) as { request_id: string };
     expect(envelope).toMatchObject({ ok: false, error_type: errorType });
+    if (status === 405) expect(body).toMatch(/is not allowed (here; allowed: \w|on any path)/);
     expect(head.toLowerCase()).toContain(`x-request-id: ${envelope.request_id}`);
     await gateway.stop();
   });
