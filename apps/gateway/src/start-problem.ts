@@ -32,6 +32,10 @@ export function startProblem(error: unknown, settings: (Paths & Ports) | null): 
   if (setting !== null && path !== undefined) {
     return `${setting} cannot be used: ${systemErrorText(error)}: ${path}. Correct it, or the rights of the folder.`;
   }
+  if (settings !== null && (code === 'ENOSPC' || code === 'EDQUOT')) {
+    const places = `STATE_DIR (${settings.STATE_DIR}) and of ORDER_AUDIT_FILE (${settings.ORDER_AUDIT_FILE})`;
+    return `cannot start: ${systemErrorText(error)}. Free space on the disk of ${places}.`;
+  }
   if (!(error instanceof Error)) return `cannot start: ${message}`;
   return bugs.has(error.name) ? (error.stack ?? message) : `cannot start: ${message}`;
 }

@@ -125,6 +125,6 @@ describe('the state file', () => {
     const generated = testOptions({ stateFile: join(folder, 'state') });
     await expect(new Simulator(generated, new VirtualClock()).start()).rejects.toThrow('another feed');
     writeFileSync(join(folder, 'state'), '');
-    await expect(start()).rejects.toThrow('no complete line');
+    await expect(start()).rejects.toThrow(`the state file ${join(folder, 'state')} holds no complete line: restore it`);
   });
 });

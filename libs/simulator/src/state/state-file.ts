@@ -28,7 +28,11 @@ export class StateFile {
       saved = applyLine(line, index++, book, identity);
       book.takeChange();
     }
-    if (saved === null) throw new StateFileError('the state file holds no complete line');
+    if (saved === null) {
+      throw new StateFileError(
+        `the state file ${this.path} holds no complete line: restore it, or move it away for a new account`,
+      );
+    }
     // No session has seen the books before.
     book.takeTouched();
     return saved;
