@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { version } from '../../../package.json';
+import { SystemClock } from '@libs/clock';
 import { ownAnswer, parseArguments, UsageError } from '@libs/command-line';
 import { SettingsError } from '@libs/settings';
 import { StateDirFolderError, StateDirLockedError } from '@libs/state-lock';
@@ -12,6 +13,7 @@ import { readMcpSettings, readStateFolder } from './mcp.config';
 import { PolicyFileError } from './policy/policy-in-force';
 import { serve } from './serve';
 import { HandleStore, HandleStoreError } from './trading/handle.store';
+import { momentsOf } from './trading/moment';
 
 const usage = `trading-mcp: an MCP server in front of the gateway
 
@@ -43,14 +45,14 @@ async function run(line: readonly string[]): Promise<number> {
     }
     case 'pending':
       parseArguments(args, {});
-      return listPending({ openStore: storeOf(process.env), nowMs: Date.now, out });
+      return listPending({ openStore: storeOf(process.env), now: momentsOf(new SystemClock()), out });
     case 'approve': {
       const { flags, words } = parseArguments(args, { key: 'text' }, ['HANDLE']);
       const { key: file } = flags;
       if (file === undefined) throw new UsageError('approve needs --key FILE; trading-mcp approval-key makes one');
       const key = (): string => keyFile(() => readFileSync(file, 'utf8'));
       const [openStore, person] = [storeOf(process.env), askingPerson()];
-      return approve(words[0], { openStore, nowMs: Date.now, out, key, ask: person });
+      return approve(words[0], { openStore, now: momentsOf(new SystemClock()), out, key, ask: person });
     }
     case 'approval-key': {
       const [file] = parseArguments(args, {}, ['FILE']).words;

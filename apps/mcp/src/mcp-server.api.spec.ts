@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { METHODS, request } from 'node:http';
+import { connect } from 'node:net';
+import { text as everything } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { VirtualClock } from '@libs/clock';
@@ -14,6 +16,7 @@ import { callTool, type ToolAnswer } from './testing/call-tool';
 import { McpUnderTest, type Era, type Person } from './testing/mcp-under-test';
 import { approvalText, digestOf } from './trading/handle-record';
 import { HandleStore } from './trading/handle.store';
+import type { Moment } from './trading/moment';
 
 const passphrase = 'a passphrase of the operator';
 const operator = newApprovalKey(passphrase);
@@ -47,6 +50,14 @@ function statusWithHost(port: number, host: string, authorization: string): Prom
     });
     sent.on('error', reject).end('{}');
   });
+}
+
+/** A method that `fetch` does not send. */
+async function rawAnswer(port: number, line: string, authorization: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const headers = `Host: 127.0.0.1:${port}\r\nAuthorization: ${authorization}\r\nConnection: close\r\n`;
+  socket.write(`${line} HTTP/1.1\r\n${headers}\r\n`);
+  return everything(socket);
 }
 
 describe('the MCP server, in front of a whole gateway', () => {
@@ -85,7 +96,7 @@ describe('the MCP server, in front of a whole gateway', () => {
   const preview = async (by: Client = client, volume = 0.1): Promise<string> =>
     handleOf(await callTool(by, 'preview_order', await wish(volume)));
   const openStore = (): HandleStore => new HandleStore(mcp.folder, null);
-  const nowMs = (): number => clock.nowMs();
+  const now = (): Moment => mcp.now();
   const approveInTerminal = (
     handle: string | undefined,
     typed: string,
@@ -98,7 +109,7 @@ describe('the MCP server, in front of a whole gateway', () => {
       await meanwhile?.();
       return phrase;
     };
-    return approve(handle, { openStore, nowMs, out, ask, key: () => key });
+    return approve(handle, { openStore, now, out, ask, key: () => key });
   };
   const statusOf = async (handle: string, by: Client = client): Promise<unknown> =>
     (await callTool(by, 'execute_order', { handle })).content['status'];
@@ -255,7 +266,7 @@ describe('the MCP server, in front of a whole gateway', () => {
     expect(await statusOf(first)).toBe('needs_person');
     expect(await statusOf(second)).toBe('done');
     const listed: string[] = [];
-    listPending({ openStore, nowMs, out: (line) => listed.push(line) });
+    listPending({ openStore, now, out: (line) => listed.push(line) });
     expect(listed.join()).toContain(`${first}  waits`);
     expect(listed.join()).not.toContain(second);
     expect(await orders()).toBe(before + 1);
@@ -554,6 +565,32 @@ describe('the MCP server, in front of a whole gateway', () => {
     );
   });
 
+  it('counts the requests of an hour whatever the wall clock is set to, also after a restart', async () => {
+    const tight = { ...policy, without_person: { ...policy.without_person, max_requests_per_hour: 2 } };
+    await clock.advance(3_700_000);
+    const before = await orders();
+    const restarted = (): Promise<Client> => mcp.connect(mcp.servers(tight), 'modern');
+    let by = await restarted();
+    for (let count = 0; count < 2; count++) expect(await statusOf(await preview(by, 0.01), by)).toBe('done');
+    for (const hours of [0, 2, 24 * 30, -2]) {
+      mcp.wallStepMs = hours * 3_600_000;
+      expect(await statusOf(await preview(by, 0.01), by)).toBe('needs_person');
+      by = await restarted();
+      expect(await statusOf(await preview(by, 0.01), by)).toBe('needs_person');
+      // How long the machine was off, nothing tells.
+      mcp.boot = `${mcp.boot}, and again`;
+      by = await restarted();
+      expect(await statusOf(await preview(by, 0.01), by)).toBe('needs_person');
+    }
+    // An hour passes; the clock is still that which was set back.
+    await clock.advance(3_600_000);
+    const handle = await preview(by, 0.01);
+    mcp.wallStepMs -= 3_600_000;
+    expect(await statusOf(handle, by)).toBe('done');
+    mcp.wallStepMs = 0;
+    expect(await orders()).toBe(before + 3);
+  });
+
   it('counts the lots of calls at the same time, too', async () => {
     const tight = { ...policy, without_person: { ...policy.without_person, max_open_lots: 0.03 } };
     const by = await mcp.connect(mcp.servers(tight), 'modern');
@@ -676,6 +713,11 @@ describe('the MCP server, in front of a whole gateway', () => {
       expect(await statusWithHost(http.port, 'evil.test', authorization)).toBe(403);
       expect(await call({ authorization }, '/')).toBe(404);
       expect(await call({ authorization })).toBe(200);
+      for (const method of [...METHODS, 'get', 'Post', 'FOO'].filter((name) => name !== 'POST')) {
+        const answer = await rawAnswer(http.port, `${method} /mcp`, authorization);
+        expect(answer).toMatch(/^HTTP\/1\.1 405 [^]*\r\nallow: POST\r\n/i);
+        if (method !== 'HEAD') expect(answer).toMatch(/"error":"\S+ is not allowed here; allowed: POST"/);
+      }
       for (const mode of ['legacy', 'auto'] as const) {
         const by = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
         await by.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: { authorization } } }));
@@ -730,6 +772,34 @@ describe('the MCP server on a netting account', () => {
     }
     const [position] = (await call('/get_positions')).json<{ data: { volume: number }[] }>().data;
     expect(position?.volume).toBe(0.3);
+    await call({ method: 'POST', url: '/close_all_positions', payload: {} });
+  });
+
+  it('leaves to a person what a pending order of the symbol would join, and the change of an order that would join', async () => {
+    const { call } = mcp.gateway;
+    const client = await mcp.connect(mcp.servers(), 'modern');
+    const { bid } = (await call('/symbol_info_tick/EURUSD')).json<{ bid: number }>();
+    const at = (distance: number): number => Number((bid - distance).toFixed(5));
+    const executed = async (tool: string, args: Record<string, unknown>): Promise<ToolAnswer> => {
+      const { content, text } = await callTool(client, tool, args);
+      return callTool(client, 'execute_order', { handle: content['handle'] ?? text });
+    };
+    const limit = { symbol: 'EURUSD', volume: 0.1, type: 'BUY_LIMIT', price: at(0.005), sl: at(0.01) };
+    expect((await executed('preview_order', limit)).content).toMatchObject({ status: 'done' });
+    const market = { symbol: 'EURUSD', volume: 0.1, type: 'BUY', sl: at(0.005) };
+    for (const wish of [market, { ...limit, price: at(0.006) }]) {
+      const answer = await executed('preview_order', wish);
+      expect(answer.content).toMatchObject({ status: 'needs_person' });
+      expect(answer.text).toContain('a netting account');
+    }
+    const [order] = (await call('/orders')).json<{ data: { ticket: number }[] }>().data;
+    const change = { order: order?.ticket, sl: at(0.0101) };
+    expect((await executed('preview_order_change', change)).content).toMatchObject({ status: 'done' });
+    // A person opens a position by hand.
+    await call({ method: 'POST', url: '/order', payload: { symbol: 'EURUSD', type: 'SELL', volume: 0.3 } });
+    const answer = await executed('preview_order_change', { ...change, sl: at(0.0102) });
+    expect(answer.content).toMatchObject({ status: 'needs_person' });
+    expect((await executed('preview_cancel', { order: order?.ticket })).content).toMatchObject({ status: 'done' });
     await call({ method: 'POST', url: '/close_all_positions', payload: {} });
   });
 });

@@ -5,7 +5,6 @@ import {
   type ClientCapabilities,
   type McpServerFactory,
 } from '@modelcontextprotocol/server';
-import type { Clock } from '@libs/clock';
 import type { GatewayClient } from '@libs/gateway-client';
 import { z } from 'zod';
 import { version } from '../../../package.json';
@@ -17,13 +16,14 @@ import { operationTools } from './reads/operation-tools';
 import type { ReadTool } from './reads/read-tool';
 import { recordAsData } from './text/broker-text';
 import { errorResult, result } from './text/tool-result';
+import type { Moment } from './trading/moment';
 import type { TradeDesk } from './trading/trade-desk';
 import { registerTradeTools, type AskedState } from './trading/trade-tools';
 
 export interface ServerParts {
   readonly gateway: GatewayClient;
   readonly desk: TradeDesk;
-  readonly clock: Clock;
+  readonly now: () => Moment;
   readonly pages: readonly DocumentPage[];
   /** 32 random bytes: an approval that was asked for by another process is asked for again. */
   readonly stateKey: Uint8Array;
@@ -42,7 +42,7 @@ const instructions = [
 export const readTools: readonly ReadTool[] = [...accountTools, ...marketTools, ...historyTools, ...operationTools];
 
 /** Makes a server for each connection, or for each request over HTTP; all share one desk. */
-export function mcpServers({ gateway, desk, clock, pages, stateKey }: ServerParts): McpServerFactory {
+export function mcpServers({ gateway, desk, now, pages, stateKey }: ServerParts): McpServerFactory {
   const states = createRequestStateCodec<AskedState>({ key: stateKey, ttlSeconds: desk.policy.handle_seconds });
   return () => {
     const server = new McpServer(
@@ -55,7 +55,7 @@ export function mcpServers({ gateway, desk, clock, pages, stateKey }: ServerPart
     if (!desk.policy.read_only) {
       const canAsk = ({ mcpReq }: { mcpReq: { envelope?: Readonly<Record<string, unknown>> } }): boolean =>
         hasForms(mcpReq.envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities());
-      registerTradeTools({ server, desk, clock, states, canAsk });
+      registerTradeTools({ server, desk, now, states, canAsk });
     }
     return server;
   };

@@ -10,23 +10,24 @@ import type { McpSettings } from './mcp.config';
 import { PolicyInForce } from './policy/policy-in-force';
 import { serveHttp } from './serve-http';
 import { HandleStore } from './trading/handle.store';
+import { momentsOf } from './trading/moment';
 import { TradeDesk } from './trading/trade-desk';
 
 /** Serves until its client leaves, or a signal ends it. @param say for a person; standard output belongs to the protocol */
 export async function serve(settings: McpSettings, isHttp: boolean, say: (line: string) => void): Promise<void> {
   const policy = PolicyInForce.read(settings.MCP_POLICY_FILE);
   const lock = await StateLock.take(settings.MCP_STATE_DIR, 'mcp');
-  const clock = new SystemClock();
+  const now = momentsOf(new SystemClock());
   const gatewayFor = (login: number | null): GatewayClient =>
     new GatewayClient({ baseUrl: settings.GATEWAY_URL, apiKey: settings.API_KEY, expectedLogin: () => login });
   const desk = new TradeDesk({
     policy,
-    clock,
+    now,
     gatewayFor,
-    store: new HandleStore(settings.MCP_STATE_DIR, clock.nowMs()),
+    store: new HandleStore(settings.MCP_STATE_DIR, now()),
     newId: () => randomUUID().replaceAll('-', ''),
   });
-  const parts = { desk, clock, gateway: gatewayFor(null), pages: documentPages(), stateKey: randomBytes(32) };
+  const parts = { desk, now, gateway: gatewayFor(null), pages: documentPages(), stateKey: randomBytes(32) };
   const servers = mcpServers(parts);
   const stopped = Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   if (isHttp) {

@@ -1,14 +1,14 @@
 import { UsageError } from '@libs/command-line';
 import { newApprovalKey, shortestPassphrase, signedBy } from '../approval/approval-key';
 import { approvalText, isExpired, requestText, wordsOf, type HandleRecord } from '../trading/handle-record';
+import type { Moment } from '../trading/moment';
 import type { HandleStore } from '../trading/handle.store';
 
 /** What a command works with. */
 export interface ApprovalEdge {
   /** The handles as they are on disk at this moment. */
   readonly openStore: () => HandleStore;
-  /** Milliseconds since the epoch. */
-  readonly nowMs: () => number;
+  readonly now: () => Moment;
   readonly out: (line: string) => void;
   /** One line of the person; empty at the end of the input. */
   readonly ask: (question: string, isHidden?: boolean) => Promise<string>;
@@ -17,9 +17,9 @@ export interface ApprovalEdge {
 }
 
 /** Lists the requests that wait for a decision. */
-export function listPending({ openStore, nowMs, out }: Pick<ApprovalEdge, 'openStore' | 'nowMs' | 'out'>): number {
+export function listPending({ openStore, now, out }: Pick<ApprovalEdge, 'openStore' | 'now' | 'out'>): number {
   const store = openStore();
-  const open = store.open(nowMs());
+  const open = store.open(now());
   if (open.length === 0) out('No request waits for an approval.');
   for (const record of open) out(listed(record, store.approvalOf(record) === null ? 'waits' : 'has an approval'));
   return 0;
@@ -33,7 +33,7 @@ export function listPending({ openStore, nowMs, out }: Pick<ApprovalEdge, 'openS
 export async function approve(handle: string | undefined, edge: ApprovalEdge): Promise<number> {
   if (handle !== undefined) return (await approveOne(waiting(handle, edge), edge)) ? 0 : 1;
   const store = edge.openStore();
-  const open = store.open(edge.nowMs()).filter((record) => store.approvalOf(record) === null);
+  const open = store.open(edge.now()).filter((record) => store.approvalOf(record) === null);
   if (open.length === 0) edge.out('No request waits for an approval.');
   let approved = 0;
   for (const record of open) if (await approveOne(record, edge)) approved += 1;
@@ -61,10 +61,10 @@ async function approveOne(record: HandleRecord, edge: ApprovalEdge): Promise<boo
 }
 
 /** @throws UsageError unless it waits for a decision */
-function waiting(handle: string, { openStore, nowMs }: ApprovalEdge): HandleRecord {
+function waiting(handle: string, { openStore, now }: ApprovalEdge): HandleRecord {
   const record = openStore().find(handle);
   if (record === null) throw new UsageError(`there is no handle ${JSON.stringify(handle)}; see trading-mcp pending`);
-  if (record.sent !== null || record.declined || isExpired(record, nowMs())) {
+  if (record.sent !== null || record.declined || isExpired(record, now())) {
     throw new UsageError('the handle was sent, was declined or has expired; there is nothing to approve');
   }
   return record;

@@ -16,12 +16,12 @@ export interface RequestFacts {
   readonly openLots: number;
   /** Lots of the orders that were sent and whose outcome is not known; they may be among the open ones already. */
   readonly unsettledLots: number;
-  /** Whether it would change an open position: an order for the symbol of one, on a netting account. */
+  /** Whether it would become one position with an open one or with another order of the symbol, on a netting account. */
   readonly isJoining: boolean;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** When requests were sent without a person, in milliseconds since the epoch. */
-  readonly sentMs: readonly number[];
+  /** How long ago requests were sent without a person, in milliseconds, by a clock that nobody can set. */
+  readonly sentAgoMs: readonly number[];
 }
 
 const hourMs = 3_600_000;
@@ -45,7 +45,10 @@ export function outsideOf(policy: WithoutPerson | undefined, magic: number, fact
       isOpening && !(openLots <= policy.max_open_lots + tolerance),
       `${openLots} open lots${unsettled} would be more than max_open_lots ${policy.max_open_lots}`,
     ),
-    ...problem(isOpening && facts.isJoining, 'it would change the open position of the symbol, on a netting account'),
+    ...problem(
+      facts.isJoining,
+      'on a netting account, it would be one position with what is open or pending for the symbol',
+    ),
     ...riskProblem(action, atRisk, policy.max_loss),
     ...problem(sentWithin(facts, hourMs) >= policy.max_requests_per_hour, 'max_requests_per_hour is reached'),
     ...problem(sentWithin(facts, 24 * hourMs) >= policy.max_requests_per_day, 'max_requests_per_day is reached'),
@@ -63,9 +66,8 @@ function problem(isOne: boolean, text: string): string[] {
   return isOne ? [text] : [];
 }
 
-/** A time in the future counts: a clock that was set back makes no room. */
-function sentWithin({ sentMs, nowMs }: RequestFacts, spanMs: number): number {
-  return sentMs.filter((sent) => sent > nowMs - spanMs).length;
+function sentWithin({ sentAgoMs }: RequestFacts, spanMs: number): number {
+  return sentAgoMs.filter((agoMs) => agoMs < spanMs).length;
 }
 
 /** Hours over midnight are of the day on which they begin. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jsonSchemaOf } from '@libs/validation';
@@ -57,6 +57,12 @@ describe('the policy file', () => {
       }
     });
     expect(untold.map(({ place, mistake }) => `${place.join('.')} = ${JSON.stringify(mistake)}`)).toEqual([]);
+  });
+
+  it.each(['/dev/null', '/dev/zero', tmpdir()])('is a regular file: %s is none', (place) => {
+    const link = join(folder, `link-${place.replaceAll('/', '-')}`);
+    symlinkSync(place, link);
+    expect(() => rulesOf(link)).toThrow('is no regular file');
   });
 
   it.each([

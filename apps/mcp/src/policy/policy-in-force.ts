@@ -73,7 +73,10 @@ function contradictionsIn({ read_only, without_person, approve_by, approval_keys
 
 function textOf(file: string): string {
   try {
-    requireYamlSize(statSync(file).size);
+    const state = statSync(file);
+    // A pipe or a device would never end.
+    if (!state.isFile()) throw new Error('is no regular file');
+    requireYamlSize(state.size);
     return readFileSync(file, 'utf8');
   } catch (error) {
     throw new PolicyFileError(file, [error instanceof Error ? error.message : String(error)]);

@@ -12,6 +12,7 @@ import { documentPages } from '../documents/documents';
 import { mcpServers } from '../mcp-server';
 import { PolicyInForce } from '../policy/policy-in-force';
 import { HandleStore } from '../trading/handle.store';
+import type { Moment } from '../trading/moment';
 import { TradeDesk } from '../trading/trade-desk';
 
 export type Era = 'legacy' | 'modern';
@@ -24,6 +25,10 @@ export class McpUnderTest {
   readonly folder = mkdtempSync(join(tmpdir(), 'mcp-'));
   /** Of the process that was started last. */
   policyFile = '';
+  /** What the wall clock of the server is set forward by, in milliseconds. */
+  wallStepMs = 0;
+  /** Which start of the machine it is. */
+  boot = 'first';
   private files = 0;
   private ids = 0;
   private readonly clients: Client[] = [];
@@ -45,6 +50,11 @@ export class McpUnderTest {
     return new McpUnderTest(gateway, await gateway.app.getUrl(), clock, policy);
   }
 
+  readonly now = (): Moment => {
+    const { clock, boot, wallStepMs } = this;
+    return { nowMs: clock.nowMs() + wallStepMs, boot, upMs: clock.monotonicMs() };
+  };
+
   /** A fresh process of the server on the same state folder. */
   servers(policy: object = this.policy): McpServerFactory {
     // A file of its own for each process: JSON is YAML.
@@ -62,11 +72,11 @@ export class McpUnderTest {
     };
     const gatewayFor = (login: number | null): GatewayClient =>
       new GatewayClient({ baseUrl: this.address, apiKey: testKey, expectedLogin: () => login, edge });
-    const { clock } = this;
-    const store = new HandleStore(this.folder, clock.nowMs());
+    const { now } = this;
+    const store = new HandleStore(this.folder, now());
     const newId = (): string => `${++this.ids}`.padStart(32, '0');
-    const desk = new TradeDesk({ policy: PolicyInForce.read(this.policyFile), store, clock, gatewayFor, newId });
-    const parts = { desk, clock, gateway: gatewayFor(null), pages: documentPages(), stateKey: randomBytes(32) };
+    const desk = new TradeDesk({ policy: PolicyInForce.read(this.policyFile), store, now, gatewayFor, newId });
+    const parts = { desk, now, gateway: gatewayFor(null), pages: documentPages(), stateKey: randomBytes(32) };
     return mcpServers(parts);
   }
 

@@ -1,6 +1,7 @@
 import type { TradeRequestReport } from '@libs/gateway-client';
 import { z } from 'zod';
 import { asData } from '../text/broker-text';
+import type { Moment } from './moment';
 import { isExpired, statusOf, type HandleRecord } from './handle-record';
 import type { Execution, TradeDesk } from './trade-desk';
 
@@ -101,7 +102,7 @@ export function lookUpAnswer(
   desk: Pick<TradeDesk, 'find' | 'needsPerson'>,
   handle: string,
   report: TradeRequestReport | null,
-  nowMs: number,
+  now: Moment,
 ): ExecutionAnswer {
   const record = desk.find(handle);
   if (record === null) return executionAnswer(handle, { kind: 'unknown_handle', report });
@@ -112,6 +113,6 @@ export function lookUpAnswer(
       ? executionAnswer(handle, { kind: 'looked_up', record, report })
       : executionAnswer(handle, { kind: 'ended', record, isRepeated: true });
   }
-  if (isExpired(record, nowMs)) return executionAnswer(handle, { kind: 'expired', record });
+  if (isExpired(record, now)) return executionAnswer(handle, { kind: 'expired', record });
   return executionAnswer(handle, desk.needsPerson(record, ['execute_order was not called, or it waits']));
 }

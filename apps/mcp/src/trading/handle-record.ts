@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TradeRequestReport } from '@libs/gateway-client';
 import { printable } from '../text/broker-text';
+import { isSameBoot, sinceMs, type Mark, type Moment } from './moment';
 import type { TradePlan } from './trade-plan';
 
 /** Who decided that a request is sent. */
@@ -20,8 +21,9 @@ export interface HandleRecord {
   /** Milliseconds since the epoch, as the other times. */
   readonly createdMs: number;
   readonly expiresMs: number;
+  readonly createdAt: Mark;
   /** Set and on disk before the request is sent for the first time. */
-  readonly sent: { readonly atMs: number; readonly by: Approval } | null;
+  readonly sent: { readonly atMs: number; readonly at: Mark; readonly by: Approval } | null;
   readonly outcome: HandleOutcome | null;
   /** A person said no: it is never sent. */
   readonly declined: boolean;
@@ -30,9 +32,12 @@ export interface HandleRecord {
 /** Clocks that are set back by less are a correction. */
 const smallStepMs = 60_000;
 
-/** Whether a handle may no longer be sent for the first time. One from the future is expired: the clock was set back. */
-export function isExpired({ createdMs, expiresMs }: HandleRecord, nowMs: number): boolean {
-  return nowMs >= expiresMs || nowMs < createdMs - smallStepMs;
+/** Whether a handle may no longer be sent for the first time: its time is over by either clock. */
+export function isExpired({ createdMs, expiresMs, createdAt }: HandleRecord, now: Moment): boolean {
+  if (now.nowMs >= expiresMs) return true;
+  if (isSameBoot(createdAt, now)) return sinceMs(createdAt, now) >= expiresMs - createdMs;
+  // The other clock says nothing, and this one was set back if the handle is from its future.
+  return now.nowMs < createdMs - smallStepMs;
 }
 
 /** What the journal proves of a request. */

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { z } from 'zod';
 import { isExpired, type HandleRecord } from './handle-record';
+import { isSameBoot, markOf, sinceMs, type Mark, type Moment } from './moment';
 
 const handleForm = /^mcp-[0-9a-f]{32}$/;
 /** Longer than the gateway's longest memory of a key is of use; a sent handle is kept for the rate, too. */
@@ -37,12 +38,16 @@ const planSchema = z.object({
   currency: z.string(),
   tradeMode: z.number(),
 });
+/** Version 0.3.0 and those before wrote none: nothing is known to have passed since. */
+const noMark: Mark = { boot: '', upMs: 0, beforeMs: 0 };
+const markSchema = z.object({ boot: z.string(), upMs: z.number(), beforeMs: z.number() }).default(noMark);
 const recordSchema = z.object({
   handle: z.string().regex(handleForm),
   plan: planSchema,
   createdMs: z.number(),
   expiresMs: z.number(),
-  sent: z.object({ atMs: z.number(), by: z.enum(['policy', 'elicitation', 'terminal']) }).nullable(),
+  createdAt: markSchema,
+  sent: z.object({ atMs: z.number(), at: markSchema, by: z.enum(['policy', 'elicitation', 'terminal']) }).nullable(),
   outcome: z.object({ status: z.enum(['done', 'rejected', 'blocked', 'unknown']), answer: z.unknown() }).nullable(),
   declined: z.boolean(),
 });
@@ -60,10 +65,10 @@ export class HandleStore {
 
   /**
    * Reads what is there, and removes what is too old.
-   * @param nowMs null for a command, which removes nothing: only the server knows what it still needs
+   * @param now null for a command, which removes nothing: only the server knows what it still needs
    * @throws HandleStoreError if a file is damaged: it may be of a request that was sent
    */
-  constructor(folder: string, nowMs: number | null) {
+  constructor(folder: string, now: Moment | null) {
     this.handles = join(folder, 'handles');
     this.approvals = join(folder, 'approvals');
     mkdirSync(this.handles, { recursive: true, mode: 0o700 });
@@ -74,8 +79,9 @@ export class HandleStore {
       if (record !== null) this.records.set(record.handle, record);
     }
     this.inherited = new Set(this.records.keys());
-    if (nowMs === null) return;
-    this.removeOld(nowMs);
+    if (now === null) return;
+    this.markAgain(now);
+    this.removeOld(now);
     for (const name of readdirSync(this.approvals)) {
       if (!this.records.has(name)) rmSync(join(this.approvals, name), { force: true });
     }
@@ -86,15 +92,15 @@ export class HandleStore {
   }
 
   /** Those that wait for a decision, oldest first. */
-  open(nowMs: number): readonly HandleRecord[] {
+  open(now: Moment): readonly HandleRecord[] {
     return [...this.records.values()]
-      .filter((record) => record.sent === null && !record.declined && !isExpired(record, nowMs))
+      .filter((record) => record.sent === null && !record.declined && !isExpired(record, now))
       .sort((a, b) => a.createdMs - b.createdMs);
   }
 
-  /** When requests were sent without a person. */
-  sentByPolicyMs(): readonly number[] {
-    return [...this.records.values()].flatMap(({ sent }) => (sent?.by === 'policy' ? [sent.atMs] : []));
+  /** How long ago requests were sent without a person, in milliseconds; longer ago, if the machine was off meanwhile. */
+  sentByPolicyAgoMs(now: Moment): readonly number[] {
+    return [...this.records.values()].flatMap(({ sent }) => (sent?.by === 'policy' ? [sinceMs(sent.at, now)] : []));
   }
 
   /** Orders that were sent to an account and may take effect, or have, without the server knowing it. */
@@ -110,9 +116,9 @@ export class HandleStore {
    * person approved stays.
    * @throws HandleStoreError if too many wait for a decision
    */
-  add(record: HandleRecord, nowMs: number): void {
-    this.removeOld(nowMs);
-    const open = this.open(nowMs);
+  add(record: HandleRecord, now: Moment): void {
+    this.removeOld(now);
+    const open = this.open(now);
     if (open.length >= mostOpen) {
       const left = open.find((one) => this.inherited.has(one.handle) && this.approvalOf(one) === null);
       if (left === undefined) {
@@ -154,11 +160,20 @@ export class HandleStore {
     writeDurably(join(this.approvals, handle), signature, this.approvals, 0o644);
   }
 
+  /** After a restart of the machine, what was sent before is measured on by the clock that began with it. @throws HandleStoreError */
+  private markAgain(now: Moment): void {
+    for (const record of this.records.values()) {
+      const { sent } = record;
+      if (sent === null || isSameBoot(sent.at, now)) continue;
+      this.write({ ...record, sent: { ...sent, at: markOf(now, sent.at.beforeMs) } });
+    }
+  }
+
   /** Those that were never sent go once they have expired; those that were sent stay for days. */
-  private removeOld(nowMs: number): void {
+  private removeOld(now: Moment): void {
     for (const record of [...this.records.values()]) {
       const { handle, sent } = record;
-      if (sent === null ? isExpired(record, nowMs) : nowMs > sent.atMs + keptMs) this.remove(handle);
+      if (sent === null ? isExpired(record, now) : sinceMs(sent.at, now) > keptMs) this.remove(handle);
     }
   }
 

@@ -1,4 +1,3 @@
-import type { Clock } from '@libs/clock';
 import { GatewayReadError, type GatewayClient, type TradeOutcome, type TradeRequestReport } from '@libs/gateway-client';
 import { outsideOf } from '../policy/judge-request';
 import type { PolicyFile } from '../policy/policy-file';
@@ -6,6 +5,7 @@ import type { PolicyInForce } from '../policy/policy-in-force';
 import { isSigned } from '../approval/approval-key';
 import { approvalText, digestOf, isExpired, statusOf, type Approval, type HandleRecord } from './handle-record';
 import type { HandleStore } from './handle.store';
+import { markOf, type Moment } from './moment';
 import { planOf } from './plan-request';
 import type { TradePlan, TradeWish } from './trade-plan';
 
@@ -34,7 +34,7 @@ interface NeedsPerson {
 export interface DeskParts {
   readonly policy: PolicyInForce;
   readonly store: HandleStore;
-  readonly clock: Clock;
+  readonly now: () => Moment;
   /** A client whose requests are for one account; null: for any. */
   readonly gatewayFor: (login: number | null) => GatewayClient;
   /** 32 hexadecimal digits that are never the same. */
@@ -70,15 +70,16 @@ export class TradeDesk {
 
   /** A handle for the exact request. Nothing is sent. @throws WishRefusedError, PolicyChangedError, GatewayReadError, HandleStoreError */
   async preview(wish: TradeWish): Promise<{ readonly record: HandleRecord; readonly reasons: readonly string[] }> {
-    const { clock, store, gatewayFor, newId } = this.parts;
+    const { now, store, gatewayFor, newId } = this.parts;
     const { policy } = this;
     this.requirePolicy();
     const plan = await planOf(wish, policy.magic, null, gatewayFor);
     const reasons = await this.reasonsAgainst(plan);
-    const createdMs = clock.nowMs();
-    const times = { createdMs, expiresMs: createdMs + policy.handle_seconds * 1_000 };
+    const created = now();
+    const { nowMs: createdMs } = created;
+    const times = { createdMs, expiresMs: createdMs + policy.handle_seconds * 1_000, createdAt: markOf(created) };
     const record = { handle: `mcp-${newId()}`, plan, ...times, sent: null, outcome: null, declined: false };
-    store.add(record, createdMs);
+    store.add(record, created);
     for (const handle of this.wishes.keys()) if (store.find(handle) === null) this.wishes.delete(handle);
     this.wishes.set(record.handle, wish);
     return { record, reasons };
@@ -106,13 +107,13 @@ export class TradeDesk {
   }
 
   private async executeNow(handle: string, answer: 'approved' | 'declined' | null): Promise<Execution> {
-    const { store, clock } = this.parts;
+    const { store, now } = this.parts;
     const { policy } = this;
     const record = store.find(handle);
     if (record === null) return { kind: 'unknown_handle', report: await this.lookUp(handle) };
     if (record.sent !== null) return this.repeat(record);
     if (record.declined) return { kind: 'declined', record };
-    if (isExpired(record, clock.nowMs())) return { kind: 'expired', record };
+    if (isExpired(record, now())) return { kind: 'expired', record };
     if (answer === 'declined') {
       const declined = { ...record, declined: true };
       store.write(declined);
@@ -150,16 +151,19 @@ export class TradeDesk {
 
   /** @param handle of the request itself, if it has one already */
   private async reasonsAgainst(plan: TradePlan, handle?: string): Promise<readonly string[]> {
-    const { gatewayFor, clock, store } = this.parts;
+    const { gatewayFor, now, store } = this.parts;
     const { policy } = this;
     const { action, symbol, lots, atRisk, magic, tradeMode, login } = plan;
     const isAsked = policy.without_person !== undefined;
     const gateway = gatewayFor(login);
     const openLots = isAsked ? await openLotsOf(policy.magic, gateway) : 0;
-    const isJoining = isAsked && action === 'open' && (await isJoiningPosition(symbol, gateway));
     const unsettled = store.unsettledOrders(login).filter((record) => record.handle !== handle);
+    const isSharing = unsettled.some((record) => record.plan.symbol === symbol);
+    const isJoining = isAsked && (await isJoiningAnother(plan, gateway, isSharing));
     const unsettledLots = unsettled.reduce((sum, record) => sum + record.plan.lots, 0);
-    const around = { openLots, unsettledLots, isJoining, nowMs: clock.nowMs(), sentMs: store.sentByPolicyMs() };
+    const moment = now();
+    const sentAgoMs = store.sentByPolicyAgoMs(moment);
+    const around = { openLots, unsettledLots, isJoining, nowMs: moment.nowMs, sentAgoMs };
     return outsideOf(policy.without_person, policy.magic, {
       action,
       symbol,
@@ -182,9 +186,10 @@ export class TradeDesk {
     await this.requireSameAccount(record);
     // Reading the account took a while.
     this.requirePolicy();
-    const { clock, store } = this.parts;
-    if (isExpired(record, clock.nowMs())) return { kind: 'expired', record };
-    const sent = { ...record, sent: { atMs: clock.nowMs(), by } };
+    const { now, store } = this.parts;
+    const moment = now();
+    if (isExpired(record, moment)) return { kind: 'expired', record };
+    const sent = { ...record, sent: { atMs: moment.nowMs, at: markOf(moment), by } };
     store.write(sent);
     return this.submit(sent);
   }
@@ -216,7 +221,7 @@ export class TradeDesk {
 
   /** The first request may not have arrived, and then this one is the first: what was allowed before may no longer be. */
   private async maySendAgain(record: HandleRecord): Promise<boolean> {
-    if (isExpired(record, this.parts.clock.nowMs())) return false;
+    if (isExpired(record, this.parts.now())) return false;
     try {
       this.requirePolicy();
       await this.requireSameAccount(record);
@@ -245,10 +250,23 @@ async function openLotsOf(magic: number, { reads }: GatewayClient): Promise<numb
   return volumes.reduce((sum, volume) => sum + volume, 0);
 }
 
-/** On an account that is not hedging, an order for the symbol of a position changes that, with its levels, whosever it is. */
-async function isJoiningPosition(symbol: string, { reads }: GatewayClient): Promise<boolean> {
-  const [{ margin_mode }, positions] = await Promise.all([reads.account(), reads.positions({ symbol })]);
-  return margin_mode !== hedging && positions.length > 0;
+/**
+ * On an account that is not hedging, a position and all orders of its symbol become one position, with the levels of the last of them,
+ * whosever they are.
+ * @param isSharing whether an order of the symbol was sent whose outcome is not known
+ */
+async function isJoiningAnother(
+  { action, symbol, ticket }: TradePlan,
+  { reads }: GatewayClient,
+  isSharing: boolean,
+): Promise<boolean> {
+  if (action !== 'open' && action !== 'change') return false;
+  const { margin_mode } = await reads.account();
+  if (margin_mode === hedging) return false;
+  const [positions, orders] = await Promise.all([reads.positions({ symbol }), reads.orders({ symbol })]);
+  // Another level of a position joins nothing.
+  const isOrder = action === 'open' || orders.some((order) => order.ticket === ticket);
+  return isOrder && (isSharing || positions.length > 0 || orders.some((order) => order.ticket !== ticket));
 }
 
 function answerOf(outcome: TradeOutcome<unknown>): unknown {

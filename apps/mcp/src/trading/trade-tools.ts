@@ -7,7 +7,6 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Clock } from '@libs/clock';
 import { z } from 'zod';
 import { given, lotsInput, orderTypeInput } from '../reads/account-tools';
 import { symbolInput } from '../reads/schemas';
@@ -15,6 +14,7 @@ import { asData } from '../text/broker-text';
 import { errorResult, result } from '../text/tool-result';
 import { executionAnswer, executionOutput, lookUpAnswer } from './execution-answer';
 import { digestOf, requestText, wordsOf, type HandleRecord } from './handle-record';
+import type { Moment } from './moment';
 import type { TradeDesk } from './trade-desk';
 import type { TradeWish } from './trade-plan';
 
@@ -26,7 +26,7 @@ export interface AskedState {
 interface TradeTools {
   readonly server: McpServer;
   readonly desk: TradeDesk;
-  readonly clock: Clock;
+  readonly now: () => Moment;
   readonly states: RequestStateCodec<AskedState>;
   /** Whether this client can put a question to its person. */
   readonly canAsk: (context: ServerContext) => boolean;
@@ -57,7 +57,7 @@ const previewOutput = z.object({
 /** Registers the tools that trade. Nothing but `execute_order` sends anything. */
 export function registerTradeTools(tools: TradeTools): void {
   registerPreviews(tools);
-  const { server, desk, clock } = tools;
+  const { server, desk, now } = tools;
   server.registerTool(
     'execute_order',
     {
@@ -80,7 +80,7 @@ export function registerTradeTools(tools: TradeTools): void {
     },
     async ({ handle }) => {
       try {
-        return result(lookUpAnswer(desk, handle, await desk.lookUp(handle), clock.nowMs()));
+        return result(lookUpAnswer(desk, handle, await desk.lookUp(handle), now()));
       } catch (error) {
         return errorResult(error, 'Nothing is known of the outcome by this. Look it up with the same handle again.');
       }
