@@ -42,4 +42,12 @@ describe('the standard streams', () => {
     takeOne(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     await expect(end).resolves.toBeUndefined();
   });
+
+  it('end the command, with the reason, when the output is lost', async () => {
+    const { stream, takeOne } = slowStream();
+    const problem = new Promise((resolve) => tolerateClosedPipe(stream, resolve));
+    stream.write('one');
+    takeOne(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
+    await expect(problem).resolves.toBe('the output cannot be written: ENOSPC: no space left on device, write');
+  });
 });
