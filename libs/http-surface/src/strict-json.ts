@@ -1,14 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { validationError, type ApiError } from '@libs/envelope';
+import { endOfString, visitKeys } from '@libs/settings';
 import { jsonErrorAt, placeOf } from './json-error';
 
 /** Maximum nesting of arrays and objects in a body. The API needs three; the limit protects recursive code. */
 const mostLevels = 32;
 
 const quote = 0x22;
-const comma = 0x2c;
 const openArray = 0x5b;
-const backslash = 0x5c;
 const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
@@ -49,57 +48,14 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** A place in the document: the object's keys so far and the present one, or the present index of an array. */
-interface Level {
-  readonly keys: Set<string> | null;
-  step: string | number;
-}
-
 /** Expects valid JSON. @throws ApiError validation_error for the first duplicate or reserved key */
 function checkKeys(text: string): void {
-  const levels: Level[] = [];
-  let expectsKey = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const level = levels.at(-1);
-    if (code === quote) {
-      const end = endOfString(text, at);
-      if (expectsKey && level?.keys) {
-        level.step = JSON.parse(text.slice(at, end + 1)) as string;
-        checkKey(level.step, level.keys, levels);
-        expectsKey = false;
-      }
-      at = end;
-    } else if (code === openObject || code === openArray) {
-      levels.push({ keys: code === openObject ? new Set() : null, step: 0 });
-      expectsKey = code === openObject;
-    } else if (code === closeObject || code === closeArray) {
-      levels.pop();
-      expectsKey = false;
-    } else if (code === comma && level) {
-      if (level.keys) expectsKey = true;
-      else if (typeof level.step === 'number') level.step++;
-    }
-  }
-}
-
-function checkKey(key: string, keys: Set<string>, levels: readonly Level[]): void {
-  const path = levels.map(({ step }) => step).join('.');
-  if (key === '__proto__') throw refused(path, 'field __proto__ is not allowed');
-  // No field of the API has such a name, and a look-up by name would find the object's inherited member.
-  if (key in Object.prototype) throw refused(path, 'unknown field');
-  if (keys.has(key)) throw refused(path, 'is given more than once');
-  keys.add(key);
-}
-
-/** The index of the closing quote, or the end of the text. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === backslash) at++;
-    else if (code === quote) return at;
-  }
-  return text.length;
+  visitKeys(text, (path, key, isDoubled) => {
+    if (key === '__proto__') throw refused(path, 'field __proto__ is not allowed');
+    // No field of the API has such a name, and a look-up by name would find the object's inherited member.
+    if (key in Object.prototype) throw refused(path, 'unknown field');
+    if (isDoubled) throw refused(path, 'is given more than once');
+  });
 }
 
 function refused(field: string, problem: string): ApiError {

@@ -207,6 +207,18 @@ describe('the settings of the simulator', () => {
     ['no JSON', '{', 'it is not JSON'],
     ['no symbols', '{}', 'it needs a list of symbols'],
     ['no name', '{"symbols":[{}]}', 'symbol 1 needs a name'],
+    ['a blank name', '{"symbols":[{"name":"  "}]}', 'symbol 1 needs a name'],
+    [
+      'a name with a space at its end',
+      '{"symbols":[{"name":"EURUSD "}]}',
+      'symbol 1 has a name that begins or ends with a space: "EURUSD "',
+    ],
+    ['a member twice', '{"symbols":[{"name":"EURUSD"}],"symbols":[]}', 'symbols is given more than once'],
+    [
+      'members of a symbol twice',
+      '{"symbols":[{"name":"EURUSD","digits":5,"name":"GBPUSD","market":{"spread":1,"spread":2}}]}',
+      'symbols.0.name, symbols.0.market.spread is given more than once',
+    ],
     [
       'an unknown field',
       '{"symbols":[{"name":"EURUSD","leverage":3}]}',

@@ -69,6 +69,15 @@ describe('the command line of a backtest', () => {
     );
   });
 
+  it('takes each parameter once', () => {
+    expect(given(['mine.ts', ...data, '--params', '{"fast": 12, "in": {"fast": 3}}']).spec.params).toEqual({
+      ...{ fast: 12, in: { fast: 3 } },
+    });
+    expect(() => given(['mine.ts', ...data, '--params', '{"fast": 12, "f\\u0061st": 13}'])).toThrow(
+      '--params has fast more than once',
+    );
+  });
+
   it('reads times as UTC, whatever zone the machine is in', () => {
     const { fromMs, toMs } = given(['mine.ts', ...data, '--from', '2012-02-06', '--to', '2012-02-06T13:30+02:00']);
     expect([fromMs, toMs]).toEqual([Date.UTC(2012, 1, 6), Date.UTC(2012, 1, 6, 11, 30)]);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, resolve } from 'node:path';
 import { advice, type Flags, UsageError } from '@libs/command-line';
+import { doubledKeys } from '@libs/settings';
 import type { Stream } from '@libs/strategy';
 import type * as BrokerFlags from '../backtest/broker-flags';
 import { brokerFlags, type BrokerFlag } from '../backtest/broker-terms';
@@ -175,12 +176,20 @@ export function instant(name: string, text: string | undefined): number | null {
   return ms;
 }
 
-function paramsOf(text: string | undefined): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // Reported below, as for any other value that is not an object.
+function paramsOf(text = '{}'): Record<string, unknown> {
+  const value = jsonOrNull(text);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const doubled = doubledKeys(text);
+    if (doubled.length > 0) throw new UsageError(`--params has ${doubled.join(', ')} more than once`);
+    return value as Record<string, unknown>;
   }
   throw new UsageError(`--params must be a JSON object such as '{"fast": 12}', not ${text}`);
+}
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

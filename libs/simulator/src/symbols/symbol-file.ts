@@ -1,3 +1,4 @@
+import { doubledKeys } from '@libs/settings';
 import { isObject } from '@libs/terminal-client';
 import { assets as shippedAssets, type Assets, type AssetSpec } from './assets';
 import { profitFormula } from './profit-formula';
@@ -31,6 +32,8 @@ export function parseSymbolFile(content: string): SymbolFile {
   } catch {
     throw new SymbolFileError('it is not JSON');
   }
+  const doubled = doubledKeys(content);
+  if (doubled.length > 0) throw new SymbolFileError(`${doubled.join(', ')} is given more than once`);
   if (!isObject(root) || !Array.isArray(root.symbols) || root.symbols.length === 0) {
     throw new SymbolFileError('it needs a list of symbols');
   }
@@ -64,8 +67,12 @@ function readAssets(value: unknown, problems: string[]): Assets {
 /** A symbol; null if a problem was noted. */
 function readSymbol(entry: unknown, index: number, assets: Assets, problems: string[]): SymbolSpec | null {
   const name = isObject(entry) ? entry.name : undefined;
-  if (!isObject(entry) || typeof name !== 'string' || name === '') {
+  if (!isObject(entry) || typeof name !== 'string' || name.trim() === '') {
     problems.push(`symbol ${index + 1} needs a name`);
+    return null;
+  }
+  if (name.trim() !== name) {
+    problems.push(`symbol ${index + 1} has a name that begins or ends with a space: "${name}"`);
     return null;
   }
   const own = catalogue.some((spec) => spec.name === name) ? name : undefined;
