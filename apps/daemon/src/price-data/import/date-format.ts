@@ -29,8 +29,18 @@ export function dateFormatProblem(format: string): string | null {
   const has = (part: RegExp): boolean => found.some((token) => part.test(token));
   // Of a date alone, which bars of a day have, the format has no time either.
   const isWhole = needed.every(has) && (ofDay.every(has) || found.length === needed.length);
-  if (!isTwice && isWhole) return null;
+  if (!isTwice && isWhole) return halfDayProblem(found);
   return `--date-format needs YYYY or YY, MM and DD, and for times HH and mm, each once, such as "DD/MM/YYYY HH:mm", not "${format}"`;
+}
+
+/** An hour of 12 without its half of the day would make the afternoon a second morning. */
+function halfDayProblem(tokensFound: readonly string[]): string | null {
+  const hasHalf = tokensFound.includes('A');
+  if (!hasHalf && tokensFound.some((token) => /^h/.test(token)))
+    return '--date-format has h or hh, an hour of 12, without A for AM or PM: write H or HH, or add A';
+  if (hasHalf && tokensFound.some((token) => /^H/.test(token)))
+    return '--date-format has H or HH, an hour of 24, with A for AM or PM: write h or hh, or leave A out';
+  return null;
 }
 
 /** A pattern whose groups are the parts of a time in the format, such as `DD/MM/YYYY HH:mm`. */

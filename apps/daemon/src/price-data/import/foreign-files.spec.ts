@@ -167,6 +167,23 @@ describe('a file of another program', () => {
     }
   });
 
+  it.each([
+    ['2024-01-09T12:00:00+25:00', undefined],
+    ['2024-01-09T12:00:00+10:75', undefined],
+    ['0024-01-09 12:00', undefined],
+    ['1969-12-31 12:00', undefined],
+    ['01/09/0024 12:00', 'MM/DD/YYYY HH:mm'],
+  ])('has no time such as %s', (time, dateFormat) => {
+    const text = `time,open,high,low,close\n${time},1.1,1.2,1,1.1\n`;
+    expect(() => imported(text, dateFormat === undefined ? {} : { dateFormat })).toThrow(`line 2: ${time} is not a time`);
+  });
+
+  it('has years of two digits from 1970 to 2069', () => {
+    const text = 'time,open,high,low,close\n01/09/85 12:00,1.1,1.2,1,1.1\n01/09/85 12:01,1.1,1.2,1,1.1\n';
+    const [first] = rowsOf(imported(text, { dateFormat: 'MM/DD/YY HH:mm' }).files[0]);
+    expect(first).toMatch(/^1985-01-09/);
+  });
+
   it('may have days before months, which --date-format states', () => {
     const text = [header, ...minutes.map((time) => `9/1/2024 ${time},${prices},1`)].join('\n');
     expect(() => imported(text)).toThrow(
@@ -179,6 +196,12 @@ describe('a file of another program', () => {
     const noon = [header, ...minutes.map((time) => `Jan 09 24 ${time} pm,${prices},1`)].join('\n');
     expect(rowsOf(imported(noon, { dateFormat: 'MMM DD YY h:mm A' }).files[0])).toEqual(expected);
     expect(dateFormatProblem('DD/MM/YYYY HH:mm')).toBeNull();
+    expect(dateFormatProblem('DD/MM/YYYY hh:mm')).toBe(
+      '--date-format has h or hh, an hour of 12, without A for AM or PM: write H or HH, or add A',
+    );
+    expect(dateFormatProblem('DD/MM/YYYY HH:mm A')).toBe(
+      '--date-format has H or HH, an hour of 24, with A for AM or PM: write h or hh, or leave A out',
+    );
     expect(dateFormatProblem('DD HH')).toMatch(
       /^--date-format needs YYYY or YY, MM and DD, and for times HH and mm, each once/,
     );

@@ -20,6 +20,10 @@ const minuteMs = 60_000;
 const halfHourMs = 1_800_000;
 /** Clocks are changed by less. */
 const furthestChangeMs = 3 * 3_600_000;
+/** Of the Line Islands. */
+const furthestOffsetMs = 14 * 3_600_000;
+/** No price file is older, and `Date.UTC` takes a year below 100 for one of the 20th century. */
+const firstYear = 1970;
 
 const datePart = '(?<year>\\d{4})(?<mark>[-./])(?<month>\\d\\d)\\k<mark>(?<day>\\d\\d)';
 const timePart = '(?<hour>\\d\\d):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:\\.(?<fraction>\\d+))?)?';
@@ -71,15 +75,17 @@ export class ImportClock {
   private statedMs(text: string): number | null {
     const parts = this.partsOf(text);
     const { year = '', day = '', minute = '0', second = '0', fraction = '', offset } = parts;
-    const y = year.length === 2 ? 2_000 + Number(year) : Number(year);
+    const y = year.length === 2 ? (year < '70' ? 2_000 : 1_900) + Number(year) : Number(year);
     const m = parts.monthName ? months.indexOf(parts.monthName.toLowerCase()) + 1 : Number(parts.month);
     const [d, h, min, s] = [Number(day), hourOf(parts), Number(minute), Number(second)];
     const localMs = Date.UTC(y, m - 1, d, h, min, s, Number(fraction.slice(0, 3).padEnd(3, '0')));
     const shown = new Date(localMs);
     // `Date` accepts 31 February as a day in March, and 25:00 as an hour of the next day.
-    const isReal = shown.getUTCMonth() === m - 1 && shown.getUTCDate() === d && h < 24 && min < 60 && s < 60;
-    if (!isReal) throw this.notATime(text);
-    return offset === undefined ? this.zonedMs(text, localMs) : localMs - offsetMs(offset);
+    const isReal =
+      y >= firstYear && shown.getUTCMonth() === m - 1 && shown.getUTCDate() === d && h < 24 && min < 60 && s < 60;
+    const fromUtcMs = offset === undefined ? null : offsetMs(offset);
+    if (!isReal || Number.isNaN(fromUtcMs)) throw this.notATime(text);
+    return fromUtcMs === null ? this.zonedMs(text, localMs) : localMs - fromUtcMs;
   }
 
   private zonedMs(text: string, localMs: number): number | null {
@@ -144,8 +150,10 @@ function hourOf({ hour, half }: Readonly<Record<string, string | undefined>>): n
   return isReal ? (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0) : Number.NaN;
 }
 
+/** NaN for an offset that no clock has. */
 function offsetMs(offset: string): number {
   if (offset === 'Z') return 0;
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(offset) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minuteMs;
+  const ms = (Number(hours) * 60 + Number(minutes)) * minuteMs;
+  return Number(minutes) < 60 && ms <= furthestOffsetMs ? (sign === '-' ? -ms : ms) : Number.NaN;
 }
