@@ -34,8 +34,26 @@ describe('the navigation of the documentation site', () => {
     expect(new Set(addresses).size).toBe(files.length);
   });
 
+  it('has each sentence and each example of a page once: a merge may keep both versions of a paragraph', () => {
+    const doubled = files
+      .filter((file) => !made.includes(file) && file.startsWith('docs/'))
+      .flatMap((file) => {
+        const text = readFileSync(join(root, file), 'utf8');
+        // Rows of tables, such as those of settings of two programs, may be alike.
+        const prose = text.replace(/^\|.*$/gm, '').split(/\n\s*\n/);
+        const parts = prose.flatMap((block) => (block.startsWith('```') ? [block] : sentencesOf(block)));
+        const long = parts.map((part) => part.replace(/\s+/g, ' ').trim()).filter((part) => part.length > 60);
+        return long.filter((part, at) => long.indexOf(part) < at).map((part) => `${file}: ${part}`);
+      });
+    expect(doubled).toEqual([]);
+  });
+
   it('has a heading on each page, which is its name in the search', () => {
     const texts = files.filter((file) => !made.includes(file)).map((file) => readFileSync(join(root, file), 'utf8'));
     expect(texts.filter((text) => !/^# \S/m.test(text))).toEqual([]);
   });
 });
+
+function sentencesOf(block: string): string[] {
+  return block.split(/(?<=[.!?])\s+/);
+}
