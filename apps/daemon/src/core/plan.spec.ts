@@ -1,7 +1,7 @@
-import { blankRecord, type OwnedTicket } from './records';
+import { blankRecord, type IntentRecord, type OwnedTicket } from './records';
 import { spec } from './testing/spec';
 import { AccountRows } from './account-rows';
-import { planOf, type OrderIntent } from './plan';
+import { planOf, withExecuted, type OrderIntent } from './plan';
 import { StrategyBook } from './strategy-book';
 
 const owned = (broker: string, ticket: number): OwnedTicket => ({
@@ -11,6 +11,18 @@ const owned = (broker: string, ticket: number): OwnedTicket => ({
 const plan = (intent: OrderIntent, ...tickets: readonly OwnedTicket[]) =>
   planOf(intent, { book: new StrategyBook(spec, blankRecord('ema'), tickets), inFlight: [] }, null);
 const close = { id: 'c', action: 'close', position: 7, volume: null } as const;
+
+describe('the groups of which an order has filled', () => {
+  const filled = Array.from({ length: 30 }, (_, at) => ({ group: `g${at}`, broker: 'demo', ticket: 100 + at }));
+  const inFlight = { oco: 'g1' } as IntentRecord;
+  const ticket = { ...owned('demo', 7), oco: 'g0' };
+  const book = new StrategyBook(spec, { ...blankRecord('ema'), filledOco: filled }, [ticket]);
+
+  it('are remembered while an order or a request of them may still come, and the newest twenty of the others', () => {
+    const kept = withExecuted({ book, inFlight: [inFlight] }, []).map(({ group }) => group);
+    expect(kept).toEqual(['g0', 'g1', ...filled.slice(10).map(({ group }) => group)]);
+  });
+});
 
 describe('a ticket', () => {
   it('of two gateways is identified by the position object, and denied as a bare number', () => {

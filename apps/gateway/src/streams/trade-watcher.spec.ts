@@ -237,6 +237,9 @@ describe('trade events over a restart of the gateway', () => {
     expect(account.log.reachesBackTo(before)).toBe(false);
     expect(account.log.after(before, 100)).toHaveLength(5);
     expect(account.log.lastSeq - account.log.firstSeq).toBe(4);
+    // A number that is not given yet is of a log that was lost.
+    const last = account.log.lastSeq;
+    expect([last, last + 1].map((seq) => account.log.reachesBackTo(seq))).toEqual([true, false]);
   });
 });
 
