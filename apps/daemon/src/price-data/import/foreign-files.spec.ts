@@ -175,7 +175,9 @@ describe('a file of another program', () => {
     ['01/09/0024 12:00', 'MM/DD/YYYY HH:mm'],
   ])('has no time such as %s', (time, dateFormat) => {
     const text = `time,open,high,low,close\n${time},1.1,1.2,1,1.1\n`;
-    expect(() => imported(text, dateFormat === undefined ? {} : { dateFormat })).toThrow(`line 2: ${time} is not a time`);
+    expect(() => imported(text, dateFormat === undefined ? {} : { dateFormat })).toThrow(
+      `line 2: ${time} is not a time`,
+    );
   });
 
   it('has years of two digits from 1970 to 2069', () => {
