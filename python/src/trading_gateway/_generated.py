@@ -979,6 +979,8 @@ class ServerTimeResponse:
     server_epoch: int
     #: The server's clock minus UTC at that time.
     offset_seconds: int
+    #: Where the offset is from. `zone`: it is that of the time. `env` (TERMINAL_SERVER_UTC_OFFSET_SECONDS) and `derived` (from quotes) are one offset for all times: a time on the other side of a daylight change may be an hour off.
+    source: str
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,13 @@ describe('data of a span of time', () => {
 
   it('has a clock whose offset is that of the time, not of today', async () => {
     const july = Date.UTC(2026, 6, 5, 10) / 1_000;
-    const answer = { ok: true, utc: '2026-07-05T10:00:00.000Z', server_epoch: july + 10_800, offset_seconds: 10_800 };
+    const answer = {
+      ok: true,
+      utc: '2026-07-05T10:00:00.000Z',
+      server_epoch: july + 10_800,
+      offset_seconds: 10_800,
+      source: 'zone',
+    };
     expect((await gateway.call('/server_time?date=2026-07-05T10:00:00Z')).json()).toEqual(answer);
     expect((await gateway.call('/server_time?date=2026-07-05T13:00:00&clock=server')).json()).toEqual(answer);
     expect((await gateway.call('/server_time?date=2026-01-05T10:00:00Z')).json()).toMatchObject({

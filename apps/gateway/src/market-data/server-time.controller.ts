@@ -7,7 +7,7 @@ import { ServerTime } from '../server-time/server-time';
 import { ServerTimeResponse } from './server-time.response';
 import { readClock, readInstant } from './utc-span';
 
-/** Converts a time between UTC and the broker server's clock, with the offset that is in force at that time. */
+/** Converts a time between UTC and the broker server's clock, with the offset that is in force at that time, as far as it is known. */
 @ApiTags('data')
 @Controller()
 export class ServerTimeController {
@@ -18,7 +18,8 @@ export class ServerTimeController {
     changes: false,
     summary: "A time in UTC and on the broker server's clock",
     description:
-      'A time that the server shows twice, because its clock is set back, is the first of the two or the second.',
+      'A time that the server shows twice, because its clock is set back, is the first of the two or the second. Only with a zone ' +
+      '(`source`) does the offset follow daylight changes.',
     response: ServerTimeResponse,
     errors: ['server_time_unavailable'],
     ofAccount: true,
@@ -34,7 +35,8 @@ export class ServerTimeController {
     query.finish();
     const utcMs = clock === 'utc' ? givenMs : this.serverTime.toUtcMs(givenMs);
     const serverMs = clock === 'server' ? givenMs : this.serverTime.toServerMs(givenMs);
-    if (utcMs === null || serverMs === null) {
+    const { source } = this.serverTime.report();
+    if (utcMs === null || serverMs === null || source === null) {
       throw new ApiError('server_time_unavailable', "the offset of the broker server's clock is not known yet", {
         details: { reason: 'unknown' },
       });
@@ -43,6 +45,7 @@ export class ServerTimeController {
       utc: new Date(utcMs).toISOString(),
       server_epoch: Math.floor(serverMs / 1_000),
       offset_seconds: Math.round((serverMs - utcMs) / 1_000),
+      source,
     });
   }
 }

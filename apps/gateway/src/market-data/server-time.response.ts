@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { offsetSources, type OffsetSource } from '../server-time/server-time';
 
 /** One time on both clocks. */
 export class ServerTimeResponse {
@@ -13,4 +14,13 @@ export class ServerTimeResponse {
 
   @ApiProperty({ type: 'integer', example: 7200, description: "The server's clock minus UTC at that time." })
   offset_seconds: number;
+
+  @ApiProperty({
+    enum: offsetSources,
+    example: 'zone',
+    description:
+      'Where the offset is from. `zone`: it is that of the time. `env` (TERMINAL_SERVER_UTC_OFFSET_SECONDS) and `derived` (from ' +
+      'quotes) are one offset for all times: a time on the other side of a daylight change may be an hour off.',
+  })
+  source: OffsetSource;
 }

@@ -9,7 +9,8 @@ import type { ServerTimeLog, ServerTimeOptions } from './server-time-options';
 import { ServerTimeUnavailableError } from './server-time-unavailable.error';
 import { FixedZone, type ServerZone } from './server-zone';
 
-export type OffsetSource = 'zone' | 'env' | 'derived';
+export const offsetSources = ['zone', 'env', 'derived'] as const;
+export type OffsetSource = (typeof offsetSources)[number];
 
 /** `server_time` of GET /health. */
 export interface ServerTimeReport {
