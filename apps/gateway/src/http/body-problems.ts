@@ -39,6 +39,8 @@ function ownProblems(error: ValidationError): string[] {
   const type = names.map((name) => types[name]).find((each) => each !== undefined);
   if (type && typeOf(value) !== type[1]) return [`must be ${type[0]}, not ${described(value)}`];
   if (value === null) return ['must not be null'];
+  // A number above 1.8e308 is read as infinity.
+  if (typeof value === 'number' && !Number.isFinite(value)) return ['is out of range'];
   const texts = violated.filter(([name]) => whole.includes(name));
   return (texts.length > 0 ? texts : violated).map(([name, message]) => {
     const problem = withoutField(message, error.property);

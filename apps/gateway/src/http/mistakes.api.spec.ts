@@ -46,6 +46,9 @@ describe('a query parameter that a route does not have', () => {
     ['/get_positions?symbol=', 'symbol: is empty: give a value, or leave it out'],
     ['/stream/trades?magic=', 'magic: is empty: give a value, or leave it out'],
     ['/history_deals_get?position=', 'position: is empty: give a value, or leave it out'],
+    ['/get_positions?symbol=%20', 'symbol: is empty: give a value, or leave it out'],
+    ['/symbols?search=%20%09', 'search: is empty: give a value, or leave it out'],
+    ['/server_time?date=', 'date: is empty: give a value, or leave it out'],
     ['/get_positions?magik=5', 'magik: unknown query parameter; did you mean magic?'],
     ['/get_positions?MAGIC=5', 'MAGIC: unknown query parameter; did you mean magic?'],
     ['/history_deals_get?from=2026-01-05', 'from: unknown query parameter; did you mean from_date?'],
@@ -126,6 +129,28 @@ async function readsOf(symbol: string): Promise<string[]> {
     return [`${path.replace('{symbol}', symbol)}${text === '' ? '' : `?${text}`}`];
   });
 }
+
+describe('a symbol or ticket that cannot be one', () => {
+  it.each([
+    ['/order', { symbol: '  ', volume: 0.1, type: 'BUY' }, 'symbol: must not be blank'],
+    ['/order_calc_margin', { type: 'BUY', symbol: '', volume: 0.1, price: 1 }, 'symbol: must not be blank'],
+    ['/close_all_positions', { symbol: '\t' }, 'symbol: must not be blank'],
+    ['/close_position', { position: 9_007_199_254_740_992 }, 'position: must be an integer from 1 to 9007199254740991'],
+    ['/order', { symbol: 'EURUSD', volume: 1, type: 'BUY_LIMIT', price: 'HUGE' }, 'price: is out of range'],
+  ])('%s %j is refused for what it is', async (url, body, problem) => {
+    const payload = JSON.stringify(body).replace('"HUGE"', '1e400');
+    const headers = { 'content-type': 'application/json' };
+    const { statusCode, json } = await gateway.call({ url, method: 'POST', headers, payload });
+    expect(`${statusCode} ${json<{ error: string }>().error}`).toBe(`400 ${problem}`);
+  });
+
+  it('is shown with the spaces and control characters that it has', async () => {
+    expect(await answerOf('/symbol_info/EURUSD%20')).toBe(
+      '404 the broker has no symbol "EURUSD "; did you mean EURUSD?',
+    );
+    expect(await answerOf('/symbol_info/%00')).toBe('404 the broker has no symbol "\\u0000"');
+  });
+});
 
 describe('a symbol that the broker does not have', () => {
   it('is refused by every read that takes one, and is not the same as one without positions or orders', async () => {

@@ -27,7 +27,8 @@ export class QueryReader {
     const value = this.query[field];
     if (value === undefined) return undefined;
     // Such as of a variable that is not set: a filter that says nothing must not select everything.
-    if (value === '') return this.refuse(field, 'is empty: give a value, or leave it out');
+    if (typeof value === 'string' && value.trim() === '')
+      return this.refuse(field, 'is empty: give a value, or leave it out');
     if (typeof value !== 'string') return this.refuse(field, 'must be given once');
     if (value.length > 128) return this.refuse(field, 'must have at most 128 characters');
     return value;
@@ -77,7 +78,10 @@ export class QueryReader {
 
   /** Adds a problem that involves several fields. */
   refuse(field: string, problem: string): undefined {
-    this.problems.push({ field, problem });
+    // Some fields are read twice, once to see that they are there.
+    if (!this.problems.some((known) => known.field === field && known.problem === problem)) {
+      this.problems.push({ field, problem });
+    }
     return undefined;
   }
 

@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsNotEmpty, IsNumber, IsOptional, IsPositive, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsNumber, IsOptional, IsPositive } from 'class-validator';
 import { AnyLetterCase } from '../http/letter-case.decorator';
 import { IsOrderAction, type OrderAction } from './order-action.decorator';
 import { OrderRequest, orderTypeWords, type OrderTypeWord } from './order.request';
+import { IsSymbolName } from './symbol-name.decorator';
 
 const sideWords = ['BUY', 'SELL'] as const;
 const finite = { allowNaN: false, allowInfinity: false };
@@ -15,9 +16,7 @@ export class OrderCheckRequest extends OrderRequest {
 
 class VolumeOfSymbol {
   @ApiProperty({ example: 'EURUSD', maxLength: 64 })
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(64)
+  @IsSymbolName()
   symbol: string;
 
   @ApiProperty({ example: 0.1, description: 'Lots.' })

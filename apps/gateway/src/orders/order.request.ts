@@ -1,21 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import {
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsNumber,
-  IsOptional,
-  IsPositive,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
+import { IsIn, IsInt, IsNumber, IsOptional, IsPositive, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import type { OrderTime } from '@libs/terminal-client';
 import { acceptableKey } from '../http/idempotency-key';
 import { AnyLetterCase } from '../http/letter-case.decorator';
 import { instantForms, IsInstant } from '../server-time/utc-instant';
+import { IsSymbolName } from './symbol-name.decorator';
 
 /** Order types in the terminal's spelling. */
 export const orderTypeWords = [
@@ -62,9 +51,7 @@ export interface TimeType {
 /** Body of POST /order and POST /order_check. */
 export class OrderRequest extends KeyedRequest {
   @ApiProperty({ example: 'EURUSD', maxLength: 64, description: 'Instrument name; subject to SYMBOL_WHITELIST.' })
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(64)
+  @IsSymbolName()
   symbol: string;
 
   @ApiProperty({ example: 0.1, description: "Lots, on the symbol's volume grid; at most MAX_ORDER_VOLUME." })

@@ -3,7 +3,6 @@ import {
   IsDefined,
   IsIn,
   IsInt,
-  IsNotEmpty,
   IsNumber,
   IsOptional,
   IsPositive,
@@ -17,6 +16,7 @@ import { validationError } from '@libs/envelope';
 import { AnyLetterCase } from '../http/letter-case.decorator';
 import { KeyedRequest } from '../orders/order.request';
 import { TicketOfPosition } from './ticket-of-position.decorator';
+import { IsSymbolName } from '../orders/symbol-name.decorator';
 
 const sideWords = ['BUY', 'SELL'] as const;
 const closeAllWords = ['all', ...sideWords] as const;
@@ -138,9 +138,7 @@ export class CloseAllRequest extends KeyedRequest {
 
   @ApiPropertyOptional({ example: 'EURUSD' })
   @IsOptional()
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(64)
+  @IsSymbolName()
   symbol?: string;
 }
 

@@ -1,4 +1,5 @@
 import { ApiError, validationError } from '@libs/envelope';
+import { ticketForm } from '../http/path-ticket';
 import { namesAnother } from '../http/query-reader';
 
 /** A position as a client names it. */
@@ -48,7 +49,7 @@ export function namedPosition({ position, ticket }: NamesPosition): PositionRefe
 
 function ticketOf(value: unknown, field: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value <= 0) {
-    throw refused(field, 'must be a positive integer');
+    throw refused(field, ticketForm);
   }
   return value;
 }

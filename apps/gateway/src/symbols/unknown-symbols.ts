@@ -29,7 +29,7 @@ export class UnknownSymbols {
       return new ApiError('terminal_unavailable', message, { details: { reason: 'symbol_not_loaded' } });
     }
     const hint = await this.suggestion(name);
-    return new ApiError('not_found', `the broker has no symbol ${name}${hint}`, {
+    return new ApiError('not_found', `the broker has no symbol ${shown(name)}${hint}`, {
       details: { field: 'symbol', value: name, reason: 'unknown_symbol' },
     });
   }
@@ -63,4 +63,9 @@ export class UnknownSymbols {
       return [];
     }
   }
+}
+
+/** A name as a text shows it: in quotes if a space or a control character would not be seen. */
+function shown(name: string): string {
+  return /^[^\s\p{C}]+( [^\s\p{C}]+)*$/u.test(name) ? name : JSON.stringify(name);
 }
