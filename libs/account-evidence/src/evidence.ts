@@ -87,8 +87,6 @@ export interface AccountLook {
   readonly dealsOf: ReadonlyMap<number, readonly TradeDeal[]>;
   /** The historical records of orders that left the list; null if there is none. */
   readonly endOf: ReadonlyMap<number, TradeOrder | null>;
-  /** Identifiers and tickets of rows that a list has shown for moments, that nothing else has shown, and that are gone since. */
-  readonly fleeting?: ReadonlySet<number>;
 }
 
 /** The list that a contradiction makes unusable. `entries`: none, but no entry may rely on the account. */

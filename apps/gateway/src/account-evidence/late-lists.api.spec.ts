@@ -1,7 +1,7 @@
 import type { VirtualClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
-import { PositionType, TradeAction, type AccountInfo } from '@libs/terminal-client';
-import { habits, RudeGateway } from './testing/rude-gateway';
+import { OrderType, PositionType, TradeAction, type AccountInfo } from '@libs/terminal-client';
+import { habits, RudeGateway, type Habit } from './testing/rude-gateway';
 
 const disk = (clock: VirtualClock) => new SimulatedDisk(clock, () => 0.5).view;
 let rude: RudeGateway;
@@ -172,64 +172,54 @@ describe('a gateway whose terminal shows what was acknowledged late', () => {
   });
 });
 
-describe.each(['position', 'order'] as const)(
-  'a gateway whose terminal shows one %s for moments that never was',
-  (noun) => {
-    const list = noun === 'position' ? 'positionsGet' : 'ordersGet';
-    const url = noun === 'position' ? '/get_positions' : '/orders';
-    const ticketsAt = async (path: string): Promise<unknown> => {
-      const { status, body } = await rude.get(path);
-      return status === 200 ? (body['data'] as { ticket: number }[]).map(({ ticket }) => ticket) : status;
+describe.each(['position', 'order'] as const)('a gateway whose terminal shows one %s for moments', (noun) => {
+  const list = noun === 'position' ? 'positionsGet' : 'ordersGet';
+  const url = noun === 'position' ? '/get_positions' : '/orders';
+  const ticketsAt = async (path: string): Promise<unknown> => {
+    const { status, body } = await rude.get(path);
+    return status === 200 ? (body['data'] as { ticket: number }[]).map(({ ticket }) => ticket) : status;
+  };
+  const resting = { ...order, type: 'BUY_LIMIT', price: 0.98 };
+  const showFor = async (ms: number): Promise<void> => {
+    await (noun === 'position' ? rude.buy() : rude.buy(resting));
+    await rude.clock.sleep(3_000);
+    const ghost = { ticket: 9_999, ...(noun === 'position' ? { identifier: 9_999, profit: 0 } : {}) };
+    rude.habit = (name, rows) => (name === list && rows[0] ? [...rows, { ...rows[0], ...ghost }] : rows);
+    await rude.clock.sleep(ms);
+    rude.habit = null;
+  };
+
+  it.each([3_000, 15_000])('leaves what was shown for %d ms and never was to a person', async (ms) => {
+    rude = await RudeGateway.start(disk);
+    await showFor(ms);
+    await rude.clock.sleep(60_000);
+    expect([await ticketsAt(url), await evidenceOf()]).toMatchObject([503, { unexplained: [{ ticket: 9_999 }] }]);
+    expect((await rude.post('/order', order)).status).toBe(503);
+  });
+
+  it('forgets nothing that may be open, however long lists, history and sums lack it', async () => {
+    rude = await RudeGateway.start(disk);
+    // The terminal has no trade since it last was closed.
+    const kept: Habit = (name, rows) => {
+      if (name === 'historyOrdersGet') return [];
+      return name === 'historyDealsGet' ? rows.filter((row) => row['order'] === 0) : rows;
     };
-    const resting = { ...order, type: 'BUY_LIMIT', price: 0.98 };
-    const showFor = async (ms: number): Promise<number> => {
-      const real = await (noun === 'position' ? rude.buy() : rude.buy(resting));
-      await rude.clock.sleep(3_000);
-      const ghost = { ticket: 9_999, ...(noun === 'position' ? { identifier: 9_999, profit: 0 } : {}) };
-      rude.habit = (name, rows) => (name === list && rows[0] ? [...rows, { ...rows[0], ...ghost }] : rows);
-      await rude.clock.sleep(ms);
-      rude.habit = null;
-      return real;
-    };
-
-    it('takes no entry meanwhile, is explained again by itself, and tells that the history does not show its end', async () => {
-      rude = await RudeGateway.start(disk);
-      const real = await showFor(3_000);
-      // It is as likely that the list lacks it now.
-      await rude.clock.sleep(5_000);
-      expect(await ticketsAt(url)).toBe(503);
-      expect((await rude.post('/order', order)).status).toBe(503);
-      await rude.clock.sleep(40_000);
-      expect([await ticketsAt(url), await evidenceOf()]).toMatchObject([[real], { state: 'explained' }]);
-      expect((await rude.post('/order', order)).status).toBe(200);
-      const events = (await rude.get('/events')).body.data as { event: string; action: string; ticket: number }[];
-      expect(events.filter(({ ticket }) => ticket === 9_999)).toMatchObject([
-        { event: noun, action: 'opened' },
-        { event: noun, action: 'closed', complete: false },
-      ]);
-    });
-
-    it('leaves what was shown for longer to a person', async () => {
-      rude = await RudeGateway.start(disk);
-      await showFor(15_000);
-      await rude.clock.sleep(60_000);
-      expect([await ticketsAt(url), await evidenceOf()]).toMatchObject([503, { unexplained: [{ ticket: 9_999 }] }]);
-    });
-
-    it('forgets nothing that was there before the gateway started', async () => {
-      rude = await RudeGateway.start(disk);
-      await showFor(15_000);
-      await rude.restart(async () => {
-        rude.habit = (name, rows) =>
-          name === list && rows[0] ? [...rows, { ...rows[0], ticket: 9_999, identifier: 9_999 }] : rows;
-        await Promise.resolve();
-      });
-      rude.habit = null;
-      await rude.clock.sleep(60_000);
-      expect(await ticketsAt(url)).toBe(503);
-    });
-  },
-);
+    rude.habit = kept;
+    const pending = { action: TradeAction.PENDING, type: OrderType.BUY_LIMIT, price: 0.98 };
+    await rude.byHand('EURUSD', noun === 'position' ? {} : pending);
+    await rude.clock.sleep(3_000);
+    const balance = rude.simulator.direct().accountInfo()?.balance ?? 0;
+    rude.habit = (name, rows) => (name === list ? [] : kept(name, rows));
+    rude.account = (shown) => ({ ...sumsOf(0)({ ...shown, balance }), balance });
+    await rude.clock.sleep(60_000);
+    expect(await ticketsAt(url)).toBe(503);
+    expect((await rude.post('/order', order)).status).toBe(503);
+    rude.habit = null;
+    rude.account = {};
+    await rude.clock.sleep(5_000);
+    expect(await ticketsAt(url)).toHaveLength(1);
+  });
+});
 
 /** A terminal that computes the sums of its account from this part of what is open. */
 const sumsOf =

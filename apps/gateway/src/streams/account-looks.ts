@@ -10,7 +10,6 @@ import type { Clock } from '@libs/clock';
 import type { AccountInfo, PushedChanges, TerminalClient } from '@libs/terminal-client';
 import { firstLook, lookCloser, readLists, type AccountShown } from './account-look';
 import { marginWithout } from '../account-evidence/margin-without';
-import { FleetingRows } from './fleeting-rows';
 import type { KnownAccount } from './known-account';
 import type { OwnOrders } from './own-orders';
 
@@ -54,15 +53,12 @@ export class AccountLooks {
   private probedAtMs = -Infinity;
   /** What a person accepted although nothing explains it, until it is no longer shown. */
   private accepted: ReadonlySet<string> = new Set();
-  private readonly fleeting: FleetingRows;
 
   constructor(
     private readonly terminal: AccountReads,
     private readonly clock: Clock,
     private readonly ownOrders: OwnOrders,
-  ) {
-    this.fleeting = new FleetingRows(clock, (ticket) => ownOrders.isAcknowledged(ticket));
-  }
+  ) {}
 
   /** A session begins: nothing is known of its terminal. */
   begin(): void {
@@ -118,19 +114,10 @@ export class AccountLooks {
   judged(known: KnownAccount | null, look: AccountLook): JudgedLook {
     this.ownOrders.seen(look, known);
     const unexplained = explain(known, look, this.ownOrders);
-    if (look.scope !== null) return { look, unexplained };
-    const open = this.notAccepted(unexplained);
-    if (known === null) return { look, unexplained: open };
-    this.fleeting.note(known, look);
-    const fleeting = this.fleeting.in(known, look, open);
-    return fleeting.size === 0 ? { look, unexplained: open } : { look: { ...look, fleeting }, unexplained: [] };
-  }
-
-  private notAccepted(unexplained: readonly Unexplained[]): readonly Unexplained[] {
-    if (this.accepted.size === 0) return unexplained;
+    if (look.scope !== null || this.accepted.size === 0) return { look, unexplained };
     const names = new Set(unexplained.map(nameOf));
     this.accepted = new Set([...this.accepted].filter((name) => names.has(name)));
-    return unexplained.filter((one) => !this.isAccepted(one));
+    return { look, unexplained: unexplained.filter((one) => !this.isAccepted(one)) };
   }
 
   /** Whether a person accepted something that nothing explains. */

@@ -15,13 +15,8 @@ export function orderChanges(known: KnownAccount, look: AccountLook): TradeChang
 
 function gone(known: KnownAccount, look: AccountLook, listed: ReadonlyMap<number, TradeOrder>): TradeChange[] {
   const changes: TradeChange[] = [];
-  for (const [ticket, before] of known.orders.entriesOf(look.scope && look.scope.orders)) {
+  for (const [ticket] of known.orders.entriesOf(look.scope && look.scope.orders)) {
     if (listed.has(ticket)) continue;
-    if (look.fleeting?.has(ticket) === true) {
-      known.orders.delete(ticket);
-      changes.push({ event: 'order', action: 'closed', order: before, complete: false });
-      continue;
-    }
     const end = look.endOf.get(ticket);
     if (!isEnd(end) || !isFillShown(known, end, look)) continue;
     known.orders.delete(ticket);

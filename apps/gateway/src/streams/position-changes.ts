@@ -21,17 +21,6 @@ export function positionChanges(known: KnownAccount, look: AccountLook, underWay
   const changes: TradeChange[] = [];
   for (const [identifier, before] of known.positions.entriesOf(look.scope && look.scope.positions)) {
     const now = listed.get(identifier);
-    if (look.fleeting?.has(identifier) === true) {
-      known.positions.delete(identifier);
-      changes.push({
-        ...positionFacts(before.record),
-        action: 'closed',
-        position: before.record,
-        deals: [],
-        complete: false,
-      });
-      continue;
-    }
     const change = now && !isReduced(before.record, now) ? grownOrSame(before, now) : shrunk(before, now, look);
     if (change === 'wait') continue;
     if (now) {
