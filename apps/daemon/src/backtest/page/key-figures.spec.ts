@@ -30,8 +30,8 @@ describe('the eight figures of a page', () => {
       return [growth?.note, sharpe?.value, sharpe?.tone, sharpe?.note];
     };
     // √((252 + 4² / 2) / 13) is 4.47: the ratio may be luck alone.
-    expect(shownOf(13)).toEqual(['in 13 days', '4.00 ± 4.47', null, 'Sortino 5.00 (of 13 days)']);
-    expect(shownOf(65)).toEqual(['in 65 days', '4.00 ± 2.00', 'gain', 'Sortino 5.00 (of 65 days)']);
+    expect(shownOf(13)).toEqual(['in 13 days', '4.00 ± 4.47', null, 'of 13 days; Sortino 5.00']);
+    expect(shownOf(65)).toEqual(['in 65 days', '4.00 ± 2.00', 'gain', 'of 65 days; Sortino 5.00']);
     expect(shownOf(250)).toEqual(['250.00 % a year', '4.00', 'gain', 'Sortino 5.00, Calmar 12.00']);
   });
 

@@ -1,5 +1,5 @@
 import { currencyDigits } from '@libs/gateway-client';
-import { annualNote, isAnnual, sharpeError } from '../short-run';
+import { isAnnual, sharpeError } from '../short-run';
 import type { FiguredReport } from '../figure-rows';
 import { shortNumber, spanText } from '../short-number';
 import { escaped, grouped, money as moneyText } from './markup';
@@ -19,9 +19,8 @@ export function keyFigures({ figures, account, benchmark }: FiguredReport): read
   const money = (amount: number | null): string => moneyText(amount, digits);
   const ofTrades = (note: string): string => (figures.trades === 0 ? 'no closed trades' : note);
   const held = benchmark === null ? [] : [`buy and hold ${percent(benchmark.returnPct)}`];
-  const annual = isAnnual(figures)
-    ? `${percent(figures.cagrPct)} a year`
-    : `in ${figures.tradingDays === 1 ? '1 day' : `${figures.tradingDays} days`}`;
+  const days = figures.tradingDays === 1 ? '1 day' : `${figures.tradingDays} days`;
+  const annual = isAnnual(figures) ? `${percent(figures.cagrPct)} a year` : `in ${days}`;
   return [
     {
       label: 'Net profit',
@@ -47,7 +46,7 @@ export function keyFigures({ figures, account, benchmark }: FiguredReport): read
       tone: sharpeTone(figures),
       note: isAnnual(figures)
         ? `Sortino ${shortNumber(figures.sortino)}, Calmar ${shortNumber(figures.calmar)}`
-        : `Sortino ${shortNumber(figures.sortino)}${annualNote(figures)}`,
+        : `of ${days}; Sortino ${shortNumber(figures.sortino)}`,
     },
     {
       label: 'Profit factor',
