@@ -2,7 +2,6 @@ import { LaunchError } from './commands.mjs';
 
 /** Money is compared in whole cents: its sums are exact there, and not in floating point. */
 const cents = (amount) => Math.round(amount * 100);
-const money = (wholeCents) => (wholeCents / 100).toFixed(2);
 const total = (rows, amountOf) => rows.reduce((sum, row) => sum + cents(amountOf(row)), 0);
 
 export async function accountOf(product) {
@@ -63,6 +62,8 @@ export function replayResult(
   { strategies, account, booked, unresolved, lastRefusal },
   { factor, delay },
 ) {
+  const amount = (value) => value.toFixed(account.currency_digits ?? 2);
+  const money = (wholeCents) => amount(wholeCents / 100);
   const change = booked.balance - cents(accountBefore.balance);
   const deals = booked.deals + booked.costs;
   const agree = booked.realized === change && change === deals;
@@ -74,10 +75,7 @@ export function replayResult(
     ['Trades', `${booked.roundTrips} round trips, as a backtest counts them`],
     ['Deals', `${trades}, and ${booked.dealCount} at the broker`],
     ['Realized by the strategies', money(booked.realized)],
-    [
-      'Change of the balance',
-      `${money(change)}  (${accountBefore.balance.toFixed(2)} to ${account.balance.toFixed(2)})`,
-    ],
+    ['Change of the balance', `${money(change)}  (${amount(accountBefore.balance)} to ${amount(account.balance)})`],
     ['Deals of /reconcile', money(deals)],
     ['Still open', `${open} positions, floating ${money(total(strategies, ({ unrealized }) => unrealized))}`],
     ['Unknown outcomes', String(unresolved)],
