@@ -38,7 +38,12 @@ await buildWhatIsMissing();
 const path = values.fleet ? 'test/drills/fleet-chaos' : 'test/chaos';
 const { status } = spawnSync(
   process.execPath,
-  [fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url)), '--runInBand', `--testTimeout=${dayMs}`, path],
+  [
+    fileURLToPath(new URL('../node_modules/jest/bin/jest.js', import.meta.url)),
+    '--runInBand',
+    `--testTimeout=${dayMs}`,
+    path,
+  ],
   {
     stdio: 'inherit',
     env: {
