@@ -713,10 +713,14 @@ describe('the MCP server, in front of a whole gateway', () => {
       expect(await statusWithHost(http.port, 'evil.test', authorization)).toBe(403);
       expect(await call({ authorization }, '/')).toBe(404);
       expect(await call({ authorization })).toBe(200);
-      for (const method of [...METHODS, 'get', 'Post', 'FOO'].filter((name) => name !== 'POST')) {
+      expect(await rawAnswer(http.port, 'HEAD /mcp', authorization)).toMatch(
+        /^HTTP\/1\.1 405 [^]*\r\nallow: POST\r\n/i,
+      );
+      const others = METHODS.filter((name) => name !== 'POST' && name !== 'HEAD');
+      for (const method of [...others, 'get', 'Post', 'FOO']) {
         const answer = await rawAnswer(http.port, `${method} /mcp`, authorization);
         expect(answer).toMatch(/^HTTP\/1\.1 405 [^]*\r\nallow: POST\r\n/i);
-        if (method !== 'HEAD') expect(answer).toMatch(/"error":"\S+ is not allowed here; allowed: POST"/);
+        expect(answer).toMatch(/"error":"\S+ is not allowed here; allowed: POST"/);
       }
       for (const mode of ['legacy', 'auto'] as const) {
         const by = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
