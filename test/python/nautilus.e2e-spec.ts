@@ -127,7 +127,8 @@ describeWhere(hasNeeds && hasNautilus)(`the clients for NautilusTrader (${needs}
     expect(
       positions.filter(({ identifier, sl, tp }) => withLevels.includes(identifier) !== (sl > 0 && tp > 0)),
     ).toEqual([]);
-    if (kills > 1) expect(withLevels.length).toBeGreaterThan(0);
+    // One kill may meet the only bracket.
+    expect(kills === 1 || withLevels.length > 0).toBe(true);
     const refused = new Set(withStatus(/^closed .* (REJECTED|DENIED)$/));
     expect(traded.filter((key) => key === null || refused.has(key))).toEqual([]);
     const open = withStatus(/^submitted /).length - filled.length - refused.size;
