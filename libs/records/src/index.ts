@@ -1,7 +1,6 @@
 export * from './account';
 export * from './bar';
 export * from './book';
-export * from './currency-digits';
 export * from './daemon-strategies';
 export * from './deal';
 export * from './equity';

@@ -58,7 +58,8 @@ describe('trades by what they have in common', () => {
   });
 
   it('are shown by tag only where a trade has one', () => {
-    const shown = (...trips: readonly RoundTrip[]) => breakdownParts({ breakdowns: breakdownsOf(trips) });
+    const shown = (...trips: readonly RoundTrip[]) =>
+      breakdownParts({ breakdowns: breakdownsOf(trips), account: { currency: 'USD', leverage: 100, capital: 10_000 } });
     expect(shown(trip({}), trip({ tag: 'late' }))).toMatch(/By tag.*\(no tag\).*late/s);
     expect(shown(trip({}))).not.toContain('By tag');
   });

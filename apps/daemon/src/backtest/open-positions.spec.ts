@@ -30,8 +30,8 @@ describe('the positions that are open at the end of a backtest', () => {
       ...({ position: 1, side: 'buy', symbol: 'EURUSD', tag: null, volume: 1.1, openedMs: 0 } as const),
       ...{ entryPrice: 1.01, sl: 0, tp: 1.2, floating: 0 },
     };
-    expect(openRow(open, { EURUSD: { digits: 5 } }).slice(4, 7)).toEqual(['1.01000', '–', '1.20000']);
-    expect(openRow(open, {}).slice(4, 5)).toEqual(['1.01']);
+    expect(openRow(open, { EURUSD: { digits: 5 } }, 'USD').slice(4, 7)).toEqual(['1.01000', '–', '1.20000']);
+    expect(openRow(open, {}, 'USD').slice(4, 5)).toEqual(['1.01']);
   });
 
   it('are listed with their floating results, whose sum is that of the figures', async () => {

@@ -1,4 +1,4 @@
-import type { AccountRecord, PositionRecord } from '@libs/gateway-client';
+import { currencyDigits, type AccountRecord, type PositionRecord } from '@libs/gateway-client';
 import { Decimal } from 'decimal.js';
 import { floatingOf } from '../core/book-view';
 import type { StrategyBook } from '../core/strategy-book';
@@ -57,19 +57,14 @@ export type RemovedSum = Decimal | string;
 
 /** A report without figures. */
 export function unknownReport(
-  {
-    login,
-    server,
-    currency,
-    currency_digits,
-  }: Pick<AccountRecord, 'login' | 'server' | 'currency' | 'currency_digits'>,
+  { login, server, currency }: Pick<AccountRecord, 'login' | 'server' | 'currency'>,
   problem: string,
 ): AccountReport {
   return {
     login,
     server,
     currency,
-    currencyDigits: currency_digits,
+    currencyDigits: currencyDigits(currency),
     problem,
     asOf: null,
     balance: null,

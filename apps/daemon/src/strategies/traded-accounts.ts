@@ -1,5 +1,5 @@
 import type { Unexplained } from '@libs/account-evidence';
-import { GatewayReadError } from '@libs/gateway-client';
+import { currencyDigits, GatewayReadError } from '@libs/gateway-client';
 import { unexplainedReason } from '../core/position-evidence';
 import type { StrategySpec } from '../core/strategy-spec';
 import type { AccountState } from '../gateways/account-state';
@@ -50,7 +50,7 @@ export class TradedAccounts {
   get money(): { readonly currency: string; readonly digits: number } | null {
     const accounts = this.brokers.map((broker) => gatewayOf(this.services.gateways, broker).session.account);
     const [known] = accounts.filter((account) => account !== null);
-    return known === undefined ? null : { currency: known.currency, digits: known.currency_digits };
+    return known === undefined ? null : { currency: known.currency, digits: currencyDigits(known.currency) };
   }
 
   /** True while the last reads of the accounts succeeded. */

@@ -31,7 +31,10 @@ const trades = Array.from({ length: 1_270 }, (_, index) => ({
   ...{ entryPrice: 1.30015, exitPrice: 1.30025, exitReason: 'tp' as const, realized: 1, commission: -0.7, swap: -0.15 },
   excursion: { mae: 0.0001, mfe: 0.0002 },
 }));
-const data = pageColumns({ trades, account: { capital: 10_000 }, benchmark: { symbol: 'GBPUSD' } }, { prices, equity });
+const data = pageColumns(
+  { trades, account: { capital: 10_000, currency: 'USD' }, benchmark: { symbol: 'GBPUSD' } },
+  { prices, equity },
+);
 
 describe('the data of a page', () => {
   it('take less than 0.85 MB for a month of minutes and 1270 trades', () => {
@@ -53,7 +56,10 @@ describe('the data of a page', () => {
     const tagged = trades
       .slice(0, 3)
       .map((trade, index) => ({ ...trade, tag: ['late', null, 'early'][index] ?? null }));
-    const page = pageColumns({ trades: tagged, account: { capital: 1 }, benchmark: null }, { prices: [], equity: [] });
+    const page = pageColumns(
+      { trades: tagged, account: { capital: 1, currency: 'USD' }, benchmark: null },
+      { prices: [], equity: [] },
+    );
     const shown = tradesOf(page);
     expect(shown.map(({ tag }) => tag)).toEqual(['late', '', 'early']);
     expect(columnsOf(shown).at(-1)).toBe('tag');
@@ -71,7 +77,7 @@ describe('the data of years', () => {
     ];
     const long = years.map(([timeMs]): EquityPoint => [timeMs, (cents += step() * 10) / 100]);
     const many = Array.from({ length: 4 }, () => trades).flat();
-    const report = { trades: many, account: { capital: 10_000 }, benchmark: { symbol: 'GBPUSD' } };
+    const report = { trades: many, account: { capital: 10_000, currency: 'USD' }, benchmark: { symbol: 'GBPUSD' } };
     const page = pageColumns(report, { prices: years, equity: long });
     expect(JSON.stringify(page).length).toBeLessThan(850_000);
     expect(tradesOf(page)).toHaveLength(many.length);

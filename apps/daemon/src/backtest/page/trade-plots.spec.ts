@@ -19,11 +19,11 @@ describe('the distribution of results', () => {
 
   it('is empty without a trade, and one bar where all are alike', () => {
     expect(resultBins([])).toEqual([]);
-    expect(resultPlot([])).toBe('');
+    expect(resultPlot([], 2)).toBe('');
     expect(resultBins([0, 0])).toEqual([{ from: 0, to: 1, trades: 2 }]);
-    expect([...resultPlot([trade({}), trade({ result: -5 })]).matchAll(/class="(won|lost)"/g)].length).toBeGreaterThan(
-      1,
-    );
+    expect(
+      [...resultPlot([trade({}), trade({ result: -5 })], 2).matchAll(/class="(won|lost)"/g)].length,
+    ).toBeGreaterThan(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Page, PageElement } from './dom';
-import { escaped, money, resultClass } from './markup';
+import { escaped, resultClass } from './markup';
 import type { PageTrade } from './page-data';
 import { columnsOf, sortedTrades, tradesCsv, type TradeColumn } from './trade-list';
 
