@@ -60,7 +60,11 @@ module.exports = {
     own('account-evidence', ['records', 'trade-constants'], 'the rule, without a program around it'),
     own('order-drafts', ['terminal-client', 'settings'], 'rules and requests, without a program around them'),
     own('request-life', [], 'a table of states, without a program around it'),
-    own('simulator', ['terminal-client', 'clock', 'records', 'settings', 'validation'], 'a broker behind the port, nothing more'),
+    own(
+      'simulator',
+      ['terminal-client', 'clock', 'records', 'settings', 'validation'],
+      'a broker behind the port, nothing more',
+    ),
     own('simulated-disk', ['clock', 'files', 'store'], 'a disk behind two ports, nothing more'),
     own('simulated-postgres', ['clock', 'postgres'], 'a server behind a port, nothing more'),
     own('gateway-client', ['records'], 'bots use it without the rest'),

@@ -233,16 +233,20 @@ export class AccountEvidence {
     return again;
   }
 
-  /**
-   * Looks at the account if the broker has acknowledged an order that no look has shown: the money may be that of before it.
-   * @throws NotSynchronizedError if none shows it then
-   */
+  /** Orders that the broker has acknowledged and no look has shown. */
+  private get unshown(): readonly AcknowledgedOrder[] {
+    return this.awaited().filter((order) => order.isCancelled !== true && this.isUnknown(order));
+  }
+
+  /** Whether the money may be that of before an order that the broker has acknowledged. */
+  get isBehindAcknowledged(): boolean {
+    return this.unshown.length > 0;
+  }
+
+  /** Looks at the account, until which its money may be that of before. @throws NotSynchronizedError if the look does not show such an order */
   async requireAcknowledged(): Promise<void> {
-    const unshown = (): readonly AcknowledgedOrder[] =>
-      this.awaited().filter((order) => order.isCancelled !== true && this.isUnknown(order));
-    if (unshown().length === 0) return;
     await this.look();
-    const missing = unshown();
+    const missing = this.unshown;
     if (missing.length > 0) throw notSynchronized(missing.map(unshownOf));
   }
 

@@ -32,7 +32,6 @@ export async function explainedAccount(
   terminal: TerminalClient,
   evidence: AccountEvidence,
 ): Promise<AccountInfo> {
-  await evidence.requireAcknowledged();
   for (let reads = 1; ; reads++) {
     const account = await read();
     await evidence.read();
@@ -41,9 +40,15 @@ export async function explainedAccount(
       ...(await balanceInQuestion(known, account, terminal)),
       ...(await sumsInQuestion(known, account, terminal)),
     ].filter((one) => !evidence.isAccepted(one));
-    if (unexplained.length === 0) return account;
+    const isBehind = evidence.isBehindAcknowledged && isUnmoved(known, account);
+    if (unexplained.length === 0 && !isBehind) return account;
     if (reads === mostReads) throw notSynchronized(unexplained);
+    if (isBehind) await evidence.requireAcknowledged();
   }
+}
+
+function isUnmoved(known: ExplainedAccount, account: AccountInfo): boolean {
+  return unexplainedMoney(known, { account, deals: [] }).length === 0;
 }
 
 async function balanceInQuestion(
@@ -51,7 +56,7 @@ async function balanceInQuestion(
   account: AccountInfo,
   terminal: TerminalClient,
 ): Promise<Unexplained[]> {
-  if (unexplainedMoney(known, { account, deals: [] }).length === 0) return [];
+  if (isUnmoved(known, account)) return [];
   const deals = await terminal.historyDealsGet({ from: known.deals.lookBackTo, to: latestDateS });
   return unexplainedMoney(known, { account, deals });
 }
