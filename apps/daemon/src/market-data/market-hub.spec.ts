@@ -140,10 +140,11 @@ describe('MarketHub', () => {
     const streams = ['EURUSD', 'GBPUSD', 'USDJPY', 'AUDUSD', 'NZDUSD'].map((symbol) => ({ ...stream, symbol }));
     for (const each of streams) await hub.subscribe(each, 1, listener);
     let [running, most] = [0, 0];
+    // Each waits for the others, at most two seconds.
     gateway.beforeAnswer = async ({ pathname }) => {
       if (pathname !== '/fetch_data_pos') return;
       most = Math.max(most, ++running);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      for (let waits = 0; waits < 100 && most < 5; waits++) await new Promise((resolve) => setTimeout(resolve, 20));
       running--;
     };
     for (let looks = 0; looks < 10 && most < 5; looks++) {

@@ -156,7 +156,7 @@ function symbolItem(): JsonSchema {
     ...symbol,
     properties: {
       ...properties,
-      name: { type: 'string', minLength: 1 },
+      name: { type: 'string', pattern: '\\S' },
       like: { type: 'string' },
       market: { ...rest, properties: { ...market, ...parts } },
     },

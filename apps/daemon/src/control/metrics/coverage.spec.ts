@@ -10,6 +10,7 @@ import { registerDaemonMetrics } from './daemon-metrics';
 
 /** No number, or a fact that a label or another metric says: named with the reason. */
 const text = 'a text; Prometheus has numbers';
+const ofCurrency = 'how its money is written';
 const data = 'data of the strategy, in a form of its own';
 const settled = 'given by the configuration';
 const halted = 'daemon_strategy_halted changes at that time';
@@ -53,6 +54,7 @@ const health: Readonly<Record<string, string>> = {
   'gateways[].account.login': 'names the account, and never changes while the gateway is up',
   'gateways[].account.server': text,
   'gateways[].account.currency': text,
+  'gateways[].account.currencyDigits': ofCurrency,
   'gateways[].account.asOf': 'daemon_gateway_account_time_seconds',
   'gateways[].account.balance': 'daemon_gateway_balance',
   'gateways[].account.credit': 'daemon_gateway_credit',
@@ -85,6 +87,8 @@ const strategyRow: Readonly<Record<string, string>> = {
   magic: settled,
   params: settled,
   streams: settled,
+  currency: 'of the gateway: its account',
+  currencyDigits: ofCurrency,
   capital: 'daemon_strategy_capital',
   balance: 'daemon_strategy_balance',
   equity: 'daemon_strategy_equity',
