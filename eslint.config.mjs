@@ -14,7 +14,7 @@ const doubleCast = {
 const limitOfATest = 'jest.config.js has the one limit: a test with its own fails on a busy machine.';
 const ownLimit = [
   "CallExpression[callee.object.name='jest'][callee.property.name='setTimeout']",
-  'CallExpression[callee.name=/^(it|test|before|after)(Each|All)?$/] > Literal.arguments[raw=/^[0-9]/]',
+  'CallExpression[callee.name=/^(it|test|(before|after)(Each|All))$/] > Literal.arguments[raw=/^[0-9]/]',
   "CallExpression[callee.callee.property.name='each'] > Literal.arguments[raw=/^[0-9]/]",
 ].map((selector) => ({ selector, message: limitOfATest }));
 const packing = {

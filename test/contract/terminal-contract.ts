@@ -9,7 +9,7 @@ import { tradingContract } from './trading-contract';
 /** What every driver of the port does, case by case. `open` provides a terminal without a login. */
 export function terminalContract(open: () => Promise<Subject>): void {
   const rig = new TerminalRig();
-  beforeAll(() => rig.open(open), 60_000);
+  beforeAll(() => rig.open(open));
   afterAll(() => rig.cleanUp.run());
 
   describe('the login', () => {
