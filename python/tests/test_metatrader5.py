@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 import unittest
 import urllib.request
 from pathlib import Path
@@ -67,9 +68,14 @@ class Forks(Session):
             child = os.fork()
             if child == 0:
                 try:
-                    os._exit(0 if work() else 1)
+                    if work():
+                        os._exit(0)
+                    print(mt5.last_error(), file=sys.stderr, flush=True)
+                except BaseException:
+                    traceback.print_exc()
+                    print(mt5.last_error(), file=sys.stderr, flush=True)
                 finally:
-                    os._exit(2)
+                    os._exit(1)
             started.append(child)
         ended = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in started]
         return [at for at, code in enumerate(ended) if code != 0]
