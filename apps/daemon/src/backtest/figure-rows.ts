@@ -1,4 +1,4 @@
-import { currencyDigits } from '@libs/gateway-client';
+import { currencyDigits } from '@libs/gateway-client/figure-text';
 import { heldText, type BasketBenchmark, type Benchmark } from './benchmark';
 import type { Figures } from './figures';
 import type { BacktestReport } from './report';

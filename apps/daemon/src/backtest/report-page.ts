@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { currencyDigits } from '@libs/gateway-client';
+import { currencyDigits } from '@libs/gateway-client/figure-text';
 import { build } from 'esbuild';
 import { pastText } from '../strategies/worker/warmup';
 import { faultsText } from './accepted-faults';

@@ -1,4 +1,4 @@
-import { currencyDigits } from '@libs/gateway-client';
+import { currencyDigits } from '@libs/gateway-client/figure-text';
 import { isAnnual, sharpeError } from '../short-run';
 import type { FiguredReport } from '../figure-rows';
 import { shortNumber, spanText } from '../short-number';

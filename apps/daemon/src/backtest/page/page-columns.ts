@@ -1,4 +1,4 @@
-import { currencyDigits } from '@libs/gateway-client';
+import { currencyDigits } from '@libs/gateway-client/figure-text';
 import type { BacktestColumns, BacktestReport } from '../report';
 import { rollingSharpe } from '../sharpe';
 import { innerBar, packedRows } from './packed-rows';
