@@ -99,7 +99,7 @@ export class ComparedGateway {
   compared(name: string, stateDir: string, ...args: readonly string[]): Promise<string> {
     return printedBy(
       ...['compare', name, '--config', join(this.folder, 'daemon.yaml'), '--state-dir', this.stateDir(stateDir)],
-      ...['--from', from, '--to', to, ...args],
+      ...(args.includes('--from') ? args : ['--from', from, '--to', to, ...args]),
     );
   }
 

@@ -189,6 +189,15 @@ describe('the list of trade requests', () => {
     expect(await outcomesOf()).toEqual(['other: unknown', 'mine: done']);
   });
 
+  it('names no ticket, position or magic number that cannot be one, as a refused request may have it', async () => {
+    await gateway.send('DELETE', '/orders/.5', undefined, { 'idempotency-key': 'half' });
+    await gateway.post('/order', { ...order, magic: 7.5 }, 'magic');
+    await gateway.post('/close_position', { position: -4 }, 'negative');
+    const { data } = (await list()).body as { data: Record<string, unknown>[] };
+    const numerals = data.map(({ key, ticket, position, magic }) => [key, ticket, position, magic]);
+    expect(numerals).toEqual(['negative', 'magic', 'half'].map((key) => [key, null, null, null]));
+  });
+
   it.each([
     ['?limit=0', 'limit'],
     ['?limit=1001', 'limit'],

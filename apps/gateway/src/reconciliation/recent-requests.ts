@@ -101,7 +101,7 @@ function rowOf({ key, lines }: Found, known: KnownKey | undefined): RecentReques
     error_type: wordIn(why, 'error_type'),
     setting: wordIn(why, 'setting'),
     retcode_name: wordIn(about, 'retcode_name'),
-    login: numberIn(about, 'login'),
+    login: numeralIn(about, 'login'),
     symbol: wordIn(about, 'symbol'),
     side: sideIn(about),
     order_type: wordIn(about, 'order_type'),
@@ -111,9 +111,9 @@ function rowOf({ key, lines }: Found, known: KnownKey | undefined): RecentReques
     price_filled: numberIn(about, 'price_filled'),
     sl: numberIn(about, 'sl'),
     tp: numberIn(about, 'tp'),
-    magic: numberIn(about, 'magic'),
-    ticket: numberIn(about, 'ticket'),
-    position: numberIn(about, 'position'),
+    magic: numeralIn(about, 'magic'),
+    ticket: numeralIn(about, 'ticket'),
+    position: numeralIn(about, 'position'),
   };
 }
 
@@ -198,6 +198,12 @@ function wordIn(lines: readonly AuditedLine[], field: string): string | null {
 function numberIn(lines: readonly AuditedLine[], field: string): number | null {
   const value = commonIn(lines, field);
   return typeof value === 'number' ? value : null;
+}
+
+/** A number that names something. The log has what a refused request asked for, as `DELETE /orders/.5`: nothing has that number. */
+function numeralIn(lines: readonly AuditedLine[], field: string): number | null {
+  const value = numberIn(lines, field);
+  return Number.isSafeInteger(value) && value !== null && value >= 0 ? value : null;
 }
 
 function sideIn(lines: readonly AuditedLine[]): RecentRequest['side'] {
