@@ -233,21 +233,15 @@ export class AccountEvidence {
     return again;
   }
 
-  /** Orders that the broker has acknowledged and no look has shown. */
-  private get unshown(): readonly AcknowledgedOrder[] {
-    return this.awaited().filter((order) => order.isCancelled !== true && this.isUnknown(order));
+  /** The acknowledged orders that no look has shown: the money may be that of before them. Cancellations move none. */
+  get unshown(): readonly Unexplained[] {
+    const moving = this.awaited().filter((order) => order.isCancelled !== true && this.isUnknown(order));
+    return moving.map(unshownOf);
   }
 
-  /** Whether the money may be that of before an order that the broker has acknowledged. */
-  get isBehindAcknowledged(): boolean {
-    return this.unshown.length > 0;
-  }
-
-  /** Looks at the account, until which its money may be that of before. @throws NotSynchronizedError if the look does not show such an order */
-  async requireAcknowledged(): Promise<void> {
-    await this.look();
-    const missing = this.unshown;
-    if (missing.length > 0) throw notSynchronized(missing.map(unshownOf));
+  /** Looks at the account now. */
+  lookAgain(): Promise<void> {
+    return this.look();
   }
 
   /** Whether no look has shown what was acknowledged. */

@@ -40,13 +40,15 @@ export async function explainedAccount(
       ...(await balanceInQuestion(known, account, terminal)),
       ...(await sumsInQuestion(known, account, terminal)),
     ].filter((one) => !evidence.isAccepted(one));
-    const isBehind = evidence.isBehindAcknowledged && isUnmoved(known, account);
-    if (unexplained.length === 0 && !isBehind) return account;
-    if (reads === mostReads) throw notSynchronized(unexplained);
-    if (isBehind) await evidence.requireAcknowledged();
+    // A balance that its deals explain is that of after an acknowledged order; one that has not moved may be that of before it.
+    const unshown = isUnmoved(known, account) ? evidence.unshown : [];
+    if (unexplained.length + unshown.length === 0) return account;
+    if (reads === mostReads) throw notSynchronized([...unexplained, ...unshown]);
+    if (unshown.length > 0) await evidence.lookAgain();
   }
 }
 
+/** Whether the balance is the known one. */
 function isUnmoved(known: ExplainedAccount, account: AccountInfo): boolean {
   return unexplainedMoney(known, { account, deals: [] }).length === 0;
 }

@@ -91,12 +91,12 @@ describe.each(['hedging', 'netting'] as const)('a %s account of which some lists
   );
 });
 
-describe('a gateway whose terminal shows what was acknowledged late', () => {
+describe('a gateway whose terminal is late with what the broker has acknowledged', () => {
   beforeEach(async () => {
     rude = await RudeGateway.start(disk);
   });
 
-  it('answers no balance of before a close that the broker has acknowledged', async () => {
+  it('does not answer with the balance from before a close that the broker has acknowledged', async () => {
     const ticket = await rude.buy({ volume: 1 });
     await rude.clock.sleep(3_000);
     const balance = rude.simulator.direct().accountInfo()?.balance ?? 0;
@@ -117,7 +117,7 @@ describe('a gateway whose terminal shows what was acknowledged late', () => {
     expect(await rude.get('/account')).toMatchObject({ status: 200, body: { balance: now } });
   });
 
-  it('shows no order whose cancellation the broker has acknowledged, for a minute at most', async () => {
+  it('refuses a list with an order whose cancellation the broker has acknowledged, for a minute at most', async () => {
     let stays: { readonly ticket: number } | null = null;
     rude.habit = (list, rows) => {
       if (list !== 'ordersGet') return rows;
@@ -172,7 +172,7 @@ describe('a gateway whose terminal shows what was acknowledged late', () => {
   });
 });
 
-describe.each(['position', 'order'] as const)('a gateway whose terminal shows one %s for moments', (noun) => {
+describe.each(['position', 'order'] as const)('a gateway whose terminal shows one %s for a short time', (noun) => {
   const list = noun === 'position' ? 'positionsGet' : 'ordersGet';
   const url = noun === 'position' ? '/get_positions' : '/orders';
   const ticketsAt = async (path: string): Promise<unknown> => {
