@@ -263,7 +263,9 @@ async function isJoiningAnother(
   if (action !== 'open' && action !== 'change') return false;
   const { margin_mode } = await reads.account();
   if (margin_mode === hedging) return false;
-  const [positions, orders] = await Promise.all([reads.positions({ symbol }), reads.orders({ symbol })]);
+  // In this order, a pending order that fills between the reads is seen twice rather than never.
+  const orders = await reads.orders({ symbol });
+  const positions = await reads.positions({ symbol });
   // Another level of a position joins nothing.
   const isOrder = action === 'open' || orders.some((order) => order.ticket === ticket);
   return isOrder && (isSharing || positions.length > 0 || orders.some((order) => order.ticket !== ticket));
