@@ -256,7 +256,7 @@ export class Desk {
     return new Feed({ read, everyMs, onFailure, isStated });
   }
 
-  /** Whether the header states why a read failed: nothing answers, there is no session with the terminal, or its account is not explained. */
+  /** Whether the header already says why a read failed: no answer, no session with the terminal, or an account that is not explained. */
   private states(error: unknown): boolean {
     if (this.health.standing !== 'current') return true;
     const isDown = (check: string): boolean => this.readiness.current?.checks[check]?.status === 'down';

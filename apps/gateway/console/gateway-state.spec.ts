@@ -43,7 +43,7 @@ describe('why the gateway is not ready', () => {
     ]);
   });
 
-  it('needs no name of a check whose reason is a sentence', () => {
+  it('is stated without the name of its check where the reason is a sentence', () => {
     const report = notReady();
     const down = (reason: string) => ({ status: 'down' as const, reason });
     const checks = {

@@ -26,16 +26,8 @@ export function openRow(position: OpenRow, symbols: DigitsOfSymbols, currency: s
   const level = (price: number): string => (price === 0 ? '–' : priceText(price, digits));
   return [
     ...[openedMs === null ? '–' : shown(openedMs), ...(strategy === undefined ? [] : [strategy])],
-    ...[
-      side,
-      symbol,
-      volumeText(volume),
-      level(entryPrice),
-      level(sl),
-      level(tp),
-      tag ?? '–',
-      amountsIn(currency)(floating),
-    ],
+    ...[side, symbol, volumeText(volume), level(entryPrice), level(sl), level(tp)],
+    ...[tag ?? '–', amountsIn(currency)(floating)],
   ];
 }
 

@@ -32,15 +32,15 @@ export function performanceOf(curve: Curve, drawdown?: Drawdown): Performance {
   const columns = columnsOf(curve);
   const changes = dailyChanges(columns);
   if (changes.length < fewestDays) {
-    const none = {
+    return {
       cagrPct: null,
       volatilityPct: null,
       sharpe: null,
       sortino: null,
       calmar: null,
+      tradingDays: changes.length,
       valueAtRiskPct: null,
     };
-    return { ...none, tradingDays: changes.length };
   }
   const cagrPct = growth(columns);
   const { maxDrawdownPct } = drawdown ?? drawdowns(columns);

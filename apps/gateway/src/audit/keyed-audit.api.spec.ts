@@ -194,8 +194,8 @@ describe('the list of trade requests', () => {
     await gateway.post('/order', { ...order, magic: 7.5 }, 'magic');
     await gateway.post('/close_position', { position: -4 }, 'negative');
     const { data } = (await list()).body as { data: Record<string, unknown>[] };
-    const numerals = data.map(({ key, ticket, position, magic }) => [key, ticket, position, magic]);
-    expect(numerals).toEqual(['negative', 'magic', 'half'].map((key) => [key, null, null, null]));
+    const integers = data.map(({ key, ticket, position, magic }) => [key, ticket, position, magic]);
+    expect(integers).toEqual(['negative', 'magic', 'half'].map((key) => [key, null, null, null]));
   });
 
   it.each([

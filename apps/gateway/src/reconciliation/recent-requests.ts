@@ -101,7 +101,7 @@ function rowOf({ key, lines }: Found, known: KnownKey | undefined): RecentReques
     error_type: wordIn(why, 'error_type'),
     setting: wordIn(why, 'setting'),
     retcode_name: wordIn(about, 'retcode_name'),
-    login: numeralIn(about, 'login'),
+    login: integerIn(about, 'login'),
     symbol: wordIn(about, 'symbol'),
     side: sideIn(about),
     order_type: wordIn(about, 'order_type'),
@@ -111,9 +111,9 @@ function rowOf({ key, lines }: Found, known: KnownKey | undefined): RecentReques
     price_filled: numberIn(about, 'price_filled'),
     sl: numberIn(about, 'sl'),
     tp: numberIn(about, 'tp'),
-    magic: numeralIn(about, 'magic'),
-    ticket: numeralIn(about, 'ticket'),
-    position: numeralIn(about, 'position'),
+    magic: integerIn(about, 'magic'),
+    ticket: integerIn(about, 'ticket'),
+    position: integerIn(about, 'position'),
   };
 }
 
@@ -200,10 +200,10 @@ function numberIn(lines: readonly AuditedLine[], field: string): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** A number that names something. The log has what a refused request asked for, as `DELETE /orders/.5`: nothing has that number. */
-function numeralIn(lines: readonly AuditedLine[], field: string): number | null {
+/** A ticket, login or magic number. The log has what a refused request asked for, such as `DELETE /orders/.5`, which is none. */
+function integerIn(lines: readonly AuditedLine[], field: string): number | null {
   const value = numberIn(lines, field);
-  return Number.isSafeInteger(value) && value !== null && value >= 0 ? value : null;
+  return value !== null && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
 function sideIn(lines: readonly AuditedLine[]): RecentRequest['side'] {

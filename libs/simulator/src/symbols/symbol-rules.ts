@@ -156,7 +156,7 @@ function symbolItem(): JsonSchema {
     ...symbol,
     properties: {
       ...properties,
-      name: { type: 'string', pattern: '\\S' },
+      name: { type: 'string', pattern: '^\\S(.*\\S)?$' },
       like: { type: 'string' },
       market: { ...rest, properties: { ...market, ...parts } },
     },
