@@ -19,6 +19,8 @@ export class GatewayWay implements TroubledPath {
   private state: State = 'open';
   private readonly troubles: HttpTrouble[] = [];
   private readonly streams = new Set<OpenStream>();
+  /** When an answer of the gateway last reached the daemon. */
+  answeredAtMs = -Infinity;
 
   constructor(
     private readonly time: VirtualTime,
@@ -76,8 +78,9 @@ export class GatewayWay implements TroubledPath {
       const answered = (answer: HttpAnswer | null): void => {
         if (trouble === 'lose-answer') return;
         this.time.schedule(this.delayMs(), () => {
-          if (answer === null) fail('ECONNRESET');
-          else life.reach(() => resolve(responseOf(answer)));
+          if (answer === null) return fail('ECONNRESET');
+          this.answeredAtMs = this.time.elapsedMs;
+          life.reach(() => resolve(responseOf(answer)));
         });
       };
       const copies = trouble === 'duplicate' ? 2 : 1;

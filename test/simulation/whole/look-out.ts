@@ -111,7 +111,9 @@ export class LookOut {
     for (const { site, judge, unreachableSinceMs } of this.world.places) {
       const gateway = told.gateways.find(({ name }) => name === site.name);
       if (!gateway) continue;
-      const obstacles = { unreachable: lasts(unreachableSinceMs), halted: lasts(judge.haltedSinceMs) };
+      // It may have answered between two looks, and the daemon is right to say so.
+      const silentSinceMs = unreachableSinceMs === null ? null : Math.max(unreachableSinceMs, site.way.answeredAtMs);
+      const obstacles = { unreachable: lasts(silentSinceMs), halted: lasts(judge.haltedSinceMs) };
       this.world.judge.toldHealth(site.name, { condition: told.condition, ...gateway }, obstacles);
     }
   }
