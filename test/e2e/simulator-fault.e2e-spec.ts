@@ -89,6 +89,10 @@ describe('npm run simulator:fault', () => {
       stdout: 'in force:\n  {"kind":"slippage","points":12}\n',
     });
     expect(fault(['feed-status', ...at], env).stdout).toContain('"kind":"generated"');
+    expect(fault(['advance', '60000', ...at], env)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('this market shows the wall clock; set SIM_SPEED or SIM_FEED=replay:...'),
+    });
     expect(fault(['drop-connections', ...at], env)).toMatchObject({ status: 0, stdout: 'cut every connection\n' });
     expect(fault(['list', ...at, '--token', 'guessed'])).toMatchObject({
       status: 1,

@@ -133,6 +133,12 @@ export class Simulator {
     this.terminal.brokerNow().market.changeTerms(name, terms);
   }
 
+  /** Moves the market forward at once, on top of its speed. @throws RangeError for a market that shows the wall clock */
+  advance(ms: number): void {
+    this.running?.pace.advance(ms);
+    this.brokerNow();
+  }
+
   /** The account is at or below its margin-call level. @throws Error before the start */
   get marginCalled(): boolean {
     return this.terminal.brokerNow().server.marginCalled;

@@ -66,6 +66,7 @@ describe('a fault command', () => {
     ]);
     expect(callOf('drop-connections', '--port', '18812')).toEqual(['sim.dropConnections', []]);
     expect(callOf('login-by-hand')).toEqual(['sim.loginByHand', []]);
+    expect(callOf('advance', '15000')).toEqual(['sim.advance', [15_000]]);
     expect(callOf('feed-status')).toEqual(['sim.feedStatus', []]);
   });
 
@@ -84,6 +85,8 @@ describe('a fault command', () => {
     [['set-symbol', 'EURUSD', 'digits=3'], 'digits cannot be changed'],
     [['set-symbol', 'EURUSD', 'volume_min'], '"volume_min" is not TERM=NUMBER'],
     [['set-symbol', 'EURUSD', 'volume_min=x'], 'volume_min must be a number, not "x"'],
+    [['advance'], 'advance needs MS'],
+    [['advance', '-5'], 'MS must be a whole number above 0, not -5'],
     [['interrupt', 'orderSend', 'never'], 'HOW must be one of close-before, close-after, no-answer, not "never"'],
     [['interrupt', 'orderSend', 'no-answer', '--times', 'x'], '--times must be a whole number above 0, not "x"'],
     [['interrupt', 'orderSend', 'no-answer'], 'interrupt needs --port: the simulator inside a gateway has no link'],

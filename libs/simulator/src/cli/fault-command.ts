@@ -55,6 +55,7 @@ const otherCommands: Readonly<Record<string, (args: readonly string[]) => FaultC
     return command('sim.clearFaults', kind === undefined ? [] : [parseFaultKind(kind)], parsed);
   },
   'set-symbol': setSymbol,
+  advance,
   interrupt,
   'drop-connections': (args) => plain('sim.dropConnections', args),
   'login-by-hand': (args) => plain('sim.loginByHand', args),
@@ -130,6 +131,14 @@ function setSymbol(args: readonly string[]): FaultCommand {
     throw new FaultCommandError('set-symbol needs SYMBOL and TERM=NUMBER');
   const changed = Object.fromEntries(terms.map(termOf));
   return command('sim.setSymbol', [symbol, parseTradingTerms(changed)], parsed);
+}
+
+function advance(args: readonly string[]): FaultCommand {
+  const parsed = parse(args);
+  const [ms, ...rest] = parsed.words;
+  if (ms === undefined) throw new FaultCommandError('advance needs MS');
+  refuseMore(rest);
+  return command('sim.advance', [fieldValue('MS', times.field, ms)], parsed);
 }
 
 function termOf(text: string): readonly [string, unknown] {

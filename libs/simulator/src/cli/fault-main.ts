@@ -44,6 +44,7 @@ function addressOf(target: FaultTarget): { port: number; token: string } {
 /** What holds after the command: the answer of one that reads, and the faults in force for the others. */
 async function report(link: LinkClient, { method, params }: FaultCommand, answer: unknown): Promise<string> {
   if (method === 'sim.feedStatus') return JSON.stringify(answer);
+  if (method === 'sim.advance') return JSON.stringify(await link.callExtension('sim.feedStatus', []));
   if (method === 'sim.dropConnections') return 'cut every connection';
   if (method === 'sim.loginByHand') return 'logged in';
   if (method === 'sim.setSymbol') return `changed ${String(params[0])}: ${JSON.stringify(params[1])}`;

@@ -15,6 +15,7 @@ const other: readonly (readonly [string, string])[] = [
   ],
   ['drop-connections', 'Served simulator only: cuts every connection.'],
   ['login-by-hand', "Logs the account in, as a person at the terminal's window does."],
+  ['advance MS', 'Moves the market forward at once; not with a market that shows the wall clock.'],
   ['feed-status', 'The current time of the market.'],
 ];
 

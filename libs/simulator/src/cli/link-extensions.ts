@@ -20,6 +20,8 @@ export function brokerExtensions(simulator: Simulator): Extensions {
     /** `[symbol, terms]`: the broker changes trading terms of a symbol, such as volume_min or trade_mode. */
     'sim.setSymbol': async ([symbol, terms]) =>
       named(() => simulator.setSymbol(String(symbol), parseTradingTerms(terms))),
+    /** `[ms]`: the market moves forward at once. */
+    'sim.advance': async ([ms]) => named(() => simulator.advance(millisecondsOf(ms))),
     'sim.feedStatus': async () => simulator.feedStatus(),
   };
 }
@@ -65,6 +67,11 @@ export class LinkFaults {
     if (interrupted.left <= 0) this.interrupted = null;
     return interrupted.how;
   }
+}
+
+function millisecondsOf(value: unknown): number {
+  if (Number.isSafeInteger(value) && (value as number) > 0) return value as number;
+  throw new TypeError('the milliseconds must be a whole number above 0');
 }
 
 function interruptionOf(value: unknown): Interruption {

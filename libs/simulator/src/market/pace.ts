@@ -4,6 +4,7 @@ import type { Clock } from '@libs/clock';
 export class Pace {
   private readonly startedAtMs: number;
   private reachedMs: number;
+  private advancedMs = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -17,6 +18,16 @@ export class Pace {
     this.reachedMs = startMs;
   }
 
+  /**
+   * Moves the market forward at once, on top of its speed.
+   * @throws RangeError for a market that shows the wall clock
+   */
+  advance(ms: number): void {
+    if (this.followsWallClock)
+      throw new RangeError('this market shows the wall clock; set SIM_SPEED or SIM_FEED=replay:...');
+    this.advancedMs += ms;
+  }
+
   /** Milliseconds of the clock until the market reaches an instant (UTC milliseconds); null unless it keeps step with the clock. */
   untilMs(marketMs: number): number | null {
     return this.speed === 1 ? Math.max(0, marketMs - this.reachedMs) : null;
@@ -25,7 +36,7 @@ export class Pace {
   /** UTC milliseconds that the market has reached by now. */
   nowMs(): number {
     const elapsed = (this.clock.monotonicMs() - this.startedAtMs) * this.speed;
-    const wanted = this.followsWallClock ? this.clock.nowMs() : Math.floor(this.startMs + elapsed);
+    const wanted = this.followsWallClock ? this.clock.nowMs() : Math.floor(this.startMs + this.advancedMs + elapsed);
     this.reachedMs = Math.min(this.endMs, Math.max(this.reachedMs, wanted));
     return this.reachedMs;
   }

@@ -211,6 +211,22 @@ describe('a replay of bid and ask bars', () => {
     expect(await sim.client.symbolInfoTick('GBPUSD')).toEqual(last);
   });
 
+  it('moves forward at once when it is told to, and goes on at its speed', async () => {
+    const feed = { kind: 'replay', files: gbpusd.map(replayFile), warmupBars: 10 } as const;
+    const sim = await RunningSimulator.start({ feed, speed: 60 });
+    const start = sim.simulator.feedStatus().positionMs;
+    sim.simulator.advance(90_000);
+    expect(sim.simulator.feedStatus().positionMs).toBe(start + 90_000);
+    await sim.clock.advance(1_000);
+    await sim.client.symbolInfoTick('GBPUSD');
+    expect(sim.simulator.feedStatus().positionMs).toBe(start + 150_000);
+  });
+
+  it('cannot be moved where it shows the wall clock', async () => {
+    const sim = await RunningSimulator.start({ speed: 1 });
+    expect(() => sim.simulator.advance(1)).toThrow('this market shows the wall clock; set SIM_SPEED or SIM_FEED=replay');
+  });
+
   it('without a pace runs to its end, as fast as it can be read', async () => {
     const feed = { kind: 'replay', files: gbpusd.map(replayFile), warmupBars: 0 } as const;
     const clock = new VirtualClock();
