@@ -20,6 +20,7 @@ import {
   volumeToClose,
   type CloseVolume,
 } from './close-draft';
+import { expirationsEndMs } from './expiration-allowed';
 import { levelsDraft, newLevels } from './level-change';
 import { closingPrice, isLimitOrder, isMarketOrder, isStopLimitOrder, marketPrice } from './market-price';
 import { noOpenPosition, noPendingOrder } from './not-found';
@@ -252,6 +253,8 @@ describe('a change of a pending order', () => {
     const { nowMs } = market();
     expect(refusal(pending, { expirationMs: nowMs })).toMatch(/^expiration: must be in the future/);
     expect(refusal(pending, { expirationMs: nowMs + 1 })).toBeNull();
+    expect(refusal(pending, { expirationMs: expirationsEndMs - 1 })).toBeNull();
+    expect(refusal(pending, { expirationMs: expirationsEndMs })).toMatch(/^expiration: must be before the year 3001/);
     expect(refusal(pending, { expirationMs: nowMs + 1 }, market({ expiration_mode: 1 }))).toMatch(
       /^expiration: EURUSD takes no expiration time/,
     );

@@ -2,6 +2,9 @@ import { ExpirationFlag, OrderTime } from '@libs/terminal-client';
 import type { Market, ProposedOrder } from './proposed-order';
 import { fieldRefused, type OrderRefusal } from './refusal';
 
+/** A time of the terminal ends with the year 3000 (MQL5 reference, datetime). */
+export const expirationsEndMs = Date.UTC(3001, 0, 1);
+
 /** The symbol must support what an order says of its end, and a time of expiration must be in the future. */
 export function expirationAllowed(
   { expirationMs, timeType }: Pick<ProposedOrder, 'expirationMs' | 'timeType'>,
@@ -21,6 +24,14 @@ export function expirationAllowed(
   const ofDay = timeType === OrderTime.SPECIFIED_DAY;
   if (expirationMs <= nowMs - (ofDay ? dayMs : 0)) {
     return fieldRefused('expiration', `must be in the future; now is ${isoOf(nowMs)}`, isoOf(nowMs), value);
+  }
+  if (expirationMs >= expirationsEndMs) {
+    return fieldRefused(
+      'expiration',
+      'must be before the year 3001; leave it out for no end',
+      isoOf(expirationsEndMs),
+      value,
+    );
   }
   const flag = ofDay ? ExpirationFlag.SPECIFIED_DAY : ExpirationFlag.SPECIFIED;
   if ((info.expiration_mode & flag) !== 0) return null;

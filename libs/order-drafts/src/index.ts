@@ -14,6 +14,7 @@ export {
 export { defaultDeviation, deviationLimit } from './deviation-limit';
 export type { EntryLimits, Exposure, ProposedEntry } from './entry';
 export { addVolume, dayReadUntilS, dayStartS, lossOfDay, openVolumes, resultsOfDay } from './exposure';
+export { expirationsEndMs } from './expiration-allowed';
 export { fillingNames, tryFillings, tryFillingsNow } from './fillings';
 export { levelNotPositive, levelsDraft, type LevelChange } from './level-change';
 export { isMarketOrder, isStopLimitOrder, marketPrice } from './market-price';

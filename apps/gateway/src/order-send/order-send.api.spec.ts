@@ -87,6 +87,21 @@ describe('POST /order_send', () => {
     expect(await gateway.rows('/orders')).toMatchObject([{ type_time: 1 }]);
   });
 
+  it.each([32_535_216_000, 8_640_000_000_001, Number.MAX_SAFE_INTEGER])(
+    'refuses the expiration %d, which no terminal can hold',
+    async (expiration) => {
+      const limit = { action: TradeAction.PENDING, symbol: 'EURUSD', volume: 0.1, type: OrderType.BUY_LIMIT, price: 1 };
+      const problem = 'must not be greater than 32535215999';
+      for (const type_time of [2, 3]) {
+        expect(await send({ ...limit, type_time, expiration })).toMatchObject({
+          status: 400,
+          body: { error_type: 'validation_error', details: [{ field: 'expiration', problem }] },
+        });
+      }
+      expect(await gateway.rows('/orders')).toEqual([]);
+    },
+  );
+
   it('closes two positions by one another, and reports both', async () => {
     const long = await opened({ ...buy, volume: 0.3 });
     const short = await opened({ ...sell, volume: 0.1, magic: 8 });

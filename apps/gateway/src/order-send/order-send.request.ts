@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { IsIn, IsInt, IsNumber, IsString, Max, MaxLength, Min, ValidateIf } from 'class-validator';
+import { expirationsEndMs } from '@libs/order-drafts';
 import { TradeAction } from '@libs/terminal-client';
 import { KeyedRequest } from '../orders/order.request';
 
@@ -103,7 +104,10 @@ export class OrderSendRequest extends KeyedRequest {
   @Whole({ example: 0, description: 'GTC 0, DAY 1, SPECIFIED 2 or SPECIFIED_DAY 3; of PENDING and MODIFY.' }, 3)
   type_time?: number;
 
-  @Whole({ example: 0, description: "Seconds of the broker server's clock, with SPECIFIED and SPECIFIED_DAY." })
+  @Whole(
+    { example: 0, description: "Seconds of the broker server's clock, with SPECIFIED and SPECIFIED_DAY." },
+    expirationsEndMs / 1_000 - 1,
+  )
   expiration?: number;
 
   @ApiPropertyOptional({
