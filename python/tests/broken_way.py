@@ -8,7 +8,7 @@ import threading
 
 class BrokenWay:
     """Passes connections on. `lose_answers` of them are cut when the gateway answers a POST, which was carried out; `lose_requests`
-    before it arrives."""
+    before it arrives. `foreign` are bodies with which somebody else answers the next requests, with status 200."""
 
     def __init__(self, target: tuple[str, int]) -> None:
         self._target = target
@@ -16,6 +16,7 @@ class BrokenWay:
         self.lose_answers = 0
         self.lose_requests = 0
         self.lost = 0
+        self.foreign: list[bytes] = []
         threading.Thread(target=self._accept, daemon=True).start()
 
     @property
@@ -44,6 +45,11 @@ class BrokenWay:
                 request = _message(client)
                 if request is None:
                     return
+                if self.foreign:
+                    body = self.foreign.pop(0)
+                    head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+                    client.sendall(head.encode() + body)
+                    continue
                 is_trade = request.startswith((b"POST /order ", b"POST /order_send ", b"POST /close_position ", b"POST /modify_sl_tp "))
                 if is_trade and self.lose_requests > 0:
                     self.lose_requests -= 1

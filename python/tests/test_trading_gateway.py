@@ -148,6 +148,21 @@ class Trading(unittest.TestCase):
             settled = raised.exception.settle()
         self.assertEqual([p.ticket for p in self.gateway.positions()], [settled["position"]])
 
+    def test_the_answer_of_somebody_else_affirms_nothing(self):
+        parts = urlsplit(URL)
+        way = BrokenWay((parts.hostname, parts.port))
+        self.addCleanup(way.close)
+        foreign = [b"{}", b"[]", b'"ok"', b'{"ok": 1}', b'{"position": 5, "ok": "true"}', b"<html>"]
+        with Gateway(way.url) as gateway:
+            for body in foreign:
+                way.foreign = [body]
+                with self.assertRaises(tg.NotReached):
+                    gateway.positions()
+            way.foreign = list(foreign)
+            opened = gateway.order("EURUSD", 0.1)
+            self.assertEqual(way.foreign, [])
+        self.assertEqual([p.ticket for p in self.gateway.positions()], [opened.position])
+
 
 class Streams(unittest.TestCase):
     def test_events_continue_by_number_after_a_lost_connection(self):

@@ -13,7 +13,7 @@ import httpx
 
 from ._config import Address
 from ._errors import GatewayError, NotReached
-from ._wire import JSON, ROWS, UNSENT, Done, TradeRequest, Unsettled, parsed, quoted, refusal, text_of
+from ._wire import JSON, ROWS, UNSENT, Done, TradeRequest, Unsettled, affirmed, quoted, refusal, text_of
 
 
 class UnknownOutcome(GatewayError):
@@ -80,7 +80,7 @@ class Transport:
                 time.sleep(0.1 * 2**attempt)
         if status != 200:
             raise refusal(status, content)
-        return content if accept == ROWS else parsed(content)
+        return content if accept == ROWS else affirmed(content)
 
     def put(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """A change that may be repeated: it is the same however often it is made. Raises NotReached or Refused."""
@@ -146,13 +146,13 @@ class Transport:
                 time.sleep(0.1 * 2**attempt)
         if status != 200:
             raise refusal(status, content)
-        return parsed(content)
+        return affirmed(content)
 
     def _attempt(self, request: TradeRequest, timeout: float) -> Done | Unsettled:
         headers = {"Idempotency-Key": request.key}
         status, content, answered = self._exchange(request.method, request.path, None, request.body, headers, timeout)
         if status in (200, 207):
-            return Done(parsed(content), answered.get("Idempotent-Replayed") == "true")
+            return Done(affirmed(content), answered.get("Idempotent-Replayed") == "true")
         return Unsettled(status, content, answered.get("Retry-After"))
 
     def _made_void(self, request: TradeRequest) -> bool:

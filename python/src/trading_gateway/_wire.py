@@ -84,6 +84,14 @@ def parsed(content: bytes) -> Any:
         raise NotReached("the answer is not the gateway's: it is no JSON", sent=True) from problem
 
 
+def affirmed(content: bytes) -> dict[str, Any]:
+    """The body of a success. Raises NotReached for one that is not the gateway's own, as that of a proxy."""
+    body = parsed(content)
+    if not isinstance(body, dict) or body.get("ok") is not True:
+        raise NotReached('the answer is not the gateway\'s: it lacks "ok": true', sent=True)
+    return body
+
+
 def refusal(status: int, content: bytes) -> Refused:
     """The error of an answer. Raises NotReached for one that is not the gateway's own, as that of a proxy."""
     body = parsed(content)
