@@ -24,6 +24,10 @@ field() { # name, on standard input
   sed 's/[{},]/\n/g' | sed -n "s/^ *\"$1\": *\"\{0,1\}\([^\"]*\)\"\{0,1\} *$/\1/p" | head -n 1
 }
 
+# Whether an answer is the gateway's own and whole: it says whether it is a success, and ends with its brace.
+is_success() { [[ "$1" == *'}' && "$(field ok <<<"$1")" == true ]]; }
+is_refusal() { [[ "$1" == *'}' && "$(field ok <<<"$1")" == false ]]; }
+
 # A read can simply be retried.
 read_from() { # path with query
   local body status attempt
@@ -31,12 +35,11 @@ read_from() { # path with query
     status="$(curl --silent --max-time 30 --config "$scratch/auth" --output "$scratch/read" --write-out '%{http_code}' \
       "$url$1" || true)"
     body="$(cat "$scratch/read" 2>/dev/null || true)"
-    # An answer that was cut off does not end with its brace.
-    if [[ "$status" == 200 && "$body" == *'}' ]]; then
+    if [[ "$status" == 200 ]] && is_success "$body"; then
       printf '%s\n' "$body"
       return
     fi
-    if [[ "$status" == 4?? ]]; then break; fi
+    if [[ "$status" == 4?? ]] && is_refusal "$body"; then break; fi
     sleep 0.5
   done
   echo "reading $1 failed: $(field error <<<"$body")" >&2
@@ -47,7 +50,7 @@ read_from() { # path with query
 is_void() { # key
   local report
   report="$(curl --silent --max-time 30 --config "$scratch/auth" --request PUT "$url/trade_requests/$1/void" || true)"
-  [[ "$report" == *'}' && "$(field status <<<"$report")" == void ]]
+  is_success "$report" && [[ "$(field status <<<"$report")" == void ]]
 }
 
 # Sends under one key until the outcome is known: the key ensures that repeated requests are executed once.
@@ -60,12 +63,12 @@ trade() { # path, body, key; leaves the answer in $answer and says in $replayed 
       --output "$scratch/body" --write-out '%{http_code}' --header "Idempotency-Key: $3" \
       --header 'Content-Type: application/json' --data "$2" "$url$1" || true)"
     answer="$(cat "$scratch/body" 2>/dev/null || true)"
-    if [[ "$status" == 200 && "$answer" == *'}' ]]; then
+    if [[ "$status" == 200 ]] && is_success "$answer"; then
       replayed=false
       if grep -qi '^idempotent-replayed: true' "$scratch/headers"; then replayed=true; fi
       return
     fi
-    if [[ "$status" == 4?? && "$status" != 409 && "$answer" == *'}' ]]; then
+    if [[ "$status" == 4?? && "$status" != 409 ]] && is_refusal "$answer"; then
       if [[ "$maybe_sent" == false || "$(field error_type <<<"$answer")" == broker_rejected ]] || is_void "$3"; then
         echo "refused: $(field error <<<"$answer")" >&2
         exit 1

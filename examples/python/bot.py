@@ -45,12 +45,16 @@ def request(method, path, body=None, headers=None, timeout=30):
     try:
         try:
             with urllib.request.urlopen(call, timeout=timeout) as answer:
-                return answer.status, answer.headers, json.load(answer)
+                status, received, said = answer.status, answer.headers, json.load(answer)
         except urllib.error.HTTPError as error:
-            return error.code, error.headers, json.load(error)
+            status, received, said = error.code, error.headers, json.load(error)
     except (ValueError, http.client.HTTPException) as problem:
         # Cut off, or from something in between: a proxy answers in HTML.
         raise OSError(f"{method} {path}: no answer of the gateway") from problem
+    # Every answer of the gateway says whether it is a success; a proxy may answer in JSON, too.
+    if not isinstance(said, dict) or said.get("ok") is not (status < 400):
+        raise OSError(f"{method} {path}: no answer of the gateway")
+    return status, received, said
 
 
 def read(path, **query):

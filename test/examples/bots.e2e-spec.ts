@@ -84,9 +84,21 @@ describe('the example bot', () => {
     return proxy;
   };
   /** What happens to the first answer of each trade request, and the first of each read. */
-  const losses: readonly Fault[] = ['lost-before', 'lost-after', 'cut-short', 'bad-gateway'];
+  const foreign = (status: number, body: object): Fault => ({
+    status,
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  const losses: readonly (readonly [string, Fault])[] = [
+    ['lost on the way there', 'lost-before'],
+    ['lost on the way back', 'lost-after'],
+    ['cut short', 'cut-short'],
+    ['the 502 of a proxy', 'bad-gateway'],
+    ['the 200 of a proxy', foreign(200, { status: 'fine', order: 5 })],
+    ['the 403 of a proxy', foreign(403, { message: 'Forbidden' })],
+  ];
 
-  describe.each(losses)('while the first answer to everything is %s', (loss) => {
+  describe.each(losses)('while the first answer to everything is %s', (_what, loss) => {
     it.each(bots)('in %s does each thing once', async (_language, start) => {
       const asked = new Set<string>();
       const proxy = await through((method, path) => {
