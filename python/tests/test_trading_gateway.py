@@ -7,6 +7,7 @@ import datetime
 import importlib.util
 import inspect
 import os
+import signal
 import threading
 import time
 import unittest
@@ -196,6 +197,27 @@ class Streams(unittest.TestCase):
         self.assertEqual([action for _, action, _ in seen], ["opened", "opened"])
         self.assertEqual(seen[0][2], first.position)
         self.assertLess(seen[0][0], seen[1][0])
+
+    @unittest.skipUnless(hasattr(os, "fork"), "forks")
+    def test_a_child_continues_with_a_connection_of_its_own(self):
+        with Gateway() as gateway, Gateway() as other:
+            events = gateway.events()
+            next(events)
+            child = os.fork()
+            tickets = [] if child == 0 else [other.order("EURUSD", 0.01).position for _ in range(5)]
+            if child == 0:
+                signal.alarm(60)
+            seen = []
+            while len(seen) < 5:
+                event = next(events)
+                if event.name == "position" and event.data["action"] == "opened":
+                    seen.append(event.data["ticket"])
+            if child == 0:
+                os._exit(0)
+            other.close_all()
+            self.assertEqual(seen, tickets)
+            self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+            events.close()
 
     def test_quotes(self):
         with Gateway() as gateway:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
 from typing import Any, TypeVar
@@ -30,6 +31,8 @@ class AsyncEvents:
         self._last = last
         self._response: httpx.Response | None = None
         self._lines: AsyncIterator[str] | None = None
+        self._process = os.getpid()
+        self._inherited: httpx.Response | None = None
         self._pause = 0.1
 
     def __aiter__(self) -> AsyncEvents:
@@ -70,6 +73,9 @@ class AsyncEvents:
                 return Event(name, number, json.loads(data))
 
     async def _line(self) -> str:
+        if self._process != os.getpid():
+            # After a fork, the connection is still the parent's: not closed, and another one continues from the last event.
+            self._inherited, self._response, self._lines, self._process = self._response, None, None, os.getpid()
         if self._lines is None:
             headers = {} if self._last is None else {"Last-Event-ID": str(self._last)}
             self._response = await self._transport.stream(self._path, self._query, headers)
