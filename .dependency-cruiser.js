@@ -126,7 +126,7 @@ module.exports = {
       severity: 'error',
       comment: 'whether a person is needed follows from the file and the facts',
       from: { path: '^apps/mcp/src/policy/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(apps/mcp/src/(?!policy/)|libs/(?!(settings|validation)/))' },
+      to: { path: '^(apps/mcp/src/(?!policy/)|libs/(?!(settings|validation)/|gateway-client/src/figure-text))' },
     },
     {
       name: 'core-is-pure',
@@ -135,7 +135,7 @@ module.exports = {
       from: { path: '^apps/daemon/src/core/', pathNot: '\\.spec\\.ts$' },
       to: {
         pathNot:
-          '(^apps/daemon/src/core/|^libs/(account-evidence|clock|gateway-client|trade-constants)/src/index\\.ts$|/decimal\\.js/)',
+          '(^apps/daemon/src/core/|^libs/(account-evidence|clock|gateway-client|trade-constants)/src/index\\.ts$|^libs/gateway-client/src/figure-text\\.ts$|/decimal\\.js/)',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -83,8 +83,8 @@ trade() { # path, body, key; leaves the answer in $answer and says in $replayed 
 }
 
 account="$(read_from /account)"
-currency="$(field currency <<<"$account")"
-printf 'account %s: %.2f %s\n' "$(field login <<<"$account")" "$(field balance <<<"$account")" "$currency"
+currency="$(field currency <<<"$account")" digits="$(field currency_digits <<<"$account")"
+printf 'account %s: %.*f %s\n' "$(field login <<<"$account")" "$digits" "$(field balance <<<"$account")" "$currency"
 
 bars="$(read_from "/fetch_data_pos?symbol=$symbol&timeframe=M1&num_bars=20")"
 last="${bars##*\{}"
@@ -117,7 +117,7 @@ echo "protected: sl $sl tp $tp"
 trade /close_position "{\"position\":{\"ticket\":$ticket}}" "$run-close"
 summary="$(read_from "/get_deal_from_ticket?ticket=$ticket")"
 result="$(for part in profit commission swap fee; do field "$part" <<<"$summary"; done |
-  awk '{ sum += $1 } END { printf "%.2f", sum }')"
+  awk -v digits="$digits" '{ sum += $1 } END { printf "%." digits "f", sum }')"
 echo "closed: result $result $currency in $(field deals <<<"$summary") deals"
 
 # A script that may be interrupted reads the log page by page instead of keeping a stream open.

@@ -159,7 +159,8 @@ class TradeEvents(threading.Thread):
 
 def main():
     account = read("/account")
-    print(f"account {account['login']}: {account['balance']:.2f} {account['currency']}")
+    digits = account["currency_digits"]
+    print(f"account {account['login']}: {account['balance']:.{digits}f} {account['currency']}")
 
     bars = read("/fetch_data_pos", symbol=SYMBOL, timeframe="M1", num_bars=20)["data"]
     last = bars[-1]
@@ -189,7 +190,7 @@ def main():
     trade("/close_position", {"position": {"ticket": ticket}}, f"{RUN}-close")
     summary = read("/get_deal_from_ticket", ticket=ticket)
     result = sum(summary[part] for part in ("profit", "commission", "swap", "fee"))
-    print(f"closed: result {result:.2f} {account['currency']} in {summary['deals']} deals")
+    print(f"closed: result {result:.{digits}f} {account['currency']} in {summary['deals']} deals")
 
     events.join(30)
     print(f"events: {', '.join(events.events)}")

@@ -60,7 +60,8 @@ async function followUntilClosed(events: TradeEventRecord[], isListening: () => 
 
 async function main(): Promise<void> {
   const account = await read(() => gateway.reads.account());
-  console.log(`account ${account.login}: ${account.balance.toFixed(2)} ${account.currency}`);
+  const money = (amount: number): string => `${amount.toFixed(account.currency_digits)} ${account.currency}`;
+  console.log(`account ${account.login}: ${money(account.balance)}`);
 
   const bars = await read(() => gateway.reads.fetchDataPos(SYMBOL, 'M1', 20));
   const last = bars.at(-1);
@@ -95,7 +96,7 @@ async function main(): Promise<void> {
   await trade(tradeCalls.closePosition({ position: { ticket } }), `${run}-close`);
   const deals = await read(() => gateway.reads.dealsOfPosition(ticket));
   const result = deals.reduce((sum, deal) => sum + deal.profit + deal.commission + deal.swap + deal.fee, 0);
-  console.log(`closed: result ${result.toFixed(2)} ${account.currency} in ${deals.length} deals`);
+  console.log(`closed: result ${money(result)} in ${deals.length} deals`);
 
   await (following ?? Promise.resolve());
   console.log(`events: ${events.map(({ event, action }) => `${event} ${action}`).join(', ')}`);

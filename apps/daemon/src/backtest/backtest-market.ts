@@ -179,6 +179,11 @@ export class BacktestMarket {
     this.simulator.advanceTo(utcMs);
   }
 
+  /** Decimals of the account's currency. */
+  get moneyDigits(): number {
+    return this.simulator.options.account.currencyDigits;
+  }
+
   /** The account at present prices. */
   get account(): Account {
     return accountOf(this.terminal.accountInfo());

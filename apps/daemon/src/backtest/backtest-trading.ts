@@ -185,7 +185,7 @@ export class BacktestTrading {
     const { checked } = this;
     // Checked with every price: mostly neither the equity nor the day has changed.
     if (equity !== checked.equity || day !== checked.day || book.record !== checked.record) {
-      this.deliver({ type: 'equity', equity, marketMs: market.nowMs });
+      this.deliver({ type: 'equity', equity, marketMs: market.nowMs, moneyDigits: market.moneyDigits });
       this.checked = { equity, day, record: book.record };
     }
     if (book.record.halt !== null) this.withdraw();

@@ -1,4 +1,5 @@
 import { columnsOf, type Curve } from './curve';
+import { withoutNoise } from './exact-sum';
 
 export interface Drawdown {
   /** Furthest fall below the highest equity before it, in the account's currency. */
@@ -24,7 +25,7 @@ export function drawdowns(curve: Curve): Drawdown {
     longestMs = Math.max(longestMs, timeMs - peakMs);
   }
   return {
-    maxDrawdown: rounded(maxDrawdown, 2),
+    maxDrawdown: withoutNoise(maxDrawdown),
     maxDrawdownPct: rounded(maxDrawdownPct, 4),
     longestDrawdownDays: rounded(longestMs / dayMs, 2),
   };
@@ -59,7 +60,7 @@ export function drawdownList(curve: Curve, most: number): readonly DrawdownSpan[
   const note = (recoveredMs: number | null): void => {
     if (low >= peak) return;
     const depthPct = peak > 0 ? Number((((peak - low) / peak) * 100).toFixed(4)) : 100;
-    spans.push({ fromMs: peakMs, lowestMs: lowMs, recoveredMs, depth: Number((peak - low).toFixed(2)), depthPct });
+    spans.push({ fromMs: peakMs, lowestMs: lowMs, recoveredMs, depth: withoutNoise(peak - low), depthPct });
   };
   for (let at = 0; at < times.length; at++) {
     const [timeMs, equity] = [times[at] ?? 0, values[at] ?? 0];

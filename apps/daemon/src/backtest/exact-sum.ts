@@ -11,6 +11,11 @@ export function sum(amounts: readonly number[]): number {
   return fromFixedPoint(scaled);
 }
 
+/** An amount of any currency without the noise of binary fractions: none has so many decimals. */
+export function withoutNoise(amount: number): number {
+  return Number(amount.toFixed(8));
+}
+
 /** The usual 20 digits would round a sum on its way: the digits of a large amount and of a small one are further apart. */
 const Wide = Decimal.clone({ precision: 60 });
 

@@ -177,6 +177,14 @@ describe('the figures of a backtest', () => {
 });
 
 describe('a drawdown', () => {
+  it('has the third digit of a currency that has one', () => {
+    const fall = drawdowns([
+      [0, 100.003],
+      [1, 99.001],
+    ]);
+    expect(fall.maxDrawdown).toBe(1.002);
+  });
+
   it('begins when the equity is last at its high', () => {
     const curve = [100, 90, 100, 100, 95, 101].map((value, index) => [index * dayMs, value] as const);
     expect(drawdowns(curve)).toEqual({ maxDrawdown: 10, maxDrawdownPct: 10, longestDrawdownDays: 1 });

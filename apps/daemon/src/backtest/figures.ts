@@ -3,7 +3,7 @@ import { Decimal } from 'decimal.js';
 import type { BacktestResult } from './backtest-result';
 import { columnsOf, columnsOfRows, extended, type Curve, type CurveColumns } from './curve';
 import { drawdowns, type Drawdown } from './drawdown';
-import { sum } from './exact-sum';
+import { sum, withoutNoise } from './exact-sum';
 import { performanceOf, sqnOf, type Performance } from './performance';
 import { byPosition, roundTripsOf, type RoundTrip } from './round-trips';
 
@@ -91,7 +91,7 @@ function figuresOfTrips(
     startEquity: capital,
     endEquity,
     netProfit: result.realized,
-    openProfit: cents(result.unrealized),
+    openProfit: withoutNoise(result.unrealized),
     returnPct: ratio(new Decimal(endEquity).div(capital).minus(1).times(100)),
     trades: trips.length,
     open: positions.size - trips.length,
@@ -110,14 +110,14 @@ function figuresOfTrips(
     largestLoss: losses.length === 0 ? null : Math.min(...losses),
     longestWinningRun: longestRun(trips, ({ realized }) => realized > 0),
     longestLosingRun: longestRun(trips, ({ realized }) => realized < 0),
-    averageHoldMinutes: average(holds),
+    averageHoldMinutes: holds.length === 0 ? null : hundredths(sum(holds) / holds.length),
     exposurePct: exposure(result, positions, trips),
     ...drawdown,
     ...performanceOf(columns, drawdown),
     sqn: sqnOf(trips.map(({ realized }) => realized)),
     commission: sum(costs.flatMap(({ commission, fee }) => [commission, fee])),
     swap: sum(costs.map(({ swap }) => swap)),
-    spreadPaid: result.spreads === null ? null : cents(-sum([...result.spreads.values()])),
+    spreadPaid: result.spreads === null ? null : ratio(new Decimal(-sum([...result.spreads.values()]))),
     rejects: result.rejects.length,
   };
 }
@@ -173,11 +173,11 @@ function longestRun(trips: readonly RoundTrip[], belongs: (trip: RoundTrip) => b
 }
 
 function average(amounts: readonly number[]): number | null {
-  return amounts.length === 0 ? null : cents(sum(amounts) / amounts.length);
+  return amounts.length === 0 ? null : ratio(new Decimal(sum(amounts)).div(amounts.length));
 }
 
-function cents(amount: number): number {
-  return new Decimal(amount).toDecimalPlaces(2).toNumber();
+function hundredths(minutes: number): number {
+  return new Decimal(minutes).toDecimalPlaces(2).toNumber();
 }
 
 function ratio(value: Decimal): number {

@@ -128,12 +128,12 @@ export class PortfolioBacktest implements MarketTrader {
     if (!this.hasLimits) return;
     this.look();
     const { equity, spec } = this;
-    const { nowMs } = this.market;
+    const { nowMs, moneyDigits } = this.market;
     const day = Math.floor(nowMs / 86_400_000);
     // Checked with every price: mostly neither the equity nor the day has changed.
     if (equity !== this.checked.equity || day !== this.checked.day) {
       const before = this.record.halt;
-      this.record = afterPortfolioEquity(this.record, spec, new Decimal(equity), nowMs, nowMs);
+      this.record = afterPortfolioEquity(this.record, spec, new Decimal(equity), nowMs, nowMs, moneyDigits);
       this.checked = { equity, day };
       const { halt } = this.record;
       if (halt !== null && halt !== before) this.halts.push(halt);

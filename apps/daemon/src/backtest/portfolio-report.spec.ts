@@ -144,6 +144,8 @@ describe('the report of a portfolio', () => {
   it('is a page with the strategies and their trades', async () => {
     const monteCarlo = tradeOrders([40, -30], 1_000, { runs: 9, seed: 4, drawdownsPct: [] });
     const html = await portfolioPage({ ...report, monteCarlo }, columns);
+    const inYen = portfolioTable({ ...report, account: { ...report.account, currency: 'JPY' }, monteCarlo });
+    expect(inYen).toMatch(/^lowest balance +1000 +970 /m);
     expect(portfolioTable({ ...report, monteCarlo })).toContain('9 orders of the 2 closed trades, drawn by seed 4.');
     expect(html).toContain('9 orders of the 2 closed trades, drawn by seed 4.');
     expect(html).toContain('<h1>Portfolio book</h1>');

@@ -52,11 +52,11 @@ export function resultTables(report: PagedReport & WithTradeOrders): string[] {
 }
 
 /** Other orders of the trades, where they were asked for. */
-export function orderTables({ monteCarlo }: WithTradeOrders): string[] {
+export function orderTables({ monteCarlo, account }: WithTradeOrders): string[] {
   if (monteCarlo === undefined) return [];
   if (monteCarlo === null) return [noTradeOrders];
   const headings = tradeOrderHeadings.map((heading) => heading.toUpperCase());
-  return [table(headings, tradeOrderRows(monteCarlo)), tradeOrderTexts(monteCarlo).join('\n')];
+  return [table(headings, tradeOrderRows(monteCarlo, account.currency)), tradeOrderTexts(monteCarlo).join('\n')];
 }
 
 /** A run by months. */

@@ -1,3 +1,4 @@
+import { withoutNoise } from './exact-sum';
 import { seeded } from './seeded';
 
 /** What the trades of a run would have brought in other orders. Money is in the account's currency. */
@@ -86,9 +87,9 @@ function fallOf(order: Float64Array, capital: number): TradeOrders['asTraded'] {
     if (percent > maxDrawdownPct) maxDrawdownPct = percent;
   }
   return {
-    maxDrawdown: rounded(maxDrawdown, 2),
+    maxDrawdown: withoutNoise(maxDrawdown),
     maxDrawdownPct: rounded(maxDrawdownPct, 4),
-    lowest: rounded(lowest, 2),
+    lowest: withoutNoise(lowest),
   };
 }
 

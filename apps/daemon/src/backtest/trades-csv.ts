@@ -1,3 +1,4 @@
+import { sum } from './exact-sum';
 import type { ReportTrade } from './excursions';
 import { tradesCsv } from './page/trade-list';
 
@@ -14,7 +15,7 @@ export function reportCsv(trades: readonly (ReportTrade & { readonly strategy?: 
     entry: trade.entryPrice,
     exit: trade.exitPrice,
     by: trade.exitReason,
-    costs: Number((trade.commission + trade.swap).toFixed(2)),
+    costs: sum([trade.commission, trade.swap]),
     result: trade.realized,
     mae: trade.excursion?.mae ?? null,
     mfe: trade.excursion?.mfe ?? null,

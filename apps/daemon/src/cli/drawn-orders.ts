@@ -26,7 +26,7 @@ export function drawnOrders(flags: Flags<Kinds<typeof drawnFlags>>): DrawnOrders
 export function withTradeOrders<
   Report extends {
     readonly trades: readonly { readonly realized: number }[];
-    readonly account: { readonly capital: number };
+    readonly account: { readonly capital: number; readonly currency: string };
   },
 >(report: Report, drawn: DrawnOrders | null): Report & WithTradeOrders {
   if (drawn === null) return report;

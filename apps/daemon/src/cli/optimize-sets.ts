@@ -1,4 +1,5 @@
 import { createReadStream, writeFileSync } from 'node:fs';
+import { brokerCurrency } from '../backtest/broker-flags';
 import { optimizeCsv } from '../optimize/optimize-csv';
 import { optimizePage } from '../optimize/optimize-page';
 import { optimizeReport, reportedRow, type ReportedRow } from '../optimize/optimize-report';
@@ -26,6 +27,7 @@ export async function optimizeSets(
 ): Promise<number> {
   const { metric, minTrades } = given;
   const shown = given.noKernel ? null : given.top;
+  const currency = brokerCurrency(base.broker ?? {});
   const search: Search = { sets: [], metric, minTrades, windows: null, base, shown };
   const text = given.sets === '-' ? process.stdin : createReadStream(given.sets);
   const sets = new Map<string, NumberedSet>();
@@ -38,7 +40,7 @@ export async function optimizeSets(
     note: (_outcome, _wasKept, name) => {
       const set = sets.get(name);
       const row = set && rowOf(results, set, null);
-      if (row) answer(reportedRow(row, metric, minTrades));
+      if (row) answer(reportedRow(row, { metric, minTrades, currency }));
     },
   });
   const stop = (): void => {
@@ -60,7 +62,7 @@ export async function optimizeSets(
   const rows = rowsNow();
   const counts = { sets: known.length, gridSets: known.length, runs: known.length };
   const plan = { axes: axesOf(known), where: [], random: null, metric, minTrades, walkForward: null, ...counts };
-  const report = optimizeReport(base.spec, strategy, base.files, plan, {
+  const report = optimizeReport({ ...base.spec, currency }, strategy, base.files, plan, {
     rows,
     windows: null,
     isUnconfirmed: shownOf(search, rows).some(isScreened),

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { SystemClock, type Clock } from '@libs/clock';
 import { UsageError, duration } from '@libs/command-line';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
+import { brokerCurrency } from '../backtest/broker-flags';
 import { priceSpan } from '../backtest/recorded-prices';
 import { optimizeCsv } from '../optimize/optimize-csv';
 import { optimizePage } from '../optimize/optimize-page';
@@ -57,7 +58,7 @@ export async function optimize(args: readonly string[]): Promise<number> {
   const outcome = await runSearch(search, sweep, results).finally(() => hosts.forEach((host) => host.end()));
   progress.clear();
 
-  const report = optimizeReport(spec, strategy, files, plan, outcome);
+  const report = optimizeReport({ ...spec, currency: brokerCurrency(broker) }, strategy, files, plan, outcome);
   if (flags.csv !== undefined) writeFileSync(flags.csv, optimizeCsv(report));
   if (flags.html !== undefined) writeFileSync(flags.html, optimizePage(report, outcome.rows));
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : optimizeTable(report, given.top)}\n`);

@@ -1,4 +1,5 @@
-import { moneyText, type DealRecord } from '@libs/gateway-client';
+import type { DealRecord } from '@libs/gateway-client';
+import { moneyText } from '@libs/gateway-client/figure-text';
 import type { Fill } from '@libs/strategy';
 import { OrderState } from '@libs/trade-constants';
 import { Decimal } from 'decimal.js';
@@ -23,8 +24,12 @@ type EventOf<Type extends (AccountEvent | SettlementEvent)['type']> = Extract<
 >;
 
 /** Tells that a floating profit is left aside. */
-function doubtOf({ shown, believed }: DoubtedProfit): { readonly type: 'warn'; readonly reason: string } {
-  const reason = `the profit ${moneyText(shown.profit)} of position ${shown.ticket} is not believed: its price and the account contradict it; ${moneyText(believed.profit)} counts`;
+function doubtOf(
+  { shown, believed }: DoubtedProfit,
+  moneyDigits: number | undefined,
+): { readonly type: 'warn'; readonly reason: string } {
+  const [seen, counted] = [shown, believed].map(({ profit }) => moneyText(profit, moneyDigits));
+  const reason = `the profit ${seen} of position ${shown.ticket} is not believed: its price and the account contradict it; ${counted} counts`;
   return { type: 'warn', reason };
 }
 
@@ -58,7 +63,7 @@ export class AccountFlow {
       case 'account unread':
         return this.unread(event, turn);
       case 'equity':
-        return this.limits(new Decimal(event.equity), event.marketMs, turn);
+        return this.limits(new Decimal(event.equity), event, turn);
       case 'sweep':
         return this.sweep(event, turn);
       case 'halt':
@@ -79,10 +84,10 @@ export class AccountFlow {
     }
   }
 
-  private rows({ broker, rows }: EventOf<'rows'>, turn: Turn): void {
+  private rows({ broker, rows, moneyDigits }: EventOf<'rows'>, turn: Turn): void {
     const { state } = this;
     state.requests = afterRead(state.requests, broker);
-    for (const doubted of state.book.see(broker, rows)) turn.out.push(doubtOf(doubted));
+    for (const doubted of state.book.see(broker, rows)) turn.out.push(doubtOf(doubted, moneyDigits));
     const tickets = stopsInPlace(state.holdings);
     if (tickets.length > 0) state.persist({ tickets }, turn);
   }
@@ -209,7 +214,7 @@ export class AccountFlow {
     this.react(reactionToFillInto(position, this.state.book, broker), turn);
   }
 
-  private seen({ marketMs, quotes }: EventOf<'account seen'>, turn: Turn): void {
+  private seen({ marketMs, quotes, moneyDigits }: EventOf<'account seen'>, turn: Turn): void {
     const { state, orders } = this;
     const { book } = state;
     if (state.stacks.open.length > 0) orders.stack({ type: 'account seen', marketMs }, turn);
@@ -219,7 +224,7 @@ export class AccountFlow {
     // Retried until the disk accepts it: entries are denied until then.
     if (state.isUnsaved) state.persist({ strategy: book.record }, turn);
     // Positions at a gateway without a snapshot count as nothing: this is neither a loss nor the baseline of a day.
-    if (book.isEquityKnown) this.limits(book.equity, marketMs, turn);
+    if (book.isEquityKnown) this.limits(book.equity, { marketMs, moneyDigits }, turn);
   }
 
   /** An account that is not shown keeps no strategy from getting flat: the books know the tickets, and each answer decides. */
@@ -234,11 +239,15 @@ export class AccountFlow {
     for (const exit of forcedExits(holdings, requests, at.nowMs, unread)) out.push({ type: 'close', exit });
   }
 
-  private limits(equity: Decimal, marketMs: number, turn: Turn): void {
+  private limits(
+    equity: Decimal,
+    { marketMs, moneyDigits }: Pick<EventOf<'equity'>, 'marketMs' | 'moneyDigits'>,
+    turn: Turn,
+  ): void {
     const { state } = this;
     const { record, spec } = state.book;
     const date = new Date(marketMs).toISOString().slice(0, 10);
-    const after = afterEquity(record, spec.risk, equity, date, turn.at.nowMs);
+    const after = afterEquity(record, spec.risk, equity, date, turn.at.nowMs, moneyDigits);
     if (after === record) return;
     state.persist({ strategy: after }, turn);
     if (after.halt !== null && after.halt !== record.halt) this.halted(after.halt, turn);

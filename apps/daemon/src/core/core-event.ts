@@ -129,18 +129,24 @@ export type SettlementEvent =
       readonly deals: readonly DealRecord[];
     };
 
+/** What an event about the account says of its money. */
+interface Moneyed {
+  /** Decimals of the account's currency, for the texts about it; absent while they are not known. */
+  readonly moneyDigits?: number | undefined;
+}
+
 /** An event of the account, of the configuration, or of the operator. */
 export type AccountEvent =
   /** An account snapshot of a gateway. */
-  | { readonly type: 'rows'; readonly broker: string; readonly rows: AccountRows }
+  | ({ readonly type: 'rows'; readonly broker: string; readonly rows: AccountRows } & Moneyed)
   /** External positions under the strategy's magic. */
   | { readonly type: 'external'; readonly broker: string; readonly positions: readonly ExternalPosition[] }
   /** The account was read, and the books agree with it. `quotes`: the last one of each stream, by alias. */
-  | {
+  | ({
       readonly type: 'account seen';
       readonly marketMs: number;
       readonly quotes: Readonly<Record<string, Quote>>;
-    }
+    } & Moneyed)
   /** The gateway refused its account: the books stay as they are. */
   | {
       readonly type: 'account unread';
@@ -151,7 +157,7 @@ export type AccountEvent =
   /** The account is explained, and these stop-losses are not those that were set: all that the gateway reports. */
   | ({ readonly type: 'lost stops' } & LostStops)
   /** The equity at the prices of the moment, in the account's currency. */
-  | { readonly type: 'equity'; readonly equity: number; readonly marketMs: number }
+  | ({ readonly type: 'equity'; readonly equity: number; readonly marketMs: number } & Moneyed)
   /** The time has come to check which pending orders have to be cancelled. */
   | { readonly type: 'sweep'; readonly marketMs: number; readonly quotes: Readonly<Record<string, Quote>> }
   /** `flattens`: the positions are to be closed as well. */

@@ -130,6 +130,16 @@ describe('the limits on the equity', () => {
     expect(haltOfChild({ name: 'all' }, daily)).toEqual({ kind: 'daily', reason: `portfolio all: ${daily.reason}` });
   });
 
+  it('name the loss with the digits of its currency', () => {
+    const reasonIn = (digits?: number) =>
+      afterEquity(start, risk, new Decimal('9654.321'), '2024-01-03', 5, digits).halt?.reason;
+    expect([0, 3, undefined].map(reasonIn)).toEqual([
+      'daily loss of 346 reached maxDailyLoss 200',
+      'daily loss of 345.679 reached maxDailyLoss 200',
+      'daily loss of 345.68 reached maxDailyLoss 200',
+    ]);
+  });
+
   it('state no drawdown from a peak of 0 or less', () => {
     const percent = (
       [

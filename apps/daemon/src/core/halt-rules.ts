@@ -1,3 +1,4 @@
+import { moneyText } from '@libs/gateway-client/figure-text';
 import { Decimal } from 'decimal.js';
 import type { RiskSpec, PortfolioSpec } from './strategy-spec';
 import type { HaltRecord, StrategyRecord, OwnedTicket } from './records';
@@ -10,6 +11,7 @@ import type { Holdings } from './risk';
  * Applies the halt rules to the current equity: a new market day sets the baseline of the daily loss and ends a daily
  * halt, a new high sets the peak, a breached limit halts. Returns the same object if nothing changed.
  * @param date the market's day, `YYYY-MM-DD`
+ * @param moneyDigits decimals of the account's currency; undefined if they are not known
  */
 export function afterEquity(
   record: StrategyRecord,
@@ -17,12 +19,13 @@ export function afterEquity(
   equity: Decimal,
   date: string,
   nowMs: number,
+  moneyDigits?: number,
 ): StrategyRecord {
   const isNewDay = record.day === null || date > record.day.date;
   const day = isNewDay ? { date, equity: equity.toString() } : record.day;
   const peak = Decimal.max(record.peakEquity ?? equity, equity);
   const kept = isNewDay && record.halt?.kind === 'daily' ? null : record.halt;
-  const halt = kept ?? breach(risk, equity, day === null ? equity : new Decimal(day.equity), peak, nowMs);
+  const halt = kept ?? breach(risk, equity, day === null ? equity : new Decimal(day.equity), peak, nowMs, moneyDigits);
   const samePeak = record.peakEquity !== null && peak.eq(record.peakEquity);
   if (!isNewDay && samePeak && halt === record.halt) return record;
   return { ...record, day, peakEquity: peak.toString(), halt };
@@ -45,6 +48,7 @@ function breach(
   dayEquity: Decimal,
   peak: Decimal,
   atMs: number,
+  moneyDigits: number | undefined,
 ): HaltRecord | null {
   // Divide only if needed: a backtest checks at every price.
   const drawdownPct = maxDrawdownPct === null ? null : drawdown(peak, equity);
@@ -54,7 +58,8 @@ function breach(
   }
   const loss = dayEquity.minus(equity);
   if (maxDailyLoss !== null && loss.gte(maxDailyLoss)) {
-    return { kind: 'daily', reason: `daily loss of ${loss.toFixed(2)} reached maxDailyLoss ${maxDailyLoss}`, atMs };
+    const lost = moneyText(loss.toNumber(), moneyDigits);
+    return { kind: 'daily', reason: `daily loss of ${lost} reached maxDailyLoss ${maxDailyLoss}`, atMs };
   }
   return null;
 }
@@ -69,6 +74,7 @@ export function drawdown(peak: Decimal, equity: Decimal): Decimal {
  * @param equity of all its children together
  * @param marketMs market time, in milliseconds since the epoch: the newest of all children
  * @param nowMs time of a halt, in milliseconds since the epoch
+ * @param moneyDigits decimals of the account's currency; undefined if they are not known
  */
 export function afterPortfolioEquity(
   record: StrategyRecord,
@@ -76,8 +82,9 @@ export function afterPortfolioEquity(
   equity: Decimal,
   marketMs: number,
   nowMs: number,
+  moneyDigits?: number,
 ): StrategyRecord {
-  return afterEquity(record, risk, equity, new Date(marketMs).toISOString().slice(0, 10), nowMs);
+  return afterEquity(record, risk, equity, new Date(marketMs).toISOString().slice(0, 10), nowMs, moneyDigits);
 }
 
 /** The halt of a child that follows from the halt of its portfolio. A child that is halted keeps its own. */

@@ -1,4 +1,4 @@
-import { priceText } from '@libs/gateway-client';
+import { priceText } from '@libs/gateway-client/figure-text';
 import type { StopRecord, OwnedTicket } from './records';
 import type { OrderIntent } from './plan';
 import type { Holdings } from './risk';

@@ -1,5 +1,5 @@
 import type { Stream } from '@libs/strategy';
-import type { GatewayReads } from '@libs/gateway-client';
+import { currencyDigits, type GatewayReads } from '@libs/gateway-client';
 import { finestOf } from '../core/bar-sequence';
 import { timeframeMs } from '../core/event-time';
 import type { StrategySpec } from '../core/strategy-spec';
@@ -42,6 +42,7 @@ export async function compareDays(
   const live = liveTrades(history.positions).map((trade) => ofLive(trade));
   const quotes = await readFillQuotes(session.client.reads, live);
   const strategies: ComparedStrategy[] = [];
+  const moneyDigits = currencyDigits(history.accounts[0]?.account.currency ?? '');
   for (const spec of history.subject.strategies) {
     const run = replayed.result.strategies.find(({ name }) => name === spec.name);
     if (!run) throw new Error(`the backtest has no strategy ${spec.name}`);
@@ -53,7 +54,7 @@ export async function compareDays(
       toleranceMs,
       live: log && recordsOf(history, spec, log, toleranceMs),
       backtest: new BacktestRecords(run, spec.streams, toleranceMs),
-      pairFacts: (trade) => ({ ...quotes(trade), worth: worthIn(replayed, trade) }),
+      pairFacts: (trade) => ({ ...quotes(trade), worth: worthIn(replayed, trade), moneyDigits }),
     });
     strategies.push({ name: spec.name, ...comparison });
   }

@@ -12,7 +12,7 @@ const buy = (at: number, more: Partial<ComparedTrade> = {}): ComparedTrade => ({
 });
 const facts = (more: Partial<ComparisonFacts> = {}, of: Partial<PairFacts> = {}): ComparisonFacts => ({
   ...{ fromMs: minute(0), toleranceMs: 60_000, live: null, backtest: { of: () => null } },
-  pairFacts: () => ({ worth: 100_000, entryQuote: null, exitQuote: null, ...of }),
+  pairFacts: () => ({ worth: 100_000, entryQuote: null, exitQuote: null, moneyDigits: 2, ...of }),
   ...more,
 });
 const causes = (live: ComparedTrade[], backtest: ComparedTrade[], of = facts()) => {

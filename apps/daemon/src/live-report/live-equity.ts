@@ -62,7 +62,7 @@ export function liveEquity(
     if (closeMs <= fromMs || closeMs > toMs) continue;
     book(closeMs);
     const floating = [...open].reduce((total, position) => total + position.floating, 0);
-    curve.note(closeMs, cents(balance.toNumber() + floating), open.size > 0);
+    curve.note(closeMs, estimated(balance.toNumber() + floating), open.size > 0);
   }
   book(Infinity);
   const ends = held.filter(({ isOpen }) => isOpen).map((position) => position.end);
@@ -106,7 +106,7 @@ class HeldPosition {
 
   /** The floating result at the end of the period. */
   get end(): number {
-    return this.of.row === null ? cents(this.floating) : floatingOf(this.of.row).toNumber();
+    return this.of.row === null ? estimated(this.floating) : floatingOf(this.of.row).toNumber();
   }
 
   take({ entry, volume, price }: LiveFill): void {
@@ -160,6 +160,7 @@ function closes(symbols: readonly PricedSymbol[]): readonly Closes[] {
   return [...byTime].sort(([a], [b]) => a - b).map(([closeMs, prices]) => ({ closeMs, prices }));
 }
 
-function cents(amount: number): number {
-  return Math.round(amount * 100) / 100;
+/** An amount that is computed from prices, with a digit more than any currency has. */
+function estimated(amount: number): number {
+  return Math.round(amount * 1e4) / 1e4;
 }

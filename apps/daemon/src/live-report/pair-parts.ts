@@ -33,6 +33,8 @@ export interface PairFacts {
   readonly exitQuote: number | null;
   /** Trades that are closed within this time for the same reason are closed by the same exit, in milliseconds. */
   readonly toleranceMs: number;
+  /** Decimals of the account's currency. */
+  readonly moneyDigits: number;
 }
 
 /**
@@ -48,7 +50,7 @@ export function partsOf(live: ComparedTrade, backtest: ComparedTrade, facts: Pai
     ['swap', new Decimal(live.swap).minus(scaled(backtest.swap))],
   ];
   const prices = priceParts(live, backtest, facts);
-  const parts = [...costs, ...prices].map(([cause, amount]) => ({ cause, amount: cents(amount) }));
+  const parts = [...costs, ...prices].map(([cause, amount]) => ({ cause, amount: inCurrency(amount, facts) }));
   const whole = new Decimal(live.net).minus(backtest.net);
   const rest = parts.reduce((left, { amount }) => left.minus(amount), whole);
   const last = remainderOf(live, backtest, facts.toleranceMs);
@@ -107,6 +109,6 @@ function remainderOf(live: ComparedTrade, backtest: ComparedTrade, toleranceMs: 
   return 'closed at a different time or for a different reason';
 }
 
-function cents(amount: Decimal): number {
-  return amount.toDecimalPlaces(2).toNumber();
+function inCurrency(amount: Decimal, { moneyDigits }: PairFacts): number {
+  return amount.toDecimalPlaces(moneyDigits).toNumber();
 }

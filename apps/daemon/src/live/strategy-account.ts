@@ -1,3 +1,4 @@
+import { currencyDigits } from '@libs/gateway-client';
 import type { CoreEffect } from '../core/core-effect';
 import type { SettlementEvent } from '../core/core-event';
 import type { AccountRows } from '../core/account-rows';
@@ -9,6 +10,7 @@ import type { StrategyLog } from '../logs/strategy-log';
 import type { HaltRecord } from '../core/records';
 import type { Account } from './account-sync';
 import type { LiveCore } from './live-core';
+import type { DeskSurroundings } from './surroundings';
 import type { TradingEvents } from './trading-events';
 import type { MarketClock } from './strategy-market';
 
@@ -16,6 +18,7 @@ export interface AccountSurroundings {
   readonly log: StrategyLog;
   readonly market: MarketClock;
   readonly events: TradingEvents;
+  readonly gateways: DeskSurroundings['gateways'];
 }
 
 /** One strategy's side of the synchronisation: passes what the account shows on to its core. */
@@ -30,7 +33,7 @@ export class StrategyAccount implements Account {
   }
 
   see(broker: string, rows: AccountRows): void {
-    void this.core.deliver({ type: 'rows', broker, rows });
+    void this.core.deliver({ type: 'rows', broker, rows, moneyDigits: this.moneyDigits(broker) });
   }
 
   handle(event: SettlementEvent): readonly CoreEffect[] {
@@ -59,7 +62,9 @@ export class StrategyAccount implements Account {
   onSeen(): void {
     const { market, events } = this.around;
     events.emit({ type: 'seen' });
-    void this.core.deliver({ type: 'account seen', marketMs: market.nowMs, quotes: market.market.quotes });
+    // All its accounts have one currency.
+    const moneyDigits = this.moneyDigits(this.book.spec.streams[0]?.broker);
+    void this.core.deliver({ type: 'account seen', marketMs: market.nowMs, quotes: market.market.quotes, moneyDigits });
   }
 
   onUnread(broker: string): void {
@@ -90,5 +95,10 @@ export class StrategyAccount implements Account {
   /** Ignores a gateway that is no longer configured. */
   forgo(broker: string): void {
     void this.core.deliver({ type: 'forgo', broker });
+  }
+
+  private moneyDigits(broker: string | undefined): number | undefined {
+    const account = broker === undefined ? null : this.around.gateways.get(broker)?.session.account;
+    return account ? currencyDigits(account.currency) : undefined;
   }
 }

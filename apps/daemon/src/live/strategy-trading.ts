@@ -70,7 +70,7 @@ export class StrategyTrading {
     this.core = core;
     this.book = core.state.book;
     this.desk = new OrderDesk(core, { ...services, log });
-    this.account = new StrategyAccount(core, { log, market, events });
+    this.account = new StrategyAccount(core, { log, market, events, gateways: services.gateways });
     events.listen((event) => this.onEvent(event));
   }
 

@@ -53,7 +53,7 @@ describe('a figure that is not defined', () => {
     (name) => {
       expect(byMetric(name, scoreOf(name, winner), scoreOf(name, loser))).toBeLessThan(0);
       expect(metricOf(name, winner)).toBeNull();
-      expect(metricText(name, winner)).toBe('unbounded');
+      expect(metricText(name, winner, 'USD')).toBe('unbounded');
     },
   );
 
@@ -64,13 +64,22 @@ describe('a figure that is not defined', () => {
 
   it.each(names)('%s of a set without trades ranks last, and is shown as missing', (name) => {
     expect(byMetric(name, scoreOf(name, figures), scoreOf(name, loser))).toBeGreaterThan(0);
-    expect(metricText(name, figures)).toBe('–');
+    expect(metricText(name, figures, 'USD')).toBe('–');
+  });
+
+  it.each([
+    ['netProfit', 'JPY', '-10'],
+    ['expectancy', 'BHD', '-10.000'],
+    ['maxDrawdown', 'JPY', '1235'],
+    ['sharpe', 'JPY', '-1.50'],
+  ] as const)('%s in %s is %s', (name, currency, text) => {
+    expect(metricText(name, { ...loser, netProfit: -10, maxDrawdown: 1_234.5, sharpe: -1.5 }, currency)).toBe(text);
   });
 
   it.each(names)('%s of fewer trades than --min-trades is not ranked', (name) => {
     expect(scoreOf(name, gaining, 4)).toBeNull();
     expect(metricOf(name, gaining, 4)).toBeNull();
-    expect(metricText(name, gaining, 4)).toBe('too few trades');
+    expect(metricText(name, gaining, 'USD', 4)).toBe('too few trades');
     expect(scoreOf(name, { ...gaining, [name]: 7 }, 3)).toBe(scoreOf(name, { ...gaining, [name]: 7 }));
     expect(scoreOf(name, { ...gaining, [name]: 7 }, 3)).not.toBeNull();
   });

@@ -1,5 +1,5 @@
 import { sum } from '../backtest/exact-sum';
-import { shortNumber } from '../backtest/figure-rows';
+import { amountsIn, shortNumber } from '../backtest/figure-rows';
 import type { Figures } from '../backtest/figures';
 
 interface Metric {
@@ -8,6 +8,8 @@ interface Metric {
   readonly better: 'higher' | 'lower';
   /** Between a gain and a loss; null for a metric that does not tell them apart. */
   readonly even: number | null;
+  /** Whether it is an amount in the account's currency. */
+  readonly isMoney?: true;
   readonly of: (figures: Figures) => number | null;
 }
 
@@ -21,7 +23,7 @@ export const defaultMetric = 'returnPct';
 
 /** What sets can be ranked by: figures of the report, and the change of the equity over the maximum drawdown. */
 export const metrics = {
-  netProfit: { label: 'net profit', better: 'higher', even: 0, of: ({ netProfit }) => netProfit },
+  netProfit: { label: 'net profit', better: 'higher', even: 0, isMoney: true, of: ({ netProfit }) => netProfit },
   returnPct: { label: 'return %', better: 'higher', even: 0, of: ({ returnPct }) => returnPct },
   sharpe: { label: 'Sharpe', better: 'higher', even: 0, of: ({ sharpe }) => sharpe },
   cagrPct: { label: 'CAGR %', better: 'higher', even: 0, of: ({ cagrPct }) => cagrPct },
@@ -29,7 +31,7 @@ export const metrics = {
   calmar: { label: 'Calmar', better: 'higher', even: 0, of: ({ calmar }) => calmar },
   sqn: { label: 'system quality', better: 'higher', even: 0, of: ({ sqn }) => sqn },
   profitFactor: { label: 'profit factor', better: 'higher', even: 1, of: ({ profitFactor }) => profitFactor },
-  expectancy: { label: 'expectancy', better: 'higher', even: 0, of: ({ expectancy }) => expectancy },
+  expectancy: { label: 'expectancy', better: 'higher', even: 0, isMoney: true, of: ({ expectancy }) => expectancy },
   winRatePct: { label: 'win rate %', better: 'higher', even: null, of: ({ winRatePct }) => winRatePct },
   recovery: {
     label: 'recovery',
@@ -37,7 +39,13 @@ export const metrics = {
     even: 0,
     of: (figures) => (figures.maxDrawdown > 0 ? Number((gainOf(figures) / figures.maxDrawdown).toFixed(4)) : null),
   },
-  maxDrawdown: { label: 'max drawdown', better: 'lower', even: null, of: ({ maxDrawdown }) => maxDrawdown },
+  maxDrawdown: {
+    label: 'max drawdown',
+    better: 'lower',
+    even: null,
+    isMoney: true,
+    of: ({ maxDrawdown }) => maxDrawdown,
+  },
   maxDrawdownPct: { label: 'max drawdown %', better: 'lower', even: null, of: ({ maxDrawdownPct }) => maxDrawdownPct },
 } as const satisfies Readonly<Record<string, Metric>>;
 
@@ -72,10 +80,17 @@ export function scoreOf(name: MetricName, figures: Figures, minTrades = 0): numb
   return value === null && figures.trades >= minTrades && isUnbounded(name, figures) ? Infinity : value;
 }
 
+/** How values of a metric are written: money with the digits of its currency. */
+export function metricNumbers(name: MetricName, currency: string): (value: number | null) => string {
+  const { isMoney }: Metric = metrics[name];
+  return isMoney ? amountsIn(currency) : shortNumber;
+}
+
 /** The value of a metric for people, or the reason why there is none. */
-export function metricText(name: MetricName, figures: Figures, minTrades = 0): string {
+export function metricText(name: MetricName, figures: Figures, currency: string, minTrades = 0): string {
   if (figures.trades < minTrades) return 'too few trades';
-  return scoreOf(name, figures, minTrades) === Infinity ? 'unbounded' : shortNumber(metricOf(name, figures, minTrades));
+  if (scoreOf(name, figures, minTrades) === Infinity) return 'unbounded';
+  return metricNumbers(name, currency)(metricOf(name, figures, minTrades));
 }
 
 function isUnbounded(name: MetricName, figures: Figures): boolean {

@@ -1,9 +1,9 @@
-import { shortNumber } from '../backtest/figure-rows';
+import { amountsIn } from '../backtest/figure-rows';
 import { keyFigureParts } from '../backtest/page/key-figures';
-import { escaped, grouped, money, scrolledTable, type Cell } from '../backtest/page/markup';
+import { escaped, grouped, scrolledTable, type Cell } from '../backtest/page/markup';
 import { pageStyle } from '../backtest/page/page-style';
 import { Plot } from '../backtest/page/plot';
-import { goodness, metricLabel, type MetricName } from './metric';
+import { goodness, metricLabel, metricNumbers, type MetricName } from './metric';
 import type { OptimizeReport, ReportedRow } from './optimize-report';
 import { errorLine, headOf, outOfSampleRows, figureCells, figureHeadings } from './optimize-table';
 import { overfittingRows } from './overfitting';
@@ -17,6 +17,9 @@ const mostColumnsWithNumbers = 20;
 const mostLabels = 20;
 const mostDots = 50;
 const plotSize = [1_000, 260] as const;
+
+/** How values of the metric are written. */
+type Numbers = (value: number | null) => string;
 
 const style = `
 h2{font-size:1.1rem;margin:2rem 0 .6rem}h3{font-size:.95rem;margin:1.2rem 0 .4rem}.figures+.plot,.plot+.scroll{margin-top:1rem}
@@ -38,12 +41,13 @@ export function optimizePage(report: OptimizeReport, rows: readonly SearchRow[])
   const metric = metricLabel(search.metric);
   const values = setValues(rows, search.metric, search.minTrades);
   const title = escaped(`Search over ${strategy.file} on ${Object.values(strategy.streams).join(', ')}`);
-  const maps = heatMaps(search.axes, values).map((map) => heatTable(map, search.metric));
+  const numbers = metricNumbers(search.metric, report.currency);
+  const maps = heatMaps(search.axes, values).map((map) => heatTable(map, search.metric, numbers));
   const curves = stability(search.axes, values, search.metric).flatMap(({ axis, points }) =>
     points.length < 2
       ? []
       : [
-          `<h3>${escaped(axis.name)}</h3><div class="pair">${stabilityPlot(points)}${stabilityTable(axis.name, points)}</div>`,
+          `<h3>${escaped(axis.name)}</h3><div class="pair">${stabilityPlot(points, numbers)}${stabilityTable(axis.name, points, numbers)}</div>`,
         ],
   );
   return `<!doctype html>
@@ -66,7 +70,7 @@ ${failureTable(report)}
 }
 
 /** The best set with its figures; none for a walk-forward, which has those out of sample, and where no set has a value. */
-function bestPart({ rows, search, windows, capital, isComplete, failed }: OptimizeReport): string {
+function bestPart({ rows, search, windows, capital, currency, isComplete, failed }: OptimizeReport): string {
   const [best] = rows;
   const part = `<p>${search.sets} of ${search.gridSets} sets, ranked by ${metricLabel(search.metric)}${failed === 0 ? '' : `; ${failed} failed`}</p>`;
   const stopped = isComplete ? '' : `<p class="warn">Stopped after ${rows.length} of ${search.runs} runs.</p>`;
@@ -74,8 +78,8 @@ function bestPart({ rows, search, windows, capital, isComplete, failed }: Optimi
   if (windows !== null || !best?.run || !hasValue) return `${part}${stopped}`;
   const params = search.axes.map(({ name }) => `${name} ${String(best.params[name])}`).join(', ');
   const { figures } = best.run;
-  const report = { figures, account: { currency: '', leverage: 1, capital }, benchmark: null };
-  const near = `the sets one step away have ${shortNumber(best.neighbours)} on average`;
+  const report = { figures, account: { currency, leverage: 1, capital }, benchmark: null };
+  const near = `the sets one step away have ${metricNumbers(search.metric, currency)(best.neighbours)} on average`;
   return (
     `${part}${stopped}<h2>Best set: ${escaped(params)}</h2>` +
     `<p>${metricLabel(search.metric)} ${best.metricText ?? '–'}; ${near}</p>${keyFigureParts(report)}`
@@ -93,11 +97,12 @@ function overfittingPart({ overfitting, windows }: OptimizeReport): string {
 function outOfSamplePart(report: OptimizeReport): string {
   const { outOfSample, windows, search } = report;
   if (windows === null) return '';
+  const money = amountsIn(report.currency);
   const rows = windows.map(({ window, train, test, params, trainMetricText, testMetricText, run, error }) => [
     ...[String(window), train.from.slice(0, 10), test.from.slice(0, 10), test.to.slice(0, 10)],
     ...[params === null ? '–' : paramsText(params), trainMetricText ?? '–'],
     error === null ? (testMetricText ?? '–') : 'failed',
-    ...[shortNumber(run?.figures.netProfit ?? null), shortNumber(run?.figures.openProfit ?? null)],
+    ...[money(run?.figures.netProfit ?? null), money(run?.figures.openProfit ?? null)],
   ]);
   const head = [
     'window',
@@ -122,13 +127,16 @@ function outOfSamplePart(report: OptimizeReport): string {
     from,
     to,
   );
-  const picture = plot.framed('Equity out of sample', plot.line(points, 'equity'), money, (timeMs) =>
-    new Date(timeMs).toISOString().slice(0, 10),
+  const picture = plot.framed(
+    'Equity out of sample',
+    plot.line(points, 'equity'),
+    (equity) => grouped(money(equity)),
+    (timeMs) => new Date(timeMs).toISOString().slice(0, 10),
   );
   return `<h2>Out of sample</h2><div class="figures">${figures.join('')}</div>${picture}${table}`;
 }
 
-function heatTable({ x, y, cells: rows }: HeatMap, metric: MetricName): string {
+function heatTable({ x, y, cells: rows }: HeatMap, metric: MetricName, numbers: Numbers): string {
   const heading = `<h3>${escaped(y.name)} by ${escaped(x.name)}</h3>`;
   if (x.values.length * y.values.length > mostCells) {
     return `${heading}<p>${x.values.length * y.values.length} cells are more than a page can show.</p>`;
@@ -144,7 +152,7 @@ function heatTable({ x, y, cells: rows }: HeatMap, metric: MetricName): string {
       if (value === null) return '–';
       const title = `${y.name} ${y.values[index]}, ${x.name} ${x.values[column]}: ${value}`;
       const share = goodness(metric, value, low, high);
-      const text = hasNumbers ? shortNumber(value) : '';
+      const text = hasNumbers ? numbers(value) : '';
       return { title, text, share: Math.abs(share), mark: share < 0 ? 'b' : 'g' };
     });
     return [{ text: String(y.values[index]) }, ...own];
@@ -153,7 +161,7 @@ function heatTable({ x, y, cells: rows }: HeatMap, metric: MetricName): string {
 }
 
 /** Each point in the middle of its part of the axis, with its value below it. */
-export function stabilityPlot(points: readonly AxisPoint[]): string {
+export function stabilityPlot(points: readonly AxisPoint[], numbers: Numbers): string {
   const plot = Plot.over(
     points.flatMap(({ mean, best }) => [mean, best]),
     ...plotSize,
@@ -168,21 +176,21 @@ export function stabilityPlot(points: readonly AxisPoint[]): string {
   const label = (place: number): string => escaped(String(points[place]?.value ?? ''));
   const pictures =
     points.length > mostDots ? [line('best'), line('mean')] : [line('best'), dots('best'), line('mean'), dots('mean')];
-  return plot.framed('Mean and best by value', pictures.join(''), shortNumber, label, places);
+  return plot.framed('Mean and best by value', pictures.join(''), numbers, label, places);
 }
 
-function stabilityTable(name: string, points: readonly AxisPoint[]): string {
+function stabilityTable(name: string, points: readonly AxisPoint[], numbers: Numbers): string {
   const rows = points.map(({ value, sets, mean, best }) => [
-    ...[String(value), String(sets), shortNumber(mean), shortNumber(best)],
+    ...[String(value), String(sets), numbers(mean), numbers(best)],
   ]);
   return scrolledTable(`by ${name}`, [name, 'sets', 'mean', 'best'], rows);
 }
 
-function setTable({ rows, search }: OptimizeReport): string {
+function setTable({ rows, search, currency }: OptimizeReport): string {
   const names = search.axes.map(({ name }) => name);
   const done = rows.filter(({ error }) => error === null);
   const note = done.length > mostRows ? `<p>The best ${mostRows} of ${done.length}; the CSV has all of them.</p>` : '';
-  const lines = done.slice(0, mostRows).map((row) => setCells(row, names, search.metric));
+  const lines = done.slice(0, mostRows).map((row) => setCells(row, names, search.metric, currency));
   const head = [
     'set',
     ...(search.walkForward === null ? [] : ['window']),
@@ -195,11 +203,17 @@ function setTable({ rows, search }: OptimizeReport): string {
   return note + scrolledTable('sets', head, lines);
 }
 
-function setCells(row: ReportedRow, names: readonly string[], metricName: MetricName): readonly string[] {
+function setCells(
+  row: ReportedRow,
+  names: readonly string[],
+  metricName: MetricName,
+  currency: string,
+): readonly string[] {
   const { set, window, params, metricText, neighbours, run, proof } = row;
   return [
     ...[String(set), ...(window === null ? [] : [String(window)]), ...names.map((name) => String(params[name]))],
-    ...[metricText ?? '–', shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
+    ...[metricText ?? '–', metricNumbers(metricName, currency)(neighbours)],
+    ...figureCells(metricName, run?.figures ?? null, currency),
     proof ?? '–',
   ];
 }

@@ -10,7 +10,7 @@ import { neighbourMeans, setValues } from './surface';
 import { walkForwardText, type WalkForward } from './walk-forward';
 import { drawdowns } from '../backtest/drawdown';
 import type { EquityPoint } from '../backtest/equity-curve';
-import { sum } from '../backtest/exact-sum';
+import { sum, withoutNoise } from '../backtest/exact-sum';
 import { sharpeOf } from '../backtest/sharpe';
 
 /** How the sets were chosen. */
@@ -98,6 +98,8 @@ export interface OptimizeReport {
   };
   readonly prices: readonly string[];
   readonly capital: number;
+  /** Of the account; all amounts are in it. */
+  readonly currency: string;
   readonly search: Omit<SearchPlan, 'walkForward'> & { readonly walkForward: string | null };
   /** False when the search was stopped before its end. */
   readonly isComplete: boolean;
@@ -113,7 +115,7 @@ export interface OptimizeReport {
 
 /** The report of a search. */
 export function optimizeReport(
-  spec: Pick<StrategySpec, 'module' | 'streams' | 'capital'>,
+  spec: Pick<StrategySpec, 'module' | 'streams' | 'capital'> & { readonly currency: string },
   strategy: { readonly version: number; readonly params: Readonly<Record<string, unknown>> },
   files: readonly string[],
   plan: SearchPlan,
@@ -121,6 +123,8 @@ export function optimizeReport(
 ): OptimizeReport {
   const { metric, minTrades, axes, walkForward } = plan;
   const { rows, windows } = outcome;
+  const { currency } = spec;
+  const by = { metric, minTrades, currency };
   const best = ranked(rows, metric, minTrades);
   const neighbours = neighbourMeans(axes, setValues(rows, metric, minTrades));
   const streams = spec.streams.map(({ alias, symbol, timeframe }) => [alias, `${symbol}@${timeframe}`] as const);
@@ -135,6 +139,7 @@ export function optimizeReport(
     },
     prices: files.map((file) => basename(file)),
     capital: spec.capital,
+    currency,
     search: { ...plan, walkForward: walkForward && walkForwardText(walkForward) },
     // A window without a set to test has no test.
     isComplete:
@@ -142,21 +147,32 @@ export function optimizeReport(
     failed: [...rows, ...(windows ?? [])].filter(({ error }) => error !== null).length,
     screening: screeningOf(rows, windows),
     overfitting: overfittingOf(rows, bestOf(best, plan), walkForward !== null),
-    rows: best.map((row) => reportedRow(row, metric, minTrades, neighbours.get(row.set))),
-    windows: windows && windows.map((window) => windowOf(window, metric)),
+    rows: best.map((row) => reportedRow(row, by, neighbours.get(row.set))),
+    windows: windows && windows.map((window) => windowOf(window, by)),
     outOfSample: windows && outOfSampleOf(windows, spec.capital),
   };
 }
 
+/** What sets are ranked by, and the currency of its amounts. */
+interface Ranking {
+  readonly metric: MetricName;
+  readonly minTrades: number;
+  readonly currency: string;
+}
+
 /** A set as it is reported. @param neighbours the mean of the sets one step away, where there are any */
-export function reportedRow(row: SearchRow, metric: MetricName, minTrades: number, neighbours?: number): ReportedRow {
+export function reportedRow(
+  row: SearchRow,
+  { metric, minTrades, currency }: Ranking,
+  neighbours?: number,
+): ReportedRow {
   const { set, window, params, result, error, ledgers } = row;
   return {
     set,
     window,
     params,
     metric: result && metricOf(metric, result.figures, minTrades),
-    metricText: result && metricText(metric, result.figures, minTrades),
+    metricText: result && metricText(metric, result.figures, currency, minTrades),
     neighbours: neighbours ?? null,
     run: runOf(result),
     proof: result && (result.proof ?? 'engine'),
@@ -183,7 +199,7 @@ function bestOf([first]: readonly SearchRow[], { metric, minTrades }: SearchPlan
   return first?.result && scoreOf(metric, first.result.figures, minTrades) !== null ? first : null;
 }
 
-function windowOf(row: WindowRow, metric: MetricName): ReportedWindow {
+function windowOf(row: WindowRow, { metric, currency }: Omit<Ranking, 'minTrades'>): ReportedWindow {
   const { window, chosen, test, error, ledgers } = row;
   return {
     window,
@@ -193,8 +209,8 @@ function windowOf(row: WindowRow, metric: MetricName): ReportedWindow {
     params: chosen?.params ?? null,
     trainMetric: chosen?.result ? metricOf(metric, chosen.result.figures) : null,
     testMetric: test && metricOf(metric, test.figures),
-    trainMetricText: chosen?.result ? metricText(metric, chosen.result.figures) : null,
-    testMetricText: test && metricText(metric, test.figures),
+    trainMetricText: chosen?.result ? metricText(metric, chosen.result.figures, currency) : null,
+    testMetricText: test && metricText(metric, test.figures, currency),
     run: runOf(test),
     error,
     ...(ledgers === undefined ? {} : { ledgers }),
@@ -241,9 +257,9 @@ export function outOfSampleOf(windows: readonly WindowRow[], capital: number): O
   let before = 0;
   for (const { startMs, endMs, figures, curve: own } of results) {
     curve.push([startMs, capital + before]);
-    for (const [timeMs, equity] of own ?? []) curve.push([timeMs, rounded(equity + before)]);
+    for (const [timeMs, equity] of own ?? []) curve.push([timeMs, withoutNoise(equity + before)]);
     before = sum([before, figures.endEquity, -capital]);
-    curve.push([endMs, rounded(capital + before)]);
+    curve.push([endMs, withoutNoise(capital + before)]);
   }
   const { maxDrawdown, maxDrawdownPct } = drawdowns(curve);
   return {

@@ -1,9 +1,9 @@
 import { table } from '@libs/command-line';
-import { shortNumber } from '../backtest/figure-rows';
+import { amountsIn, shortNumber } from '../backtest/figure-rows';
 import type { OptimizeReport, ReportedRow, Screening } from './optimize-report';
 import { overfittingRows } from './overfitting';
 import type { Figures } from '../backtest/figures';
-import { metricLabel, type MetricName } from './metric';
+import { metricLabel, metricNumbers, type MetricName } from './metric';
 
 /** The report of a search as text for a terminal. @param top rows of sets, at most */
 export function optimizeTable(report: OptimizeReport, top: number): string {
@@ -24,6 +24,7 @@ export function headOf({
   strategy,
   prices,
   capital,
+  currency,
   search,
   isComplete,
   failed,
@@ -38,7 +39,7 @@ export function headOf({
     `${strategy.file} version ${strategy.version} on ${streams.join(', ')}`,
     `params    ${JSON.stringify(strategy.params)}`,
     `prices    ${prices.join(', ')}`,
-    `capital   ${capital}`,
+    `capital   ${capital} ${currency}`,
     `sets      ${search.sets} of ${search.gridSets}${drawn}: ${axes}${where}`,
     `ranked by ${metricLabel(search.metric)}${rows.some(({ metric, metricText }) => metric !== null || metricText === 'unbounded') ? '' : ', of which no set has a value'}`,
     ...(search.minTrades === 0 ? [] : [`not ranked: sets with fewer than ${search.minTrades} trades`]),
@@ -64,7 +65,7 @@ function screeningLines({ screened, confirmed, engine, reasons, disagreements }:
   ];
 }
 
-function rowTable({ search }: OptimizeReport, rows: readonly ReportedRow[]): string {
+function rowTable({ search, currency }: OptimizeReport, rows: readonly ReportedRow[]): string {
   const hasWindows = search.walkForward !== null;
   const names = search.axes.map(({ name }) => name);
   const headings = ['SET', ...(hasWindows ? ['WINDOW'] : []), ...names.map((name) => name.toUpperCase())];
@@ -74,13 +75,15 @@ function rowTable({ search }: OptimizeReport, rows: readonly ReportedRow[]): str
     [...headings, metricLabel(metricName).toUpperCase(), 'NEIGHBOURS', ...figures, 'PROOF'],
     rows.map(({ set, window, params, metricText, neighbours, run, proof }) => [
       ...[set, ...(hasWindows ? [window] : []), ...names.map((name) => String(params[name]))],
-      ...[metricText ?? '–', shortNumber(neighbours), ...figureCells(metricName, run?.figures ?? null)],
+      ...[metricText ?? '–', metricNumbers(metricName, currency)(neighbours)],
+      ...figureCells(metricName, run?.figures ?? null, currency),
       proof ?? '–',
     ]),
   );
 }
 
-function windowTable({ windows, search }: OptimizeReport): string {
+function windowTable({ windows, search, currency }: OptimizeReport): string {
+  const money = amountsIn(currency);
   return table(
     [
       'WINDOW',
@@ -96,22 +99,23 @@ function windowTable({ windows, search }: OptimizeReport): string {
     (windows ?? []).map(({ window, train, test, set, params, trainMetricText, testMetricText, run, error }) => [
       ...[window, day(train.from), day(test.from), day(test.to), set, params && JSON.stringify(params)],
       ...[trainMetricText ?? '–', error === null ? (testMetricText ?? '–') : 'failed'],
-      ...[shortNumber(run?.figures.netProfit ?? null), shortNumber(run?.figures.openProfit ?? null)],
+      ...[money(run?.figures.netProfit ?? null), money(run?.figures.openProfit ?? null)],
       run?.figures.trades,
     ]),
   );
 }
 
 /** The figures out of sample, by name. */
-export function outOfSampleRows({ outOfSample }: OptimizeReport): readonly (readonly [string, string])[] {
+export function outOfSampleRows({ outOfSample, currency }: OptimizeReport): readonly (readonly [string, string])[] {
   if (outOfSample === null) return [];
   const { netProfit, openProfit, trades, maxDrawdown, maxDrawdownPct, sharpe } = outOfSample;
   const { windows, profitableWindows, efficiencyPct } = outOfSample;
+  const money = amountsIn(currency);
   return [
-    ['out-of-sample net profit', shortNumber(netProfit)],
-    ['floating at the end of the parts', shortNumber(openProfit)],
+    ['out-of-sample net profit', money(netProfit)],
+    ['floating at the end of the parts', money(openProfit)],
     ['trades', String(trades)],
-    ['max drawdown', `${shortNumber(maxDrawdown)} (${shortNumber(maxDrawdownPct)} %)`],
+    ['max drawdown', `${money(maxDrawdown)} (${shortNumber(maxDrawdownPct)} %)`],
     ['Sharpe, annualised', shortNumber(sharpe)],
     ['profitable windows', `${profitableWindows} of ${windows}`],
     ['efficiency', efficiencyPct === null ? '–' : `${shortNumber(efficiencyPct)} %`],
@@ -153,14 +157,17 @@ function day(iso: string): string {
   return iso.slice(0, 10);
 }
 
+/** How values of a column are written, by the currency of the account. */
+type TextIn = (currency: string) => (value: number | null) => string;
+
 const columns = [
-  ['net profit', 'netProfit'],
-  ['floating', 'openProfit'],
-  ['return %', 'returnPct'],
-  ['trades', 'trades'],
-  ['max drawdown %', 'maxDrawdownPct'],
-  ['Sharpe', 'sharpe'],
-] as const satisfies readonly (readonly [heading: string, figure: keyof Figures])[];
+  ['net profit', 'netProfit', amountsIn],
+  ['floating', 'openProfit', amountsIn],
+  ['return %', 'returnPct', () => shortNumber],
+  ['trades', 'trades', () => (trades) => (trades === null ? '–' : String(trades))],
+  ['max drawdown %', 'maxDrawdownPct', () => shortNumber],
+  ['Sharpe', 'sharpe', () => shortNumber],
+] as const satisfies readonly (readonly [heading: string, figure: keyof Figures, textIn: TextIn])[];
 
 /** The figures that table and page show of a set beside the metric, which has a column of its own. */
 export function figureHeadings(metric: MetricName): readonly string[] {
@@ -168,11 +175,8 @@ export function figureHeadings(metric: MetricName): readonly string[] {
 }
 
 /** Their values as text; `–` for a set without a result. */
-export function figureCells(metric: MetricName, figures: Figures | null): readonly string[] {
-  return columnsBeside(metric).map(([, figure]) => {
-    const value = figures?.[figure] ?? null;
-    return figure === 'trades' && value !== null ? String(value) : shortNumber(value);
-  });
+export function figureCells(metric: MetricName, figures: Figures | null, currency: string): readonly string[] {
+  return columnsBeside(metric).map(([, figure, textIn]) => textIn(currency)(figures?.[figure] ?? null));
 }
 
 function columnsBeside(metric: MetricName): readonly (typeof columns)[number][] {

@@ -72,7 +72,7 @@ function searchOf(changes: Partial<Search> = {}): Search {
   return { sets: gridSets(axes, [], {}), metric: 'netProfit', windows: null, base, ...changes };
 }
 
-function reportOf(search: Search, outcome: Awaited<ReturnType<typeof runSearch>>) {
+function reportOf(search: Search, outcome: Awaited<ReturnType<typeof runSearch>>, currency = 'USD') {
   const { metric, sets } = search;
   const walkForward =
     search.windows === null ? null : ({ train: { count: 1, unit: 'd' }, test: { count: 1, unit: 'd' } } as const);
@@ -87,7 +87,7 @@ function reportOf(search: Search, outcome: Awaited<ReturnType<typeof runSearch>>
     gridSets: 4,
     runs: runsOf(search),
   };
-  return optimizeReport(spec, strategy, files, plan, outcome);
+  return optimizeReport({ ...spec, currency }, strategy, files, plan, outcome);
 }
 
 async function outcomeOf(search: Search, results = ResultsFile.inMemory(), host = new Here()) {
@@ -132,6 +132,12 @@ describe('a search', () => {
     const text = optimizeTable(report, 2);
     expect(text).toMatch(/^SET +SIDE +HOLD +NET PROFIT +NEIGHBOURS +FLOATING +RETURN %/m);
     expect(text).toMatch(/^77 +\{"hold":12\} +broken handler \(strategy\.ts:\d+\)$/m);
+    // The same figures of accounts in yen and in dinars.
+    const tableIn = (currency: string): string => optimizeTable({ ...reportOf(search, outcome, currency) }, 1);
+    const [ofBest] = profits;
+    const [yen, dinars] = [ofBest?.toFixed(0), ofBest?.toFixed(3)].map((amount) => ` ${amount} +[-0-9.]+ +`);
+    expect(tableIn('JPY')).toMatch(new RegExp(`^capital +10000 JPY$[^]*${yen}`, 'm'));
+    expect(tableIn('BHD')).toMatch(new RegExp(`^capital +10000 BHD$[^]*${dinars}`, 'm'));
     const csv = optimizeCsv(report).split('\r\n');
     expect(csv[0]).toMatch(/^set,window,side,hold,metric,neighbours,from,to,startEquity,/);
     expect(csv).toHaveLength(8);

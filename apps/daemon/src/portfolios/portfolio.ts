@@ -145,7 +145,8 @@ export class Portfolio {
       this.count();
       const marketMs = Math.max(...children.map((child) => child.marketMs));
       const before = this.current.halt;
-      this.current = afterPortfolioEquity(this.current, this.spec, this.equity, marketMs, this.clock.nowMs());
+      const digits = children[0]?.accounts.money?.digits;
+      this.current = afterPortfolioEquity(this.current, this.spec, this.equity, marketMs, this.clock.nowMs(), digits);
       const { halt } = this.current;
       if (halt !== null && halt !== before) this.log.error('halted', halt);
       if (halt === null && before !== null) this.log.info('the daily halt ended: a new market day began');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Stream } from '@libs/strategy';
+import { sum } from '../backtest/exact-sum';
 import { BacktestRefusedError } from '../backtest/period';
 import { roundTrips } from '../backtest/round-trips';
 import { runBacktest, type BacktestOptions, type BacktestResult } from '../backtest/run-backtest';
@@ -60,7 +61,7 @@ function runOf(result: BacktestResult, capital: number): TestRun {
     logs: logs.map(({ timeMs, message, details }) => ({ timeMs, message, details })),
     trades: roundTrips(fills, costs),
     state: result.state === null ? null : JSON.parse(result.state.json),
-    equity: cents(capital + result.realized + result.unrealized),
+    equity: sum([capital, result.realized, result.unrealized]),
     netProfit: result.realized,
   };
 }
@@ -149,8 +150,4 @@ function pathOf(file: string | URL): string {
 /** `GBPUSD=file.csv` sets the symbol of a price file, as in SIM_FEED. */
 function pricesOf(file: string | URL): string {
   return typeof file === 'string' && /^[A-Za-z0-9._#]+=/.test(file) ? file : pathOf(file);
-}
-
-function cents(amount: number): number {
-  return Math.round(amount * 100) / 100;
 }

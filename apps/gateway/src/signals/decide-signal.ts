@@ -1,4 +1,4 @@
-import { PositionType, subtractVolume, volumeText } from '@libs/terminal-client';
+import { moneyText, PositionType, subtractVolume, volumeText } from '@libs/terminal-client';
 import type { OwnPosition, SignalFacts, SignalGrid } from './signal-facts';
 import { entryPrice, levelPrice } from './signal-levels';
 import type { Side, Signal, Size } from './signal';
@@ -247,13 +247,14 @@ class SignalPlan {
   private lots(size: Size | null): number {
     if (size === null) throw new Refused('no size: neither the alert nor the source has one');
     if (size.unit === 'lots') return size.amount;
-    const { equity, lossOfOneLot: loss, info } = this.facts;
+    const { equity, lossOfOneLot: loss, info, moneyDigits } = this.facts;
+    const money = (amount: number): string => moneyText(amount, moneyDigits);
     const risk = size.unit === 'money' ? size.amount : (equity * size.amount) / 100;
     const most = (equity * this.rules.limits.maxRiskPercent) / 100;
     if (!(equity > 0)) throw new Refused('the equity is not above 0, so that no size follows from a risk');
     if (risk > most) {
       throw new Refused(
-        `a risk of ${risk.toFixed(2)} is more than max_risk_percent, ${this.rules.limits.maxRiskPercent} percent of the equity or ${most.toFixed(2)}`,
+        `a risk of ${money(risk)} is more than max_risk_percent, ${this.rules.limits.maxRiskPercent} percent of the equity or ${money(most)}`,
       );
     }
     if (loss === null || !(loss > 0)) {
@@ -264,7 +265,7 @@ class SignalPlan {
     const lots = Math.min(downToStep(risk / loss, info), downToStep(info.volume_max, info));
     if (lots >= info.volume_min && lots > 0) return lots;
     throw new Refused(
-      `the smallest volume, ${volumeText(info.volume_min)} lots, would lose more than ${risk.toFixed(2)} at the stop-loss`,
+      `the smallest volume, ${volumeText(info.volume_min)} lots, would lose more than ${money(risk)} at the stop-loss`,
     );
   }
 }

@@ -46,6 +46,7 @@ export class SignalFactsReader {
     return {
       ...facts,
       orders: signal.verb === 'cancel' ? await this.ordersOf(symbol, source) : [],
+      moneyDigits: this.terminal.currencyDigits,
       equity: ofRisk ? (await this.terminal.readExplainedAccount()).equity : 0,
       lossOfOneLot: ofRisk ? await this.lossOfOneLot(signal, symbol, facts) : null,
     };

@@ -19,6 +19,8 @@ export interface SignalFacts {
   readonly orders: readonly number[];
   /** In the deposit currency. */
   readonly equity: number;
+  /** Decimals of the deposit currency; absent while they are not known. */
+  readonly moneyDigits?: number | undefined;
   /** Average true range as a price distance; null if no level needs it. */
   readonly atr: number | null;
   /**

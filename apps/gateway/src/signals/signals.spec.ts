@@ -331,6 +331,10 @@ describe('what an alert leads to', () => {
     expect(bodies('buy X lots=0.6', { positions: held }, its)[0]).toContain('are more than max_open_lots, 1');
     expect(bodies('buy X risk=1 sl=50', {}, its)[0]).toContain('more than max_risk_percent');
     expect(bodies('buy X money=1 sl=50')[0]).toContain('the smallest volume, 0.01 lots, would lose more than 1.00');
+    expect(bodies('buy X money=1 sl=50', { moneyDigits: 0 })[0]).toContain('would lose more than 1 at');
+    expect(bodies('buy X risk=1 sl=50', { moneyDigits: 3 }, its)).toEqual([
+      'a risk of 100.000 is more than max_risk_percent, 0.5 percent of the equity or 50.000',
+    ]);
     expect(bodies('buy X risk=1 sl=50', { lossOfOneLot: null })[0]).toContain('no size follows from the risk');
     expect(bodies('buy X lots=1 sl=1atr', { atr: null })[0]).toContain('average true range');
     expect(bodies('sell X lots=1 tp=2price sl=0.00001price')[0]).toContain('no price above 0');

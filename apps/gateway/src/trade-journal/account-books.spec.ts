@@ -23,6 +23,7 @@ const order = (ticket: number, changes: Partial<TradeOrder> = {}): TradeOrder =>
 const deposit = deal(1, { order: 0, type: 2, profit: 1_000 });
 const books = (balance: number, deals: readonly TradeDeal[], orders: readonly TradeOrder[] = []): AccountBooks => ({
   ...{ positions: [], orders, deals, allDeals: deals, balances: [balance, balance], fromS: startS - 2 * 86_400 },
+  moneyDigits: 2,
 });
 const closed = deal(7, { entry: DealEntry.OUT, profit: -10, commission: -0.5, swap: -0.25 });
 
@@ -45,6 +46,12 @@ describe('the books of an account', () => {
     ['in doubt if the sum is another one', books(989.25, [deposit]), false],
   ])('are %s', (_case, shown, isContradiction) => {
     expect(booksDoubt(shown)?.isContradiction ?? null).toBe(isContradiction);
+  });
+
+  it('are doubted in the digits of their currency', () => {
+    const doubtIn = (moneyDigits: number) => booksDoubt({ ...books(989.25, [deposit]), moneyDigits })?.reason;
+    expect(doubtIn(0)).toBe('the balance is 989, and the deals of the history sum up to 1000');
+    expect(doubtIn(3)).toBe('the balance is 989.250, and the deals of the history sum up to 1000.000');
   });
 
   it('are steady for as long as no row of the past comes or goes', () => {

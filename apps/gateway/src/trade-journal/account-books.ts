@@ -17,6 +17,8 @@ export interface AccountBooks extends AccountRows {
   readonly allDeals: readonly TradeDeal[];
   /** Balances in the deposit currency, read before and after the rows. */
   readonly balances: readonly number[];
+  /** Decimals of that currency. */
+  readonly moneyDigits: number;
 }
 
 /** Why books may lack rows. */
@@ -33,10 +35,11 @@ const edgeS = 86_400;
  * Why the history may not be loaded; null if it is proven whole: its deals sum up to the balance, and its orders are those of its
  * deals. An order that was cancelled before it was filled leaves nothing else, so it is not proven.
  */
-export function booksDoubt({ balances, orders, deals, allDeals, fromS }: AccountBooks): BooksDoubt | null {
+export function booksDoubt({ balances, moneyDigits, orders, deals, allDeals, fromS }: AccountBooks): BooksDoubt | null {
+  const money = (amount: number): string => moneyText(amount, moneyDigits);
   const [balance = 0] = balances;
   if (allDeals.length === 0 && balance !== 0) {
-    return { reason: `the balance is ${moneyText(balance)} and no deal is shown`, isContradiction: true };
+    return { reason: `the balance is ${money(balance)} and no deal is shown`, isContradiction: true };
   }
   const shown = new Set(orders.map(({ ticket }) => ticket));
   const lost = deals.find(({ order, time }) => order > 0 && time >= fromS + edgeS && !shown.has(order));
@@ -44,7 +47,7 @@ export function booksDoubt({ balances, orders, deals, allDeals, fromS }: Account
     return { reason: `deal ${lost.ticket} is of order ${lost.order}, which is not shown`, isContradiction: true };
   if (balances.some((one) => sumUpTo(allDeals, one))) return null;
   const sum = Decimal.sum(0, ...allDeals.map(balanceChange)).toNumber();
-  const reason = `the balance is ${moneyText(balance)}, and the deals of the history sum up to ${moneyText(sum)}`;
+  const reason = `the balance is ${money(balance)}, and the deals of the history sum up to ${money(sum)}`;
   return { reason, isContradiction: false };
 }
 

@@ -171,7 +171,7 @@ export class TaggedTraces implements AccountTraces, OnModuleInit {
       return { positions, orders, deals: allDeals.filter(({ time }) => time >= fromS), allDeals };
     });
     const after = await this.terminal.readAccount();
-    return { ...rows, fromS, balances: [before.balance, after.balance] };
+    return { ...rows, fromS, balances: [before.balance, after.balance], moneyDigits: after.currency_digits };
   }
 }
 

@@ -13,7 +13,17 @@ const policy: WithoutPerson = Object.assign(new WithoutPerson(), {
   hours: { days: ['wed'], from: '08:00', to: '17:00' },
 });
 const facts: RequestFacts = {
-  ...{ action: 'open', symbol: 'EURUSD', lots: 0.1, atRisk: 50, magic: 7, tradeMode: 0, openLots: 0.2, nowMs },
+  ...{
+    action: 'open',
+    symbol: 'EURUSD',
+    lots: 0.1,
+    atRisk: 50,
+    currency: 'USD',
+    magic: 7,
+    tradeMode: 0,
+    openLots: 0.2,
+    nowMs,
+  },
   ...{ unsettledLots: 0, isJoining: false, sentAgoMs: [] },
 };
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
@@ -38,6 +48,8 @@ describe('the policy', () => {
     ['lots that may be open and are no number', { unsettledLots: Number.NaN }, 'max_open_lots'],
     ['an order that changes a position', { isJoining: true }, 'a netting account'],
     ['more at risk', { atRisk: 50.01 }, 'max_loss'],
+    ['more at risk in yen', { atRisk: 7500, currency: 'JPY' }, '7500 at risk are more than max_loss 50'],
+    ['more at risk in dinars', { atRisk: 50.001, currency: 'BHD' }, '50.001 at risk are more than max_loss 50'],
     ['a loss that is no number', { atRisk: Number.NaN }, 'max_loss'],
     ['a loss without a bound', { atRisk: null }, 'no bound'],
     ['more requests in an hour', { sentAgoMs: [hourMs - 1, 0] }, 'max_requests_per_hour'],

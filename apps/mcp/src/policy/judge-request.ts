@@ -1,3 +1,4 @@
+import { currencyDigits, moneyText } from '@libs/gateway-client/figure-text';
 import { weekdays, type TradeAction, type WithoutPerson } from './policy-file';
 
 /** What the policy is asked about: a request, and what is around it at that moment. */
@@ -8,6 +9,8 @@ export interface RequestFacts {
   readonly lots: number;
   /** Most that it loses at its stop loss, in the deposit currency; null: it has no stop loss, so there is no bound. */
   readonly atRisk: number | null;
+  /** Of the account, as the broker writes it: it is no part of a reason. */
+  readonly currency: string;
   /** Of the order, or of the position or order that it touches. */
   readonly magic: number;
   /** As `trade_mode` of the account; 0 is a demo account. */
@@ -31,7 +34,7 @@ const tolerance = 1e-9;
 /** Why a request needs a person; empty if the policy allows it without one. */
 export function outsideOf(policy: WithoutPerson | undefined, magic: number, facts: RequestFacts): readonly string[] {
   if (policy === undefined) return ['the policy allows no request without a person'];
-  const { action, symbol, lots, atRisk, unsettledLots } = facts;
+  const { action, symbol, lots, unsettledLots } = facts;
   const isOpening = action === 'open';
   const openLots = Number((facts.openLots + unsettledLots + lots).toFixed(8));
   const unsettled = unsettledLots > 0 ? `, with the ${unsettledLots} of handles whose outcome is not known` : '';
@@ -49,17 +52,20 @@ export function outsideOf(policy: WithoutPerson | undefined, magic: number, fact
       facts.isJoining,
       'on a netting account, it would be one position with what is open or pending for the symbol',
     ),
-    ...riskProblem(action, atRisk, policy.max_loss),
+    ...riskProblem(facts, policy.max_loss),
     ...problem(sentWithin(facts, hourMs) >= policy.max_requests_per_hour, 'max_requests_per_hour is reached'),
     ...problem(sentWithin(facts, 24 * hourMs) >= policy.max_requests_per_day, 'max_requests_per_day is reached'),
     ...problem(!isWithinHours(policy, facts.nowMs), 'it is outside of the hours of the policy'),
   ];
 }
 
-function riskProblem(action: TradeAction, atRisk: number | null, most: number): string[] {
+function riskProblem({ action, atRisk, currency }: RequestFacts, most: number): string[] {
   if (action === 'cancel') return [];
   if (atRisk === null) return ['its loss has no bound: it has no stop loss'];
-  return problem(!(atRisk <= most), `${atRisk.toFixed(2)} at risk are more than max_loss ${most}`);
+  return problem(
+    !(atRisk <= most),
+    `${moneyText(atRisk, currencyDigits(currency))} at risk are more than max_loss ${most}`,
+  );
 }
 
 function problem(isOne: boolean, text: string): string[] {

@@ -34,6 +34,11 @@ describe('a text of the broker', () => {
     };
     expect(requestText({ plan }).split('\n')).toHaveLength(3);
     expect(requestText({ plan }).replaceAll('\n', '')).not.toMatch(/\p{C}/u);
+    const inYen = { ...plan, margin: 16_000, atRisk: 1, currency: 'JPY' };
+    expect(requestText({ plan: inYen })).toContain('Money at risk: 1 JPY. Margin: 16000 JPY.');
+    expect(requestText({ plan: { ...inYen, currency: 'BHD' } })).toContain(
+      'at risk: 1.000 BHD. Margin: 16000.000 BHD.',
+    );
     expect(wordsOf({ plan })).toBe('BUY 1 A\\u{1b}[2J');
   });
 

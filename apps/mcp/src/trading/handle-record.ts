@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TradeRequestReport } from '@libs/gateway-client';
+import { currencyDigits, moneyText, type TradeRequestReport } from '@libs/gateway-client';
 import { printable } from '../text/broker-text';
 import { isSameBoot, sinceMs, type Mark, type Moment } from './moment';
 import type { TradePlan } from './trade-plan';
@@ -78,8 +78,9 @@ export function requestText(record: Pick<HandleRecord, 'plan'>): string {
   const { plan } = record;
   const { call, currency } = plan;
   const account = `account ${plan.login} (${plan.tradeMode === 0 ? 'demo' : plan.tradeMode === 2 ? 'REAL MONEY' : 'contest'})`;
-  const risk = plan.atRisk === null ? 'NOT LIMITED, it has no stop loss' : `${plan.atRisk.toFixed(2)} ${currency}`;
-  const margin = plan.margin === null ? 'none' : `${plan.margin.toFixed(2)} ${currency}`;
+  const money = (amount: number): string => `${moneyText(amount, currencyDigits(currency))} ${currency}`;
+  const risk = plan.atRisk === null ? 'NOT LIMITED, it has no stop loss' : money(plan.atRisk);
+  const margin = plan.margin === null ? 'none' : money(plan.margin);
   const body = call.body === undefined ? '' : ` ${JSON.stringify(call.body)}`;
   return [
     `${plan.words}, on ${account}.`,

@@ -153,7 +153,7 @@ export class TradeDesk {
   private async reasonsAgainst(plan: TradePlan, handle?: string): Promise<readonly string[]> {
     const { gatewayFor, now, store } = this.parts;
     const { policy } = this;
-    const { action, symbol, lots, atRisk, magic, tradeMode, login } = plan;
+    const { action, symbol, lots, atRisk, currency, magic, tradeMode, login } = plan;
     const isAsked = policy.without_person !== undefined;
     const gateway = gatewayFor(login);
     const openLots = isAsked ? await openLotsOf(policy.magic, gateway) : 0;
@@ -169,6 +169,7 @@ export class TradeDesk {
       symbol,
       lots,
       atRisk,
+      currency,
       magic,
       tradeMode,
       ...around,

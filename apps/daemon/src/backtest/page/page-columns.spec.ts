@@ -52,6 +52,17 @@ describe('the data of a page', () => {
     expect(tradesOf(data)).toHaveLength(1_270);
   });
 
+  it.each([
+    ['JPY', 10_001],
+    ['BHD', 10_000.123],
+  ])('have the equity to the last digit of an account in %s', (currency, value) => {
+    const page = pageColumns(
+      { trades: [], account: { capital: 10_000, currency }, benchmark: null },
+      { prices, equity: [[startMs, value]] },
+    );
+    expect(equityOf(page)).toEqual([[0, value]]);
+  });
+
   it('have the tag of each trade where one has a tag', () => {
     const tagged = trades
       .slice(0, 3)

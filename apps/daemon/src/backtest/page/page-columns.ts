@@ -1,4 +1,5 @@
 import { currencyDigits } from '@libs/gateway-client/figure-text';
+import { sum } from '../exact-sum';
 import type { BacktestColumns, BacktestReport } from '../report';
 import { rollingSharpe } from '../sharpe';
 import { innerBar, packedRows } from './packed-rows';
@@ -57,10 +58,11 @@ function columnsWith(
   const points = (price: number): number => Math.round(price * 10 ** digits);
   const symbols = [...new Set(trades.map(({ symbol }) => symbol))];
   const strategies = results.map(({ name }) => name);
+  const moneyDigits = currencyDigits(account.currency);
   const packedEquity = (points: BacktestColumns['equity']): readonly number[] =>
     packedRows(
       grouped(points, most).flatMap((group) =>
-        extremes(group).map(([timeMs, value]) => [seconds(timeMs), Math.round(value * 100)]),
+        extremes(group).map(([timeMs, value]) => [seconds(timeMs), Math.round(value * 10 ** moneyDigits)]),
       ),
     );
   const reasons = [...new Set(trades.map(({ exitReason }) => exitReason))];
@@ -68,7 +70,7 @@ function columnsWith(
   return {
     startMs,
     digits,
-    moneyDigits: currencyDigits(account.currency),
+    moneyDigits,
     symbols,
     reasons,
     capital: account.capital,
@@ -93,7 +95,7 @@ function columnsWith(
           symbols.indexOf(trade.symbol),
         ] as const),
         ...([volume, entryPrice, exitPrice, reasons.indexOf(trade.exitReason)] as const),
-        ...([hundredths(trade.commission + trade.swap), realized] as const),
+        ...([sum([trade.commission, trade.swap]), realized] as const),
         ...([excursion?.mae ?? null, excursion?.mfe ?? null] as const),
       ];
     }),
@@ -106,10 +108,6 @@ function columnsWith(
           results: results.map((one) => packedEquity(one.equity)),
         }),
   };
-}
-
-function hundredths(amount: number): number {
-  return Math.round(amount * 100) / 100;
 }
 
 function grouped<Point>(points: readonly Point[], most: number): Point[][] {

@@ -17,7 +17,7 @@ export interface PageData {
   readonly charted: string;
   /** Rows of {@link barWidth} integers as differences: the time, and the bar in points. */
   readonly bars: readonly number[];
-  /** Rows of {@link equityWidth} integers as differences: the time, and the equity in hundredths. */
+  /** Rows of {@link equityWidth} integers as differences: the time, and the equity in units of its last digit. */
   readonly equity: readonly number[];
   readonly symbols: readonly string[];
   readonly reasons: readonly string[];
@@ -83,8 +83,9 @@ export function barsOf({ bars, digits }: PageData): readonly PageBar[] {
   });
 }
 
-export function equityOf({ equity }: Pick<PageData, 'equity'>): readonly PageEquity[] {
-  return unpackedRows(equity, equityWidth).map(([time = 0, hundredths = 0]) => [time, hundredths / 100]);
+export function equityOf({ equity, moneyDigits }: Pick<PageData, 'equity' | 'moneyDigits'>): readonly PageEquity[] {
+  const units = 10 ** moneyDigits;
+  return unpackedRows(equity, equityWidth).map(([time = 0, amount = 0]) => [time, amount / units]);
 }
 
 export function tradesOf({

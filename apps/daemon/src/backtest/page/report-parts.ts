@@ -119,12 +119,13 @@ export function openPart(open: readonly OpenRow[], symbols: DigitsOfSymbols, cur
 }
 
 /** Other orders of the trades, where they were asked for. */
-export function tradeOrderPart({ monteCarlo }: WithTradeOrders): string {
+export function tradeOrderPart({ monteCarlo, account }: WithTradeOrders): string {
   if (monteCarlo === undefined) return '';
   if (monteCarlo === null) return `<p>${noTradeOrders}</p>`;
   const [, ...headings] = tradeOrderHeadings;
   const texts = tradeOrderTexts(monteCarlo).map((text) => `<p>${escaped(text)}</p>`);
-  return `${tableOf('Other orders of the trades', ['', ...headings], tradeOrderRows(monteCarlo))}${texts.join('')}`;
+  const rows = tradeOrderRows(monteCarlo, account.currency);
+  return `${tableOf('Other orders of the trades', ['', ...headings], rows)}${texts.join('')}`;
 }
 
 /** A table under a title. */

@@ -34,7 +34,7 @@ let [from, to, cursor] = [0, end, end];
 let dragFrom: number | null = null;
 
 /** Results of the strategies of a portfolio; empty for a single strategy. */
-const results = (packed.results ?? []).map((equity) => equityOf({ equity }));
+const results = (packed.results ?? []).map((equity) => equityOf({ ...packed, equity }));
 
 const money = (amount: number | null): string => moneyText(amount, packed.moneyDigits);
 
