@@ -72,12 +72,18 @@ export function replayResult(
   const open = strategies.reduce((sum, { positions }) => sum + positions.length, 0);
   const refused = strategies.reduce((sum, { orders }) => sum + orders.rejected + orders.denied + orders.blocked, 0);
   const rows = [
-    ['Trades', `${booked.roundTrips} round trips, as a backtest counts them`],
+    [
+      'Trades',
+      `${booked.roundTrips === 1 ? '1 round trip' : `${booked.roundTrips} round trips`}, as a backtest counts them`,
+    ],
     ['Deals', `${trades}, and ${booked.dealCount} at the broker`],
     ['Realized by the strategies', money(booked.realized)],
     ['Change of the balance', `${money(change)}  (${amount(accountBefore.balance)} to ${amount(account.balance)})`],
     ['Deals of /reconcile', money(deals)],
-    ['Still open', `${open} positions, floating ${money(total(strategies, ({ unrealized }) => unrealized))}`],
+    [
+      'Still open',
+      `${open === 1 ? '1 position' : `${open} positions`}, floating ${money(total(strategies, ({ unrealized }) => unrealized))}`,
+    ],
     ['Unknown outcomes', String(unresolved)],
     ...(refused > 0 ? [['Orders refused', `${refused}, the last one because: ${lastRefusal ?? 'see the log'}`]] : []),
     ['Bars missed', String(missed)],

@@ -44,7 +44,7 @@ export function strategySummary({
 }) {
   const open = (positions ?? []).length;
   const why = haltReason ?? problem;
-  return `${name} ${state}${why ? ` (${why})` : ''}: ${trades ?? 0} deals, realized ${money(realized, currencyDigits)}, ${open} open ${money(unrealized, currencyDigits)}`;
+  return `${name} ${state}${why ? ` (${why})` : ''}: ${trades === 1 ? '1 deal' : `${trades ?? 0} deals`}, realized ${money(realized, currencyDigits)}, ${open} open ${money(unrealized, currencyDigits)}`;
 }
 
 function money(amount, digits) {

@@ -1,4 +1,5 @@
 import type { AuditVerification } from '@libs/gateway-client';
+import { countText } from '@libs/gateway-client';
 import type { Desk } from './desk';
 import { now } from './feed';
 import { ageOf } from './reading';
@@ -32,8 +33,8 @@ function Writable({ desk }: { readonly desk: Desk }) {
 function Findings({ found }: { readonly found: AuditVerification }) {
   const { consistent, lines, first_sequence: first, last_sequence: last, problems, problem_count: count } = found;
   const figures = [
-    `${lines} lines${first === null ? '' : `, ${first} to ${last}`}`,
-    `${found.intents} sends to the broker`,
+    `${countText(lines, 'line')}${first === null ? '' : `, ${first} to ${last}`}`,
+    `${countText(found.intents, 'send')} to the broker`,
     `${found.in_flight} in flight`,
     `${found.unresolved} of unknown outcome`,
   ];

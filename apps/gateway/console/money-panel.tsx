@@ -1,3 +1,4 @@
+import { countText } from '@libs/gateway-client';
 import { useMemo } from 'preact/hooks';
 import uPlot from 'uplot';
 import { withEnd } from './balance-line';
@@ -56,7 +57,7 @@ function MoneyChart({ desk, view }: { readonly desk: Desk; readonly view: MoneyV
       ]),
     );
   }, [view, read, recorded, span]);
-  const count = recorded.length === 1 ? '1 recorded reading' : `${recorded.length} recorded readings`;
+  const count = countText(recorded.length, 'recorded reading');
   return (
     <>
       <Chart

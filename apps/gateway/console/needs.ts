@@ -1,4 +1,5 @@
 import type { DaemonStrategies, Reconciliation, SetAsideNotification, SignalSourceReport } from '@libs/gateway-client';
+import { countText } from '@libs/gateway-client';
 import type { Desk } from './desk';
 import type { Tab } from './tab';
 
@@ -82,7 +83,7 @@ export function needs({
 }
 
 function counted(count: number, one: string, many: string, tab: Tab): readonly Need[] {
-  return count === 0 ? [] : [{ text: `${count} ${count === 1 ? one : many}`, tab }];
+  return count === 0 ? [] : [{ text: countText(count, one, many), tab }];
 }
 
 function strategyNeed(row: Readonly<Record<string, unknown>>): readonly Need[] {

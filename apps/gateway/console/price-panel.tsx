@@ -1,4 +1,4 @@
-import { priceText, type DealRecord, type FullBarRecord } from '@libs/gateway-client';
+import { countText, type DealRecord, type FullBarRecord, priceText } from '@libs/gateway-client';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import { Chart, type PaintArea } from './chart';
@@ -97,7 +97,7 @@ function PriceChart({ desk, symbol, view }: PriceChartProps) {
   );
   const last = bars.at(-1);
   if (last === undefined) return <p>The broker has no bars of this symbol.</p>;
-  const label = `${symbol}: ${bars.length} bars, last price ${priceText(last.close, digits)}, ${deals.length === 1 ? '1 fill' : `${deals.length} fills`}`;
+  const label = `${symbol}: ${countText(bars.length, 'bar')}, last price ${priceText(last.close, digits)}, ${countText(deals.length, 'fill')}`;
   return (
     <>
       <div class="above-chart">

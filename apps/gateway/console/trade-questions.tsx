@@ -1,4 +1,4 @@
-import { priceText, tradeCalls, type OrderRecord, type PositionRecord } from '@libs/gateway-client';
+import { lotsText, type OrderRecord, type PositionRecord, priceText, tradeCalls } from '@libs/gateway-client';
 import type { Desk } from './desk';
 import { ask } from './dialog';
 import { lots } from './figures';
@@ -92,7 +92,7 @@ export function askToClose(desk: Desk, row: PositionRecord): void {
       if (!volume.ok) return volume.problem;
       const { ticket, symbol } = row;
       const part = volume.value === undefined ? {} : { volume: volume.value };
-      const what = `close ${volume.value === undefined ? '' : `${volume.value} lots of `}${target} (${symbol})`;
+      const what = `close ${volume.value === undefined ? '' : `${lotsText(volume.value)} of `}${target} (${symbol})`;
       void sendTrade(desk, what, target, tradeCalls.closePosition({ position: { ticket }, ...part }));
       return null;
     },

@@ -11,6 +11,12 @@ export const shownDigits: (prices: readonly number[]) => number = figures.shownD
 /** Lots, without the noise of binary fractions. */
 export const volumeText: (volume: number) => string = figures.volumeText;
 
+/** A volume with its unit: `1 lot`, `0.1 lots`; `many` for any other volume than 1. */
+export const lotsText: (volume: number, one?: string, many?: string) => string = figures.lotsText;
+
+/** A count with what is counted: `1 deal`, `2 deals`; `many` where it is not `one` with an s. */
+export const countText: (count: number, one: string, many?: string) => string = figures.countText;
+
 /** Decimals of amounts in a currency, where no account states them. */
 export const currencyDigits: (currency: string) => number = figures.currencyDigits;
 

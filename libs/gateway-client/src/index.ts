@@ -1,7 +1,7 @@
 export type * from './answers';
 export type * from './calculator-records';
 export { machineEdge, type ClientEdge, type ClientTimer } from './client-edge';
-export { currencyDigits, moneyText, priceText, shownDigits, volumeText } from './figure-text';
+export { countText, currencyDigits, lotsText, moneyText, priceText, shownDigits, volumeText } from './figure-text';
 export type * from './fence-records';
 export { GatewayClient, type GatewayClientOptions } from './gateway-client';
 export { GatewayControl } from './gateway-control';

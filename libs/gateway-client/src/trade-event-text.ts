@@ -1,4 +1,4 @@
-import { moneyText, priceText, volumeText } from '@libs/records';
+import { lotsText, moneyText, priceText, volumeText } from '@libs/records';
 import type { DifferenceNotice, SignalEventRecord, StreamMessage, TradeEventRecord } from './stream-records';
 
 type TerminalMessage = Extract<StreamMessage<never>, { readonly kind: 'terminal' }>;
@@ -43,16 +43,15 @@ function subjectOf({ action, deal, order, position, deals }: TradeEventRecord, d
   const closing = deals ?? [];
   const at = (price: number): string => priceText(price, digits.price);
   const money = (amount: number): string => moneyText(amount, digits.money);
-  if (deal) return [`${volumeText(deal.volume)} lots at ${at(deal.price)}`, `profit ${money(deal.profit)}`];
+  if (deal) return [`${lotsText(deal.volume)} at ${at(deal.price)}`, `profit ${money(deal.profit)}`];
   // The rest of a filled order is 0 lots, and the price of a market order is 0 until it is filled.
   if (order && action === 'closed') {
     const rest = order.volume_current === 0 ? 'all filled' : `${volumeText(order.volume_current)} of them not filled`;
-    return [`${volumeText(order.volume_initial)} lots, ${rest}`];
+    return [`${lotsText(order.volume_initial)}, ${rest}`];
   }
-  if (order)
-    return [`${volumeText(order.volume_current)} lots${order.price_open === 0 ? '' : ` at ${at(order.price_open)}`}`];
+  if (order) return [`${lotsText(order.volume_current)}${order.price_open === 0 ? '' : ` at ${at(order.price_open)}`}`];
   return [
-    ...(position ? [`${volumeText(position.volume)} lots from ${at(position.price_open)}`] : []),
+    ...(position ? [`${lotsText(position.volume)} from ${at(position.price_open)}`] : []),
     ...(closing.length === 0 ? [] : [`closed at ${closing.map(({ price }) => at(price)).join(', ')}`]),
     ...(closing.length === 0 ? [] : [`profit ${closing.map(({ profit }) => money(profit)).join(', ')}`]),
   ];

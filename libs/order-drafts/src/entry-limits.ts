@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { moneyText, volumeText } from '@libs/terminal-client';
+import { countText, lotsText, moneyText, volumeText } from '@libs/terminal-client';
 import type { EntryLimits, Exposure, ProposedEntry } from './entry';
 import { entryRefused, type OrderRefusal } from './refusal';
 
@@ -15,7 +15,7 @@ function orderRate(_entry: ProposedEntry, exposure: Exposure, limits: EntryLimit
   const seconds = Math.max(1, Math.ceil(exposure.nextOrderInMs / 1_000));
   return entryRefused(
     'order_rate_exceeded',
-    `${exposure.ordersLastMinute} entries were sent in the last minute; MAX_ORDERS_PER_MINUTE is ${limit}`,
+    `${countText(exposure.ordersLastMinute, 'entry was', 'entries were')} sent in the last minute; MAX_ORDERS_PER_MINUTE is ${limit}`,
     { limit, value: exposure.ordersLastMinute, setting: 'MAX_ORDERS_PER_MINUTE' },
     seconds,
   );
@@ -30,7 +30,7 @@ function openVolumePerSymbol(entry: ProposedEntry, exposure: Exposure, limits: E
   if (value !== null && new Decimal(value).plus(addedVolume).lte(limit)) return null;
   return entryRefused(
     'open_volume_exceeded',
-    `${value === null ? 'an unknown number of' : volumeText(value)} lots of ${symbol} are open; with ${volumeText(addedVolume)} more they exceed ` +
+    `${openText(value, ` of ${symbol}`)}; with ${volumeText(addedVolume)} more they exceed ` +
       `MAX_OPEN_VOLUME_PER_SYMBOL ${limit}`,
     { limit, value, requested: addedVolume, setting: 'MAX_OPEN_VOLUME_PER_SYMBOL', symbol },
   );
@@ -44,7 +44,7 @@ function openVolume(entry: ProposedEntry, exposure: Exposure, limits: EntryLimit
   if (value !== null && new Decimal(value).plus(entry.addedVolume).lte(limit)) return null;
   return entryRefused(
     'open_volume_exceeded',
-    `${value === null ? 'an unknown number of' : volumeText(value)} lots are open; with ${volumeText(entry.addedVolume)} more they exceed MAX_OPEN_VOLUME ${limit}`,
+    `${openText(value)}; with ${volumeText(entry.addedVolume)} more they exceed MAX_OPEN_VOLUME ${limit}`,
     { limit, value, requested: entry.addedVolume, setting: 'MAX_OPEN_VOLUME' },
   );
 }
@@ -64,4 +64,10 @@ function dailyLoss(_entry: ProposedEntry, exposure: Exposure, limits: EntryLimit
     `the loss of the broker's day is ${value === null ? 'unknown' : moneyText(value, exposure.currencyDigits)}; MAX_DAILY_LOSS is ${limit}`,
     { limit, value, setting: 'MAX_DAILY_LOSS' },
   );
+}
+
+/** @param of the symbol, with a space before it; of all symbols when omitted */
+function openText(lots: number | null, of = ''): string {
+  if (lots === null) return `an unknown number of lots${of} are open`;
+  return lotsText(lots, `lot${of} is open`, `lots${of} are open`);
 }

@@ -1,4 +1,4 @@
-import { moneyText, priceText, shownDigits, volumeText } from './figure-text';
+import { countText, lotsText, moneyText, priceText, shownDigits, volumeText } from './figure-text';
 
 describe('a price for people', () => {
   it.each([
@@ -46,6 +46,15 @@ describe('a volume for people', () => {
     [-0.0000000001, '0'],
   ])('%d is %s', (volume, text) => {
     expect(volumeText(volume)).toBe(text);
+  });
+});
+
+describe('a count for people', () => {
+  it('has the noun of one and of others', () => {
+    expect([0, 1, 2].map((count) => countText(count, 'deal'))).toEqual(['0 deals', '1 deal', '2 deals']);
+    expect([1, 2].map((count) => countText(count, 'bar is', 'bars are'))).toEqual(['1 bar is', '2 bars are']);
+    expect([0.1, 1, 1.5].map((volume) => lotsText(volume))).toEqual(['0.1 lots', '1 lot', '1.5 lots']);
+    expect(lotsText(1, 'lot is open', 'lots are open')).toBe('1 lot is open');
   });
 });
 

@@ -39,6 +39,20 @@ export function volumeText(volume: number): string {
   return trimmed(fixed(volume, digitsOfVolumes), 0);
 }
 
+/** A volume with its unit: `1 lot`, `0.1 lots`, `1 lot is open`. @param many for any other volume than 1 */
+export function lotsText(volume: number, one = 'lot', many = 'lots'): string {
+  const text = volumeText(volume);
+  return `${text} ${text === '1' ? one : many}`;
+}
+
+/**
+ * A count with what is counted: `1 deal`, `2 deals`, `1 bar is`, `2 bars are`.
+ * @param many for any other count than 1; the noun with an s when omitted
+ */
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 /**
  * Money with the digits of its currency.
  * @param digits of the currency; 2 if they are not known

@@ -1,5 +1,5 @@
 // For those who may import the port and not the records.
-export { moneyText, priceText, volumeText } from '@libs/records';
+export { countText, lotsText, moneyText, priceText, volumeText } from '@libs/records';
 // The port uses these constants, so they are exported with it.
 export * from '@libs/trade-constants';
 export { fromFixedPoint, toFixedPoint } from './fixed-point';

@@ -1,5 +1,6 @@
 import type { LimitFill, simulatorSettings, SymbolSpec } from '@libs/simulator';
 import { SymbolSwapMode } from '@libs/trade-constants';
+import { countText } from '@libs/gateway-client/figure-text';
 
 /** Assumptions of a run about the broker, beyond its prices. Money is in the account's currency. */
 export interface Assumptions {
@@ -57,13 +58,13 @@ export function termsOf({ digits, market, swap_mode, swap_long, swap_short }: Sy
 
 /** The assumptions in one line. */
 export function assumptionsText({ spreadPoints, slippagePoints, latencyMs, symbols }: Assumptions): string {
-  const spread = spreadPoints === null ? 'spread as recorded' : `spread ${spreadPoints} points`;
+  const spread = spreadPoints === null ? 'spread as recorded' : `spread ${countText(spreadPoints, 'point')}`;
   const terms = Object.entries(symbols).map(([symbol, { commissionPerLot, commissionCharged, swap }]) => {
     const when = commissionCharged === 'both' ? 'in and out' : 'on entry';
     const rates = swap === null ? 'no swap' : `swap ${swap.long} long and ${swap.short} short, ${swap.unit}`;
     return `${symbol}: commission ${commissionPerLot} per lot ${when}, ${rates}`;
   });
-  return [spread, `slippage ${slippagePoints} points`, `latency ${latencyMs} ms`, ...terms].join('; ');
+  return [spread, `slippage ${countText(slippagePoints, 'point')}`, `latency ${latencyMs} ms`, ...terms].join('; ');
 }
 
 /** How orders filled between the recorded prices. */

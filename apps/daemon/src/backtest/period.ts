@@ -1,5 +1,6 @@
 import type { PastBars, RecordedTimes } from '@libs/simulator';
 import type { Stream } from '@libs/strategy';
+import { countText } from '@libs/gateway-client/figure-text';
 
 /** A backtest that cannot be run as it was asked for, in words for people. */
 export class BacktestRefusedError extends Error {}
@@ -36,7 +37,7 @@ export function startOf(times: RecordedTimes, period: Period, past: readonly War
   if (fromMs !== null && fromMs > firstMs) return fromMs;
   const readyMs = times.readyMs(past, leadMs);
   if (readyMs !== null) return readyMs;
-  const bars = past.map(({ count, stream }) => `${count} bars of ${stream.timeframe}`).join(', ');
+  const bars = past.map(({ count, stream }) => `${countText(count, 'bar')} of ${stream.timeframe}`).join(', ');
   throw new BacktestRefusedError(`${bars} to warm up are more than the files contain: ${amount}`);
 }
 

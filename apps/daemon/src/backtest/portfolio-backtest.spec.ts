@@ -143,7 +143,7 @@ describe('a portfolio in a backtest', () => {
     const result = await runWritten(two, { files, fromMs, limits });
     expect(runOf(result, 'a').result.rejects).toEqual([]);
     expect(runOf(result, 'b').result.rejects).toMatchObject([
-      { intentId: 'b-1', reason: expect.stringMatching(/^order_rate_exceeded: 1 entries were sent/) as string },
+      { intentId: 'b-1', reason: expect.stringMatching(/^order_rate_exceeded: 1 entry was sent/) as string },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { table } from '@libs/command-line';
+import { countText } from '@libs/gateway-client/figure-text';
 import { assumptionsText, fillRuleText } from './broker-terms';
 import { amountsIn, figureRows, shortNumber } from './figure-rows';
 import { openTables } from './open-rows';
@@ -14,7 +15,7 @@ export function portfolioTable(report: PortfolioReport & WithTradeOrders): strin
   const fillRule = fillRuleText(report.fillRule);
   const parts = [
     [
-      `portfolio ${portfolio.name} with ${strategies.length === 1 ? '1 strategy' : `${strategies.length} strategies`}`,
+      `portfolio ${portfolio.name} with ${countText(strategies.length, 'strategy', 'strategies')}`,
       ...strategies.map((strategy) => `${strategy.name}  ${strategyText(strategy)}`),
       `limits    ${limitsText(portfolio.risk)}`,
       `broker    ${assumptionsText(report.assumptions)}`,
@@ -102,7 +103,7 @@ export function haltRows({ portfolio, halts, strategies }: PortfolioReport): rea
 
 function stateOf({ failure, haltReason, errors }: StrategyReport): string {
   if (failure !== null) return 'failed';
-  const thrown = errors === 0 ? '' : `, ${errors} errors`;
+  const thrown = errors === 0 ? '' : `, ${countText(errors, 'error')}`;
   return `${haltReason === null ? 'ran' : 'halted'}${thrown}`;
 }
 
@@ -111,7 +112,9 @@ export function strategyProblems(strategies: readonly StrategyReport[]): readonl
   return strategies.flatMap(({ name, failure, firstError, errors }) => {
     if (failure !== null) return [`${name} failed while it warmed up: ${failure}`];
     if (firstError === null) return [];
-    return [`${name} threw ${errors} times, first at ${shown(Date.parse(firstError.at))}: ${firstError.error}`];
+    return [
+      `${name} threw ${countText(errors, 'time')}, first at ${shown(Date.parse(firstError.at))}: ${firstError.error}`,
+    ];
   });
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { currencyDigits } from '@libs/gateway-client/figure-text';
+import { countText, currencyDigits } from '@libs/gateway-client/figure-text';
 import { build } from 'esbuild';
 import { pastText } from '../strategies/worker/warmup';
 import { faultsText } from './accepted-faults';
@@ -58,7 +58,11 @@ export async function reportPage(report: BacktestReport & WithTradeOrders, colum
   const { strategy, range } = report;
   const streams = Object.values(strategy.streams).join(', ');
   const missing = Object.entries(range.gaps).flatMap(([symbol, { missingBars }]) =>
-    missingBars ? [`<p class="warn">${grouped(String(missingBars))} bars of ${escaped(symbol)} are missing.</p>`] : [],
+    missingBars
+      ? [
+          `<p class="warn">${grouped(countText(missingBars, 'bar'))} of ${escaped(symbol)} ${missingBars === 1 ? 'is' : 'are'} missing.</p>`,
+        ]
+      : [],
   );
   const frame: PageFrame = {
     heading: `${strategy.file} on ${streams}`,

@@ -1,4 +1,5 @@
 import { table } from '@libs/command-line';
+import { countText } from '@libs/gateway-client/figure-text';
 import {
   noTradeOrders,
   tradeOrderHeadings,
@@ -75,7 +76,7 @@ export function monthTable(months: BacktestReport['months'], currency: string): 
 export function gapLines({ range }: { readonly range: Pick<BacktestReport['range'], 'gaps'> }): string[] {
   return Object.entries(range.gaps).flatMap(([symbol, { missingBars, longestGapMinutes, longestGapAfterMs }]) => {
     if (missingBars === null || missingBars === 0 || longestGapAfterMs === null) return [];
-    const longest = `at most ${longestGapMinutes} minutes at once, after ${shown(longestGapAfterMs)}`;
-    return [`missing   ${missingBars} bars of ${symbol}, ${longest}`];
+    const longest = `at most ${countText(longestGapMinutes ?? 0, 'minute')} at once, after ${shown(longestGapAfterMs)}`;
+    return [`missing   ${countText(missingBars, 'bar')} of ${symbol}, ${longest}`];
   });
 }

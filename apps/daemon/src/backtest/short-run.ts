@@ -1,3 +1,4 @@
+import { countText } from '@libs/gateway-client/figure-text';
 import type { Performance } from './performance';
 import { tradingDaysAYear } from './sharpe';
 
@@ -17,7 +18,7 @@ export function isAnnual({ tradingDays }: RunLength): boolean {
 
 /** What an annualised figure of a shorter run has to say: the days it is made of. Empty for a year and more. */
 export function annualNote(run: RunLength): string {
-  return isAnnual(run) ? '' : ` (of ${run.tradingDays} days)`;
+  return isAnnual(run) ? '' : ` (of ${countText(run.tradingDays ?? 0, 'day')})`;
 }
 
 /**

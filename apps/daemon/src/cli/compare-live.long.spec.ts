@@ -90,7 +90,7 @@ describe('daemon compare NAME', () => {
     const text = await days.compared('clock', 'state', '--commission', '3.5');
     expect(text).toMatch(/^The backtest ran version 7 of the file as it is now, .* over the gateway's bars\./m);
     expect(text).not.toMatch(/^commission /m);
-    expect(text).toMatch(/^1 trades are in both, 0 only live, 2 only in the backtest$/m);
+    expect(text).toMatch(/^1 trade is in both, 0 only live, 2 only in the backtest$/m);
     expect(text).toContain('(late bar: stale_bar)');
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { table, UsageError } from '@libs/command-line';
-import { moneyText, priceText, shownDigits, volumeText } from '@libs/gateway-client';
+import { lotsText, moneyText, priceText, shownDigits } from '@libs/gateway-client';
 import {
   compareReports,
   comparedFigures,
@@ -148,7 +148,7 @@ function changedLine({ first, second, differs }: ComparedTrade, price: PriceText
 function tradeLine(trade: ReportTrade, price: PriceText): string {
   const [entry, exit] = [trade.entryPrice, trade.exitPrice].map((value) => price(trade.symbol, value));
   const closed = `closed ${shown(trade.closedMs)} at ${exit} (${trade.exitReason}), ${moneyText(trade.realized)}`;
-  return `  ${entryText(trade)}: ${volumeText(trade.volume)} lots at ${entry}, ${closed}`;
+  return `  ${entryText(trade)}: ${lotsText(trade.volume)} at ${entry}, ${closed}`;
 }
 
 function entryText({ side, symbol, openedMs }: ReportTrade): string {

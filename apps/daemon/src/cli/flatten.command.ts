@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { UsageError } from '@libs/command-line';
+import { countText } from '@libs/gateway-client/figure-text';
 import { ask, pathOf, type AskingFlags } from './control-client';
 import { notPickedUp, printResult, resultOf } from './leave-command';
 import { argumentsOf, commands } from './commands';
@@ -98,7 +99,7 @@ export function openOf(
   return [
     ...positions.map(named('position')),
     ...pendingOrders.map(named('pending order')),
-    ...(orders.inFlight > 0 ? [`${orders.inFlight} requests in flight`] : []),
+    ...(orders.inFlight > 0 ? [`${countText(orders.inFlight, 'request')} in flight`] : []),
     ...accounts.flatMap(({ gateway, reason }) => (reason === null ? [] : [`the account of ${gateway}: ${reason}`])),
     ...(isOld ? ['the account could not be read since'] : []),
   ];

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SystemClock, type Clock } from '@libs/clock';
 import { UsageError, duration } from '@libs/command-line';
+import { countText } from '@libs/gateway-client/figure-text';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
 import { brokerCurrency } from '../backtest/broker-flags';
 import { priceSpan } from '../backtest/recorded-prices';
@@ -64,7 +65,7 @@ export async function optimize(args: readonly string[]): Promise<number> {
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : optimizeTable(report, given.top)}\n`);
   if (sweep.wasStopped) {
     const kept = flags.results === undefined ? '' : `; continue it with --results ${flags.results} --resume`;
-    process.stderr.write(`stopped after ${outcome.rows.length} of ${plan.runs} runs${kept}\n`);
+    process.stderr.write(`stopped after ${outcome.rows.length} of ${countText(plan.runs, 'run')}${kept}\n`);
     return interrupted;
   }
   if (report.screening.disagreements > 0) return 1;
@@ -206,7 +207,7 @@ export class SearchProgress implements SweepProgress {
     // Outcomes of an earlier run took no time in this one.
     const leftMs = run === 0 ? null : ((this.clock.monotonicMs() - this.startMs) / run) * (total - done);
     const rest = leftMs === null ? '' : `, ${duration(leftMs)} left`;
-    return `${done} of ${total} runs${failed === 0 ? '' : `, ${failed} failed`}${rest}`;
+    return `${done} of ${countText(total, 'run')}${failed === 0 ? '' : `, ${failed} failed`}${rest}`;
   }
 
   private draw(text: string): void {

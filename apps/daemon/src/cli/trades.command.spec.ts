@@ -50,7 +50,7 @@ describe('daemon trades', () => {
     const text = await command('ema', ...year);
     expect(text).toMatch(/^account {3}100001 on Demo, demo, in USD, by gateway demo$/m);
     expect(text).toMatch(
-      /^records {3}the state directory; no daemon runs on it; 1 of 2 trades are known only by their magic/m,
+      /^records {3}the state directory; no daemon runs on it; 1 of 2 trades is known only by its magic/m,
     );
     expect(text).toMatch(
       new RegExp(

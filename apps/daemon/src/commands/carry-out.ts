@@ -1,4 +1,5 @@
 import type { CommandResult } from '@libs/command-folder';
+import { countText } from '@libs/gateway-client/figure-text';
 import type { Portfolio } from '../portfolios/portfolio';
 import type { ReloadReport } from '../runtime/reload-report';
 import type { StateStore } from '../state/state-store';
@@ -142,10 +143,6 @@ function toClose(strategies: readonly StrategyRunner[]): string {
   const orders = sum(({ book }) => book.orders.length);
   const requests = sum(({ trading }) => trading.desk.inFlight);
   if (positions + orders + requests === 0) return 'it has no position and no pending order';
-  const flights = requests === 0 ? [] : [`${counted(requests, 'request')} in flight`];
-  return `it has ${[counted(positions, 'position'), counted(orders, 'pending order'), ...flights].join(', ')}`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+  const flights = requests === 0 ? [] : [`${countText(requests, 'request')} in flight`];
+  return `it has ${[countText(positions, 'position'), countText(orders, 'pending order'), ...flights].join(', ')}`;
 }

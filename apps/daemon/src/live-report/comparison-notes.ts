@@ -1,4 +1,5 @@
 import { AccountMarginMode } from '@libs/trade-constants';
+import { countText } from '@libs/gateway-client/figure-text';
 import { assumptionsText } from '../backtest/broker-terms';
 import { shown } from '../backtest/period';
 import type { PortfolioResult, StrategyRun } from '../backtest/portfolio-result';
@@ -57,7 +58,9 @@ function errorNotes({ name, errors, firstError, failure }: StrategyRun): readonl
     ...(failure === null ? [] : [`${name} failed to warm up in the backtest and never traded in it: ${failure}`]),
     ...(firstError === null
       ? []
-      : [`${name} threw ${errors} times in the backtest, first at ${shown(firstError.timeMs)}: ${firstError.error}`]),
+      : [
+          `${name} threw ${countText(errors, 'time')} in the backtest, first at ${shown(firstError.timeMs)}: ${firstError.error}`,
+        ]),
   ];
 }
 
@@ -101,8 +104,10 @@ function baseText(
   other: number,
   { received, gateway }: StreamSources,
 ): string {
-  if (own === 0) return `The backtest of ${name} got the gateway's ${other} bars of ${stream}: none is on record.`;
-  if (other === 0) return `The backtest of ${name} got all ${own} bars of ${stream} as ${name} received them.`;
+  if (own === 0)
+    return `The backtest of ${name} got the gateway's ${countText(other, 'bar')} of ${stream}: none is on record.`;
+  if (other === 0)
+    return `The backtest of ${name} got all ${countText(own, 'bar')} of ${stream} as ${name} received them.`;
   return `The backtest of ${name} got ${own} of ${own + other} bars of ${stream} as ${name} received them${listed(received)}, and ${other} as the gateway has them, because they are not on record${listed(gateway)}.`;
 }
 

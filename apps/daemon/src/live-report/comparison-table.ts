@@ -1,5 +1,5 @@
 import { table } from '@libs/command-line';
-import { currencyDigits, moneyText as moneyOf, priceText, volumeText } from '@libs/gateway-client';
+import { countText, currencyDigits, lotsText, moneyText as moneyOf, priceText } from '@libs/gateway-client';
 import { shown } from '../backtest/period';
 import type { ComparedDays, ComparedStrategy } from './compared-days';
 import type { LiveComparison, LoneTrade } from './live-comparison';
@@ -37,7 +37,7 @@ export function comparisonTable(
     ),
     ...(isPortfolio ? [strategyTable(strategies, moneyText)] : []),
     isPortfolio ? causesByStrategy(strategies, difference, moneyText) : causeTable(whole, moneyText),
-    `${pairs.length} trades are in both, ${onlyLive.length} only live, ${onlyBacktest.length} only in the backtest`,
+    `${countText(pairs.length, 'trade is', 'trades are')} in both, ${onlyLive.length} only live, ${onlyBacktest.length} only in the backtest`,
     ...listed('only live', onlyLive, isPortfolio, digitsOf, moneyText),
     ...listed('only in the backtest', onlyBacktest, isPortfolio, digitsOf, moneyText),
   ].join('\n\n');
@@ -77,7 +77,7 @@ function listed(
     const { strategy, openedMs, side, symbol, volume, entryPrice, net } = trade;
     const why = detail === null ? cause : `${cause}: ${detail}`;
     const whose = isPortfolio ? `${strategy} ` : '';
-    return `  ${shown(openedMs)} ${whose}${side} ${symbol}, ${volumeText(volume)} lots at ${priceText(entryPrice, digitsOf(symbol))}, ${moneyText(net)} (${why})`;
+    return `  ${shown(openedMs)} ${whose}${side} ${symbol}, ${lotsText(volume)} at ${priceText(entryPrice, digitsOf(symbol))}, ${moneyText(net)} (${why})`;
   });
   const more = trades.length > mostListed ? [`  and ${trades.length - mostListed} more`] : [];
   return [[`${title}:`, ...lines, ...more].join('\n')];

@@ -103,7 +103,7 @@ describe('the report of a live strategy', () => {
       /account 7 on Broker-Live \(real, USD\) by gateway demo and account 7 .*, and records of the daemon\./,
     );
     expect(text).toContain('2026-01-05 10:00 to 2026-01-05 11:00 UTC, 60 M1 bars; read at 2026-01-05 11:02 UTC.');
-    expect(text).toContain('1 of 3 trades are known only by their magic.');
+    expect(text).toContain('1 of 3 trades is known only by its magic.');
     expect(text).toMatch(/^spread, in the prices +–$/m);
     expect(text).toMatch(/^1 +rejected +NO_MONEY: not enough money$/m);
     const page = await livePage(report, columns);

@@ -1,3 +1,4 @@
+import { countText } from '@libs/gateway-client/figure-text';
 import { tradeModes } from '../daemon-file/daemon-file';
 import { shown } from '../backtest/period';
 import type { PricedSymbol } from './live-equity';
@@ -29,7 +30,10 @@ const sources: Readonly<Record<RecordsFrom, string>> = {
 export function sourceLines(history: LiveHistory, trades: readonly LiveTrade[]): readonly string[] {
   const { accounts, stored, lostGateways, lacking } = history;
   const byMagic = trades.filter(({ knownBy }) => knownBy === 'magic').length;
-  const known = byMagic === 0 ? '' : `; ${byMagic} of ${trades.length} trades are known only by their magic`;
+  const known =
+    byMagic === 0
+      ? ''
+      : `; ${byMagic} of ${countText(trades.length, 'trade')} ${byMagic === 1 ? 'is known only by its' : 'are known only by their'} magic`;
   return [
     ...accounts.map(accountText),
     `records   ${sources[stored.from]}${known}`,
@@ -56,9 +60,15 @@ export function unknownTo(
     'The cost of spread and slippage is part of the prices and is not known separately. Amounts that the broker books outside of deals are not attributed to a strategy.',
     'Rejects are the refused requests of the daemon’s records; denied intents, late bars and halts are in the log.',
     ...(opened > 0
-      ? [`${opened} of ${trades.length} trades were opened before the period; their whole result is in it.`]
+      ? [
+          `${opened} of ${countText(trades.length, 'trade')} ${opened === 1 ? 'was' : 'were'} opened before the period; the whole result is in it.`,
+        ]
       : []),
-    ...(byMagic > 0 ? [`${byMagic} of ${trades.length} trades are known only by their magic.`] : []),
+    ...(byMagic > 0
+      ? [
+          `${byMagic} of ${countText(trades.length, 'trade')} ${byMagic === 1 ? 'is known only by its' : 'are known only by their'} magic.`,
+        ]
+      : []),
     ...(stored.from === 'none' ? ['The state directory has no state: rejects and halts are not known.'] : []),
     ...(without.length > 0
       ? [`The gateway has no bars of ${without.join(', ')}: their floating result is not known.`]

@@ -1,5 +1,6 @@
 import type { Clock } from '@libs/clock';
 import { machineFiles, type Files } from '@libs/files';
+import { countText } from '@libs/gateway-client/figure-text';
 import type { Logger } from 'pino';
 import { LineFile, type LineOwner } from './line-file';
 import { renderLine, type Level } from './log-line';
@@ -75,7 +76,7 @@ export class StrategyLog implements LineOwner {
   }
 
   droppedLine(count: number): string {
-    const text = `${count} lines were dropped: they arrived faster than the disk could write them`;
+    const text = `${countText(count, 'line was', 'lines were')} dropped: they arrived faster than the disk could write them`;
     return renderLine({ micros: ++this.lastMicros, level: 'warning', text });
   }
 

@@ -1,3 +1,4 @@
+import { countText } from '@libs/gateway-client/figure-text';
 import { amountsIn } from '../backtest/figure-rows';
 import { keyFigureParts } from '../backtest/page/key-figures';
 import { escaped, grouped, scrolledTable, type Cell } from '../backtest/page/markup';
@@ -72,8 +73,10 @@ ${failureTable(report)}
 /** The best set with its figures; none for a walk-forward, which has those out of sample, and where no set has a value. */
 function bestPart({ rows, search, windows, capital, currency, isComplete, failed }: OptimizeReport): string {
   const [best] = rows;
-  const part = `<p>${search.sets} of ${search.gridSets} sets, ranked by ${metricLabel(search.metric)}${failed === 0 ? '' : `; ${failed} failed`}</p>`;
-  const stopped = isComplete ? '' : `<p class="warn">Stopped after ${rows.length} of ${search.runs} runs.</p>`;
+  const part = `<p>${search.sets} of ${countText(search.gridSets, 'set')}, ranked by ${metricLabel(search.metric)}${failed === 0 ? '' : `; ${failed} failed`}</p>`;
+  const stopped = isComplete
+    ? ''
+    : `<p class="warn">Stopped after ${rows.length} of ${countText(search.runs, 'run')}.</p>`;
   const hasValue = best?.metric !== null || best.metricText === 'unbounded';
   if (windows !== null || !best?.run || !hasValue) return `${part}${stopped}`;
   const params = search.axes.map(({ name }) => `${name} ${String(best.params[name])}`).join(', ');

@@ -1,4 +1,5 @@
 import { table } from '@libs/command-line';
+import { countText } from '@libs/gateway-client/figure-text';
 import { amountsIn, shortNumber } from '../backtest/figure-rows';
 import type { OptimizeReport, ReportedRow, Screening } from './optimize-report';
 import { overfittingRows } from './overfitting';
@@ -42,13 +43,13 @@ export function headOf({
     `capital   ${capital} ${currency}`,
     `sets      ${search.sets} of ${search.gridSets}${drawn}: ${axes}${where}`,
     `ranked by ${metricLabel(search.metric)}${rows.some(({ metric, metricText }) => metric !== null || metricText === 'unbounded') ? '' : ', of which no set has a value'}`,
-    ...(search.minTrades === 0 ? [] : [`not ranked: sets with fewer than ${search.minTrades} trades`]),
+    ...(search.minTrades === 0 ? [] : [`not ranked: sets with fewer than ${countText(search.minTrades, 'trade')}`]),
     ...(search.walkForward === null
       ? []
       : [`windows   ${search.walkForward}: trained on the first part, tested on the second`]),
     ...screeningLines(screening),
     ...(failed === 0 ? [] : [`failed    ${failed}`]),
-    ...(isComplete ? [] : [`stopped   after ${rows.length} of ${search.runs} runs`]),
+    ...(isComplete ? [] : [`stopped   after ${rows.length} of ${countText(search.runs, 'run')}`]),
   ];
 }
 
@@ -61,7 +62,9 @@ function screeningLines({ screened, confirmed, engine, reasons, disagreements }:
     ...(why.length === 0 ? [] : [`engine    because ${why.join(', ')}`]),
     ...(disagreements === 0
       ? []
-      : [`WRONG     kernel and engine disagree in ${disagreements} runs: report it with the ledgers that --json has`]),
+      : [
+          `WRONG     kernel and engine disagree in ${countText(disagreements, 'run')}: report it with the ledgers that --json has`,
+        ]),
   ];
 }
 

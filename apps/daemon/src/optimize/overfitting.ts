@@ -1,3 +1,4 @@
+import { countText } from '@libs/gateway-client/figure-text';
 import { tradingDaysAYear, dailySharpe } from '../backtest/sharpe';
 import { backtestOverfitting, fewestCommonDays, type BacktestOverfitting } from './backtest-overfitting';
 import { isIdle } from './metric';
@@ -90,7 +91,9 @@ function overfitOf(known: readonly Changes[]): Overfitting['backtestOverfitting'
   const common = [...first.byDay.keys()].filter((day) => others.every(({ byDay }) => byDay.has(day)));
   const found = backtestOverfitting(known.map(({ byDay }) => common.map((day) => byDay.get(day) ?? 0)));
   if (found === null) {
-    return { undefinedBecause: `the sets have ${common.length} days in common, and ${fewestCommonDays} are needed` };
+    return {
+      undefinedBecause: `the sets have ${countText(common.length, 'day')} in common, and ${fewestCommonDays} are needed`,
+    };
   }
   return { undefinedBecause: null, ...found, probability: rounded(found.probability), sets: known.length };
 }

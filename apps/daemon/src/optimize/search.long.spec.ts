@@ -292,7 +292,7 @@ export default defineStrategy({ version: 1, params: class { hold = 10; how = 'pl
     expect(wrong?.ledgers?.engine.length).toBeGreaterThan(20);
     const report = reportOf(search, outcome);
     expect(report).toMatchObject({ failed: 1, screening: { disagreements: 1, confirmed: 1 } });
-    expect(optimizeTable(report, 2)).toMatch(/^WRONG +kernel and engine disagree in 1 runs/m);
+    expect(optimizeTable(report, 2)).toMatch(/^WRONG +kernel and engine disagree in 1 run:/m);
   });
 });
 

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { parseArguments, UsageError } from '@libs/command-line';
 import { systemErrorText } from '@libs/envelope';
 import { machineFiles } from '@libs/files';
+import { countText } from '@libs/records';
 import { verifyAuditLog } from '../audit/verify-audit-log';
 
 /** `npm run audit:verify FILE`. Exit code 0 if the log holds together, 1 if it does not, 2 if it cannot be read. */
@@ -14,7 +15,7 @@ async function verify(args: readonly string[]): Promise<number> {
     const figures = Object.entries(counts).map(([name, value]) => `${name} ${String(value)}`);
     process.stdout.write(`${figures.join(', ')}\n`);
     for (const problem of problems) process.stderr.write(`${problem}\n`);
-    process.stdout.write(count === 0 ? 'the audit log holds together\n' : `${count} problems\n`);
+    process.stdout.write(count === 0 ? 'the audit log holds together\n' : `${countText(count, 'problem')}\n`);
     return count === 0 ? 0 : 1;
   } catch (error) {
     process.stderr.write(`cannot read ${path}: ${systemErrorText(error)}\n`);

@@ -5,6 +5,7 @@ import { SystemClock } from '@libs/clock';
 import { advice, parseArguments, UsageError } from '@libs/command-line';
 import { StateDirLockedError, StateLock } from '@libs/state-lock';
 import { copyDatabase } from '@libs/store';
+import { countText } from '@libs/records';
 import { version } from '../../../../package.json';
 import { readGatewaySettings, type GatewaySettings } from '../gateway.config';
 import { startProblem } from '../start-problem';
@@ -37,7 +38,7 @@ export async function runBackup(args: readonly string[]): Promise<number> {
     const clock = new SystemClock();
     if (command === 'verify') {
       const { created_at, files } = await readBackup(folder);
-      console.log(`the backup of ${created_at} is whole: ${files.length} files`);
+      console.log(`the backup of ${created_at} is whole: ${countText(files.length, 'file')}`);
       return 0;
     }
     settings = readGatewaySettings();
@@ -47,7 +48,7 @@ export async function runBackup(args: readonly string[]): Promise<number> {
       const journal = await journalCopy(settings, gateway);
       const { created_at, files } = await takeBackup(places, resolve(folder), journal, { clock, version });
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-      console.log(`backup of ${created_at} in ${folder}: ${files.length} files, ${bytes} bytes`);
+      console.log(`backup of ${created_at} in ${folder}: ${countText(files.length, 'file')}, ${bytes} bytes`);
       return 0;
     }
     if (!(await isStopped(settings, gateway))) {

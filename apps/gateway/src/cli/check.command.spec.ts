@@ -27,7 +27,7 @@ describe('the books in `gateway check`', () => {
   it('are not blamed for what may be the effect of a request of unknown outcome', () => {
     const undecided = { ...row, kind: 'undecided', intent_id: 'i/0' } as const;
     expect(booksFindings({ unresolved: [unresolved], differences: [undecided] })).toEqual([
-      { what: 'outcomes', ok: false, detail: '1 requests have an unknown outcome' },
+      { what: 'outcomes', ok: false, detail: '1 request has an unknown outcome' },
       { what: 'books', ok: true, detail: '0 differences from the journal' },
     ]);
   });

@@ -6,6 +6,7 @@ import type {
   Reconciliation,
   SignalSourceReport,
 } from '@libs/gateway-client';
+import { countText } from '@libs/gateway-client';
 import { printJson, type CommandCall } from './command';
 import { exitCodes, partOf, type Part } from './exit-codes';
 import { downChecks } from './status.command';
@@ -102,7 +103,11 @@ export function booksFindings({
   // What may be the effect of a request of unknown outcome is counted with the outcomes; a tag without a request is of none.
   const decided = differences.filter(({ kind, intent_id }) => kind !== 'undecided' || intent_id === null);
   return [
-    { what: 'outcomes', ok: unresolved.length === 0, detail: `${unresolved.length} requests have an unknown outcome` },
-    { what: 'books', ok: decided.length === 0, detail: `${decided.length} differences from the journal` },
+    {
+      what: 'outcomes',
+      ok: unresolved.length === 0,
+      detail: `${countText(unresolved.length, 'request has', 'requests have')} an unknown outcome`,
+    },
+    { what: 'books', ok: decided.length === 0, detail: `${countText(decided.length, 'difference')} from the journal` },
   ];
 }

@@ -156,7 +156,7 @@ describe('the commands of the gateway', () => {
     });
     expect(await command('check')).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/books +FAILED +1 differences/),
+      out: expect.stringMatching(/books +FAILED +1 difference /),
     });
     expect(await json<object[]>('check')).toContainEqual({ what: 'books', ok: false, detail: expect.any(String) });
   });

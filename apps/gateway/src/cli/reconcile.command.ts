@@ -1,5 +1,6 @@
 import { table } from '@libs/command-line';
 import type { Reconciliation } from '@libs/gateway-client';
+import { countText } from '@libs/gateway-client';
 import { printJson, type CommandCall } from './command';
 import { exitCodes } from './exit-codes';
 import { currencyDigits, digitsOf, orderTable, positionTable, type Digits } from './list.commands';
@@ -20,7 +21,7 @@ export async function reconcile(call: CommandCall): Promise<number> {
 function booksText(books: Reconciliation, digits: Digits, money: number | undefined): string {
   const { as_of, positions, orders, deals, unresolved, differences } = books;
   const sections = [
-    `as of ${as_of}: ${positions.length} positions, ${orders.length} orders, ${deals.length} recent deals`,
+    `as of ${as_of}: ${countText(positions.length, 'position')}, ${countText(orders.length, 'order')}, ${countText(deals.length, 'recent deal')}`,
     ...(positions.length === 0 ? [] : [positionTable(positions, digits, money)]),
     ...(orders.length === 0 ? [] : [orderTable(orders, digits)]),
     unresolved.length === 0 ? 'no request has an unknown outcome' : unresolvedTable(unresolved),

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
+import { countText } from '@libs/records';
 import { AuditTrail } from '../audit/audit-trail';
 import type { Caller } from '../audit/caller';
 import { TaggedTraces } from '../trade-journal/tagged-traces';
@@ -76,5 +77,5 @@ function messageOf(untagged: number | null, doubt: ApiError | null): string {
     return `the books of the broker could not be read${reason}: new risk waits until its tags bind the lost keys`;
   }
   if (untagged === 0) return 'the tags in the books of the broker bind the keys of the lost journal';
-  return `${untagged} orders have neither a request nor a tag: a request under one of their keys is sent again`;
+  return `${countText(untagged, 'order has', 'orders have')} neither a request nor a tag: a request under one of their keys is sent again`;
 }

@@ -1,4 +1,4 @@
-import { moneyText } from '@libs/records';
+import { countText, moneyText } from '@libs/records';
 import type { AccountViewReader } from '../entry-limits/account-view';
 import type { TerminalAccess } from '../terminal/terminal-access';
 import type { Notification } from './notification';
@@ -44,7 +44,7 @@ export class DailyReport {
       ...[
         `balance ${moneyText(balance, digits)}`,
         `equity ${moneyText(equity, digits)}`,
-        `${positions.length} open positions`,
+        countText(positions.length, 'open position'),
       ],
     ];
     return {

@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiError, collection, single } from '@libs/envelope';
 import { StoreWriteError } from '@libs/store';
+import { countText } from '@libs/records';
 import { bodyErrors, LocalEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
 import { NOTIFIER, type Notifier } from './notifier';
@@ -67,7 +68,7 @@ export class NotificationsController {
 
 function changeOf({ channel, ids }: SetAsideRequest, changed: readonly string[], what: string): SetAsideChangeResponse {
   const not_set_aside = ids.filter((id) => !changed.includes(id));
-  const message = `${changed.length} ${changed.length === 1 ? 'notification' : 'notifications'} of ${channel} ${what}`;
+  const message = `${countText(changed.length, 'notification')} of ${channel} ${what}`;
   return single({ message, channel, ids: changed, not_set_aside });
 }
 

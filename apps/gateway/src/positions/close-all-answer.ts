@@ -1,6 +1,7 @@
 import { Decimal } from 'decimal.js';
 import type { Unexplained } from '@libs/account-evidence';
 import { mutation, type ApiError } from '@libs/envelope';
+import { countText } from '@libs/records';
 import { NotSynchronizedError } from '../account-evidence/not-synchronized.error';
 import { answeredInParts, type TradeAnswer } from '../trade-journal/trade-answer';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
@@ -21,7 +22,7 @@ export function closeAllAnswer(many: ManyClosed, clientOrderId: string | null): 
     });
   }
   const answer: CloseAllResponse = mutation(
-    `${closed.length} positions closed, ${failed.length} failed`,
+    `${countText(closed.length, 'position')} closed, ${failed.length} failed`,
     resultOf(many),
     { closed, failed, client_order_id: clientOrderId },
   );

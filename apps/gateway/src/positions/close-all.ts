@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
-import { volumeText, type TradeOrder, type TradePosition } from '@libs/terminal-client';
+import { lotsText, type TradeOrder, type TradePosition } from '@libs/terminal-client';
 import { CancelOrderService } from '../orders/cancel-order.service';
 import { isOnlyAccepted } from '../orders/fill';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
@@ -119,7 +119,10 @@ export function noFillSeen(): ApiError {
 
 /** The failure of a partially closed position. */
 export function onlyInPart(remainingVolume: number): ApiError {
-  return new ApiError('broker_rejected', `partially closed: ${volumeText(remainingVolume)} lots remain open`);
+  return new ApiError(
+    'broker_rejected',
+    `partially closed: ${lotsText(remainingVolume, 'lot remains', 'lots remain')} open`,
+  );
 }
 
 async function eachOf<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {

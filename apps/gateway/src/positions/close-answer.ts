@@ -1,5 +1,5 @@
 import { mutation } from '@libs/envelope';
-import { priceText, volumeText } from '@libs/records';
+import { lotsText, priceText } from '@libs/records';
 import { isOnlyAccepted } from '../orders/fill';
 import { sendResultBody } from '../orders/send-result.response';
 import type { ClosedPosition } from './close-position.service';
@@ -44,5 +44,5 @@ function messageOf(position: Closed): string {
   if (alreadyClosed) return `position ${ticket} was already closed`;
   const at = fill.price === null ? '' : ` at ${priceText(fill.price, digits)}`;
   if (remainingVolume === 0) return `position ${ticket} closed${at}`;
-  return `${volumeText(closedVolume)} lots of position ${ticket} closed${at}; ${volumeText(remainingVolume)} lots remain open`;
+  return `${lotsText(closedVolume)} of position ${ticket} closed${at}; ${lotsText(remainingVolume, 'lot remains', 'lots remain')} open`;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { mutation, validationError, type ApiError } from '@libs/envelope';
 import { closeByDraft, notStatedPosition, terminalComment, type Market } from '@libs/order-drafts';
-import { priceText, volumeText, type closeAnswerFields, type RecordOf } from '@libs/records';
+import { type closeAnswerFields, lotsText, priceText, type RecordOf, volumeText } from '@libs/records';
 import type { OrderSendResult, TradePosition, TradeRequest } from '@libs/terminal-client';
 import { FillConfirmation } from '../orders/fill-confirmation';
 import { isOnlyAccepted, type Fill } from '../orders/fill';
@@ -135,7 +135,7 @@ export function closeByAnswer(by: ClosedBy, clientOrderId: string | null): Close
 function messageOf({ ticket, oppositeTicket, fill, digits, ...by }: ClosedBy, isAccepted: boolean): string {
   const pair = `position ${ticket} by position ${oppositeTicket}`;
   if (isAccepted) return `the close of ${pair} was accepted; no fill was seen yet`;
-  const volume = fill.volume === null ? '' : `${volumeText(fill.volume)} lots of `;
+  const volume = fill.volume === null ? '' : `${lotsText(fill.volume)} of `;
   const at = fill.price === null ? '' : ` at ${priceText(fill.price, digits)}`;
   const left = `${volumeText(by.remaining)} and ${volumeText(by.oppositeRemaining)} lots remain open`;
   return `${volume}${pair} closed${at}; ${left}`;

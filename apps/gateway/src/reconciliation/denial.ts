@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { volumeText } from '@libs/records';
+import { lotsText } from '@libs/records';
 import {
   DealEntry,
   isBuyOrder,
@@ -95,7 +95,7 @@ function againstNoClose(intent: IntentRecord, broker: BrokerSnapshot, isFree: Is
   // On an account that nets, an entry may have made up for what the close took.
   if (reduced.minus(others).lte(volumeNoise) && !own.some((deal) => isLikeClose(intent, deal))) return null;
   const tickets = ordersOf(own);
-  const what = position ? `has ${volumeText(position.volume)} lots` : 'is gone';
+  const what = position ? `has ${lotsText(position.volume)}` : 'is gone';
   const by = tickets.length > 0 ? ` by order ${tickets.join(', ')}` : '';
   return `position ${intent.request.position} ${what}${by}, which no other request explains`;
 }

@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { priceText, volumeText } from '@libs/records';
+import { lotsText, priceText, volumeText } from '@libs/records';
 import { type TradeOrder, type TradePosition, subtractVolume } from '@libs/terminal-client';
 import { isShownAsBefore } from '../orders/kept-values';
 import { closes, type IntentRecord } from '../trade-core/journal-records';
@@ -153,7 +153,7 @@ function volumeMismatch(position: TradePosition, broker: BrokerSnapshot, journal
     .reduce((sum, { outcome }) => (outcome.kind === 'done' ? sum.plus(outcome.result.volume) : sum), new Decimal(0));
   const expected = subtractVolume(opening.outcome.result.volume, closed.toNumber());
   if (expected === position.volume) return [];
-  const message = `position ${position.ticket} has ${volumeText(position.volume)} lots, ${volumeText(expected)} according to the journal`;
+  const message = `position ${position.ticket} has ${lotsText(position.volume)}, ${volumeText(expected)} according to the journal`;
   return [
     difference('volume_mismatch', message, {
       ticket: position.ticket,

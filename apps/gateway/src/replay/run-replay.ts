@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArguments, UsageError } from '@libs/command-line';
 import { systemErrorText } from '@libs/envelope';
+import { countText } from '@libs/records';
 import { CoreReplay } from '../trade-core/core-recording';
 
 const usage = `usage: gateway replay FILE    repeat the decisions of a recording (TRADE_RECORDING), and compare them
@@ -51,7 +52,7 @@ export async function runReplay(args: readonly string[]): Promise<number> {
       console.error(
         `event ${other.event} is decided otherwise\nrecorded: ${other.recorded}\nreplayed: ${other.replayed}`,
       );
-    else console.log(`${events} events, each with the same decision`);
+    else console.log(`${countText(events, 'event')}, each with the same decision`);
     return other ? 1 : 0;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

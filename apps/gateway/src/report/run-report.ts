@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArguments, table, UsageError } from '@libs/command-line';
 import { systemErrorText } from '@libs/envelope';
+import { countText } from '@libs/records';
 import { version } from '../../../../package.json';
 import { check } from '../cli/check.command';
 import type { CommandEdge } from '../cli/command';
@@ -155,7 +156,10 @@ function shownParts(parts: readonly Part[], log: string | undefined, recordings:
   const logText = parts.find(({ name }) => name === 'log.txt')?.text;
   const count = logText === undefined ? 0 : logText.split('\n').length - 1;
   const rows = [
-    ['log.txt', log === undefined ? 'not included: name the log with --log' : `the last ${count} lines of the log`],
+    [
+      'log.txt',
+      log === undefined ? 'not included: name the log with --log' : `the last ${countText(count, 'line')} of the log`,
+    ],
     ...(recordings.length === 0
       ? [
           [
@@ -208,7 +212,9 @@ class TolerantReplay {
   }
 
   verdict(): string {
-    return this.problem ?? `${this.events} events, which lead to the same decisions without what was taken out`;
+    return (
+      this.problem ?? `${countText(this.events, 'event')}, which lead to the same decisions without what was taken out`
+    );
   }
 }
 

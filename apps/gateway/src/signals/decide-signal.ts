@@ -1,4 +1,4 @@
-import { moneyText, PositionType, subtractVolume, volumeText } from '@libs/terminal-client';
+import { lotsText, moneyText, PositionType, subtractVolume, volumeText } from '@libs/terminal-client';
 import type { OwnPosition, SignalFacts, SignalGrid } from './signal-facts';
 import { entryPrice, levelPrice } from './signal-levels';
 import type { Side, Signal, Size } from './signal';
@@ -174,11 +174,11 @@ class SignalPlan {
   }
 
   private close({ ticket, volume }: OwnPosition, part: number | null): Step {
-    const what = part === null ? volumeText(volume) : `${volumeText(part)} of ${volumeText(volume)}`;
+    const what = part === null ? lotsText(volume) : `${volumeText(part)} of ${lotsText(volume)}`;
     return {
       method: 'POST',
       path: '/close_position',
-      text: `close ${what} lots of position ${ticket}`,
+      text: `close ${what} of position ${ticket}`,
       body: { ticket, ...(part === null ? {} : { volume: part }) },
       addsRisk: false,
     };

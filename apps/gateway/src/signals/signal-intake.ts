@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '@libs/clock';
 import { ApiError, validationError, type FieldProblem } from '@libs/envelope';
 import { StoreWriteError } from '@libs/store';
+import { countText } from '@libs/records';
 import { quoted, type AlertFields } from './alert-fields';
 import { readSignal } from './read-signal';
 import { mayEnter, type Signal } from './signal';
@@ -147,7 +148,7 @@ export class SignalIntake {
         ? sequence - before.sequence - 1
         : 0;
     if (missing > 0) {
-      const text = `${row.symbol}: ${missing} ${missing === 1 ? 'alert' : 'alerts'} before number ${sequence} did not come`;
+      const text = `${row.symbol}: ${countText(missing, 'alert')} before number ${sequence} did not come`;
       this.events.gap(row, { text, atMs: row.receivedAtMs, isGap: true });
     }
     return row;

@@ -113,7 +113,7 @@ describe('a journal that was lost', () => {
     expect(await gateway.post('/order', { ...order, sl: 0.8 }, 'open')).toMatchObject({ status: 502 });
     expect(await gateway.post('/journal/accept', { journal_id: id })).toMatchObject({
       status: 200,
-      body: { orders_without_tag: 1, message: expect.stringMatching(/1 orders have neither a request nor a tag/) },
+      body: { orders_without_tag: 1, message: expect.stringMatching(/1 order has neither a request nor a tag/) },
     });
     expect(await gateway.send('PUT', '/trade_requests/pending/void')).toMatchObject({ body: { status: 'unknown' } });
     for (const key of ['open', 'part', 'pending']) {

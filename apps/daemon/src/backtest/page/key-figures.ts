@@ -1,4 +1,4 @@
-import { currencyDigits } from '@libs/gateway-client/figure-text';
+import { countText, currencyDigits } from '@libs/gateway-client/figure-text';
 import { isAnnual, sharpeError } from '../short-run';
 import type { FiguredReport } from '../figure-rows';
 import { shortNumber, spanText } from '../short-number';
@@ -19,7 +19,7 @@ export function keyFigures({ figures, account, benchmark }: FiguredReport): read
   const money = (amount: number | null): string => moneyText(amount, digits);
   const ofTrades = (note: string): string => (figures.trades === 0 ? 'no closed trades' : note);
   const held = benchmark === null ? [] : [`buy and hold ${percent(benchmark.returnPct)}`];
-  const days = figures.tradingDays === 1 ? '1 day' : `${figures.tradingDays} days`;
+  const days = countText(figures.tradingDays ?? 0, 'day');
   const annual = isAnnual(figures) ? `${percent(figures.cagrPct)} a year` : `in ${days}`;
   return [
     {

@@ -1,4 +1,4 @@
-import { currencyDigits } from '@libs/gateway-client/figure-text';
+import { countText, currencyDigits } from '@libs/gateway-client/figure-text';
 import { heldText, type BasketBenchmark, type Benchmark } from '../benchmark';
 import { noTag } from '../breakdowns';
 import { amountsIn, shortNumber } from '../figure-rows';
@@ -59,7 +59,7 @@ export function monthsPart({ months }: Pick<BacktestReport, 'months'>): string {
       const found = months.find(({ month }) => month === `${year}-${String(index + 1).padStart(2, '0')}`);
       if (!found) return '';
       const { returnPct, trades, maxDrawdownPct } = found;
-      const title = `${found.month}: ${trades} trades, max drawdown ${shortNumber(maxDrawdownPct)} %`;
+      const title = `${found.month}: ${countText(trades, 'trade')}, max drawdown ${shortNumber(maxDrawdownPct)} %`;
       if (returnPct === 0) return { title, text: trades === 0 ? '–' : '0.00' };
       const share = Math.abs(returnPct) / greatest;
       return { title, share, mark: returnPct < 0 ? 'b' : 'g', text: money(returnPct) };

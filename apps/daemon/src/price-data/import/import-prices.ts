@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { barLength, RecordingError, timeframeName } from '@libs/simulator';
 import type { TimeframeName } from '@libs/terminal-client';
+import { countText } from '@libs/gateway-client/figure-text';
 import { timeframeMs } from '../../core/event-time';
 import { movedBreak } from './daily-break';
 import { asksOf, importedBars, type ImportedBar } from './import-bars';
@@ -222,7 +223,7 @@ function notesOf(
   if (withoutSpread > 0 && withoutSpread === taken) {
     throw refused(name, ['its spread is 0 in every row: leave it out by --ignore spread, and state --spread']);
   }
-  const rows = (count: number): string => (count === 1 ? '1 row' : `${count} rows`);
+  const rows = (count: number): string => countText(count, 'row');
   const { left } = columns;
   return [
     ...(left.length > 0 ? [`left out the column${left.length === 1 ? '' : 's'} ${left.join(', ')}`] : []),

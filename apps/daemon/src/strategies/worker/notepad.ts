@@ -1,3 +1,4 @@
+import { countText } from '@libs/gateway-client/figure-text';
 import type { Intent } from '../../core/strategy-event';
 import type { LogEntry } from './messages';
 
@@ -39,7 +40,11 @@ export class Notepad {
   /** Returns the intents and log lines since the last call. */
   takeOut(): { readonly intents: readonly Intent[]; readonly logs: readonly LogEntry[] } {
     const { intents, logs, leftOut } = this;
-    if (leftOut > 0) logs.push({ message: `${leftOut} more lines of this event were dropped`, details: null });
+    if (leftOut > 0)
+      logs.push({
+        message: `${countText(leftOut, 'more line', 'more lines')} of this event ${leftOut === 1 ? 'was' : 'were'} dropped`,
+        details: null,
+      });
     this.intents = [];
     this.entries = 0;
     this.logs = [];

@@ -1,4 +1,4 @@
-import { Timeframe } from '@libs/terminal-client';
+import { countText, Timeframe } from '@libs/terminal-client';
 import { bucketStart } from '../../bars/buckets';
 import { QuoteBlock } from '../../quotes/quote-source';
 import type { ServerClock } from '../../time/server-clock';
@@ -185,8 +185,8 @@ function amountOf(replays: readonly Replay[]): string {
   const fewest = amounts.reduce((least, amount) => (amount.count < least.count ? amount : least));
   const { count, timeframe } = fewest;
   return timeframe === null || timeframe === Timeframe.M1
-    ? `${count} minutes of prices`
-    : `${count} ${timeframeName(timeframe)} bars`;
+    ? `${countText(count, 'minute')} of prices`
+    : countText(count, `${timeframeName(timeframe)} bar`);
 }
 
 function minutesOf(times: Float64Array): number {
