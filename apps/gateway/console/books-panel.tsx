@@ -18,6 +18,12 @@ export function BooksPanel({ desk }: { readonly desk: Desk }) {
   );
 }
 
+/** Whether it has anything to be done. */
+export function hasOpenBooks({ books }: Desk): boolean {
+  const known = books.reading.value.value;
+  return known !== null && known.unresolved.length + known.differences.length > 0;
+}
+
 function Books({ desk, books }: { readonly desk: Desk; readonly books: Reconciliation }) {
   const { unresolved, differences } = books;
   return (

@@ -144,7 +144,7 @@ function Latest() {
   const [latest] = writes.value;
   if (latest === undefined) return null;
   return (
-    <button type="button" id="latest" class="link" onClick={() => (shownTab.value = 'Requests')}>
+    <button type="button" id="latest" class={`link ${latest.state}`} onClick={() => (shownTab.value = 'Requests')}>
       <b>{latest.state}</b>: <Foreign text={latest.state === 'done' ? latest.text : `${latest.what}: ${latest.text}`} />
     </button>
   );

@@ -3,7 +3,7 @@ import './console.css';
 import { render } from 'preact';
 import { AccountPanel } from './account-panel';
 import { AuditPanel } from './audit-state';
-import { BooksPanel } from './books-panel';
+import { BooksPanel, hasOpenBooks } from './books-panel';
 import type { Desk } from './desk';
 import { EventsPanel } from './events-panel';
 import { Dialog } from './dialog';
@@ -63,17 +63,22 @@ function Part({ desk, tab }: { readonly desk: Desk; readonly tab: Tab }) {
       );
     case 'Strategies':
       return <StrategiesPanel desk={desk} />;
-    case 'Requests':
+    case 'Requests': {
+      const recent = <RecentPanel key="recent" desk={desk} />;
+      const books = (
+        <div class="pair" key="books">
+          <BooksPanel desk={desk} />
+          <RequestPanel desk={desk} />
+        </div>
+      );
+      // What needs attention is above a list that may be long.
       return (
         <>
-          <RecentPanel desk={desk} />
-          <div class="pair">
-            <BooksPanel desk={desk} />
-            <RequestPanel desk={desk} />
-          </div>
+          {hasOpenBooks(desk) ? [books, recent] : [recent, books]}
           <SignalsPanel desk={desk} />
         </>
       );
+    }
     case 'Events':
       return <EventsPanel desk={desk} />;
     case 'System':

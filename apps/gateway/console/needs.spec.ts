@@ -1,3 +1,4 @@
+import type { Difference } from '@libs/gateway-client';
 import { needs, type NeedsSource } from './needs';
 
 const calm: NeedsSource = {
@@ -28,6 +29,21 @@ describe('what needs attention', () => {
     ]);
     expect(textsOf({ strategies: { daemon: 'unreachable', strategies: null, error: 'refused' } })).toEqual([
       'Strategies: the daemon does not answer',
+    ]);
+  });
+
+  it('is a stop-loss that is not as it was set, before other differences', () => {
+    const difference = (kind: Difference['kind'], field: Difference['field']): Difference => ({
+      ...{ kind, field, ticket: 7, symbol: 'EURUSD', intent_id: null, expected: 1.09, actual: 0, message: 'another' },
+    });
+    const differences = [
+      difference('position_without_intent', null),
+      difference('level_mismatch', 'tp'),
+      difference('level_mismatch', 'sl'),
+    ];
+    expect(textsOf({ books: { unresolved: [], differences } })).toEqual([
+      'Requests: 1 stop-loss is not as it was set',
+      'Requests: 2 differences from the journal',
     ]);
   });
 

@@ -60,14 +60,13 @@ export function needs({
   notCurrent: old,
 }: NeedsSource): readonly Need[] {
   const rows = strategies?.strategies ?? [];
+  const differences = books?.differences ?? [];
+  const lost = differences.filter(({ kind, field }) => kind === 'level_mismatch' && field === 'sl');
+  const others = differences.length - lost.length;
   return [
     ...counted(books?.unresolved.length ?? 0, 'request of unknown outcome', 'requests of unknown outcome', 'Requests'),
-    ...counted(
-      books?.differences.length ?? 0,
-      'difference from the journal',
-      'differences from the journal',
-      'Requests',
-    ),
+    ...counted(lost.length, 'stop-loss is not as it was set', 'stop-losses are not as they were set', 'Requests'),
+    ...counted(others, 'difference from the journal', 'differences from the journal', 'Requests'),
     ...signals.flatMap(({ name, problem }) =>
       problem === null ? [] : [{ text: `signals of ${name}: ${problem}`, tab: 'Requests' } as const],
     ),

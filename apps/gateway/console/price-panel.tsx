@@ -101,7 +101,12 @@ function PriceChart({ desk, symbol, view }: PriceChartProps) {
   return (
     <>
       <div class="above-chart">
-        <p class="readout">{barText(bars[pointed ?? -1] ?? last, decimals)}</p>
+        <p class="readout">
+          {barTexts(bars[pointed ?? -1] ?? last, decimals).map((text, index) => [
+            index > 0 && '   ',
+            <span>{text}</span>,
+          ])}
+        </p>
         <WindowButtons bars={view.bars} window={window} onChange={setWindow} />
       </div>
       <Movable bars={view.bars} window={window} onChange={setWindow}>
@@ -131,10 +136,10 @@ function dealsAt({ bars, deals }: MarketView, shown: readonly FullBarRecord[]): 
   return deals.filter(({ time_msc: at }) => at >= fromMs && at < toMs);
 }
 
-function barText({ time_server: time, open, high, low, close }: FullBarRecord, digits: number): string {
+function barTexts({ time_server: time, open, high, low, close }: FullBarRecord, digits: number): readonly string[] {
   const at = new Date(time * 1_000).toISOString().slice(0, 16).replace('T', ' ');
   const prices = [open, high, low, close].map((price, index) => `${'OHLC'[index]} ${price.toFixed(digits)}`);
-  return [at, ...prices].join('   ');
+  return [at, ...prices];
 }
 
 function digitsOf(bars: readonly FullBarRecord[]): number {

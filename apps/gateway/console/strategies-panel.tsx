@@ -13,7 +13,12 @@ export function StrategiesPanel({ desk }: { readonly desk: Desk }) {
     <Panel id="strategies" title={shown === null ? 'Strategies' : shown.name} feed={desk.strategies}>
       {({ strategies, error }) => {
         if (strategies === null) {
-          return <p class="advice">The daemon does not answer: {error}. Its strategies are not known.</p>;
+          return (
+            <p class="advice">
+              The daemon does not answer: {error}. Its strategies are not known; if it still runs, they go on trading.
+              Check that it runs, and that CONSOLE_DAEMON_URL of the gateway is its address.
+            </p>
+          );
         }
         if (shown === null) return <StrategyTable desk={desk} rows={strategies} />;
         const row = strategyNamed(strategies, shown.name);

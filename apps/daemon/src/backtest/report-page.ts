@@ -146,10 +146,11 @@ ${frame.last}
 
 /** What the lines of the equity are. */
 function equityLegend({ charted, strategies = [] }: PageData): string {
-  const own = strategies.map((name, index) => `${strategyMark(index)} ${escaped(name)}`);
+  const named = (mark: string, name: string): string => `<span class="legend-name">${mark} ${name}</span>`;
+  const own = strategies.map((name, index) => named(strategyMark(index), escaped(name)));
   const held = charted === '' ? [] : [`<span class="mark dash"></span>${escaped(charted)}, bought and held`];
   if (own.length === 0) return held.join('');
-  const account = '<span style="color:var(--line)">■</span> account';
+  const account = named('<span style="color:var(--line)">■</span>', 'account');
   return [...held, account, ...own, 'each with the capital of the account'].join(' · ');
 }
 

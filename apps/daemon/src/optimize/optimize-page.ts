@@ -85,8 +85,14 @@ function bestPart({ rows, search, windows, capital, currency, isComplete, failed
   const near = `the sets one step away have ${metricNumbers(search.metric, currency)(best.neighbours)} on average`;
   return (
     `${part}${stopped}<h2>Best set: ${escaped(params)}</h2>` +
-    `<p>${metricLabel(search.metric)} ${best.metricText ?? '–'}; ${near}</p>${keyFigureParts(report)}`
+    `<p>${metricValue(search.metric, best.metricText ?? '–')}; ${near}</p>${keyFigureParts(report)}`
   );
+}
+
+/** A metric with its value, as people write it: `return 2.17 %`, `Sharpe 1.30`. */
+function metricValue(name: MetricName, text: string): string {
+  const label = metricLabel(name);
+  return label.endsWith(' %') ? `${label.slice(0, -2)} ${text} %` : `${label} ${text}`;
 }
 
 function overfittingPart({ overfitting, windows }: OptimizeReport): string {

@@ -38,6 +38,7 @@ details[open]>summary{margin-bottom:.5rem}
 .card{background:var(--panel);border:1px solid var(--rule);border-radius:.5rem;padding:.2rem .4rem;margin-bottom:.6rem}
 .card h2{margin:.4rem .5rem 0;font-size:.85rem;font-weight:600}.card h2 small{font-weight:400;color:var(--dim);font-size:inherit;margin-left:.6rem}
 .chart{touch-action:pan-y;cursor:crosshair;overflow:hidden}.u-over .u-cursor-x{border-color:var(--cursor)}
+.legend-name{white-space:nowrap}
 .mark{display:inline-block;width:1.1rem;border-top:2px solid;vertical-align:middle;margin-right:.3rem}.mark.dash{border-top-style:dashed}
 .chart:focus-visible,tr:focus-visible,button:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:2px solid var(--line);outline-offset:1px}
 .tools{display:flex;flex-wrap:wrap;gap:.3rem;align-items:center;position:sticky;top:0;background:var(--ground);padding:.4rem 0;z-index:1}
