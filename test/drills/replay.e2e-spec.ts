@@ -1,12 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Decimal } from 'decimal.js';
+import { htmlPicture } from '../e2e/console/console-browser';
 import { DaemonProgram, type StatusBody } from '../e2e/daemon/daemon-program';
 import { GatewayProgram } from '../e2e/programs/gateway-program';
 import { LauncherProgram } from '../e2e/programs/launcher-program';
 import { priceFiles } from '../e2e/programs/prices';
 import { Scratch } from '../e2e/programs/scratch';
-import { repository } from '../e2e/programs/started-program';
+import { bareEnvironment, repository } from '../e2e/programs/started-program';
 
 const speed = '20000';
 const bars = 2_500;
@@ -50,11 +52,10 @@ describe('days of GBPUSD, replayed', () => {
     });
     const balance = async (): Promise<number> => (await gateway.call('/account')).body.balance as number;
     const before = await balance();
-    const daemon = await DaemonProgram.start(scratch, {
-      config: join(repository, 'strategies/replay.yaml'),
-      stateDir: scratch.folder(),
-      env: { API_KEY: gateway.key, TERMINAL_API_PORT: new URL(gateway.url).port },
-    });
+    const config = join(repository, 'strategies/replay.yaml');
+    const stateDir = scratch.folder();
+    const env = { API_KEY: gateway.key, TERMINAL_API_PORT: new URL(gateway.url).port };
+    const daemon = await DaemonProgram.start(scratch, { config, stateDir, env });
     await gateway.until('/symbol_info_tick/GBPUSD', ({ body }) => body.time_utc === lastQuoteOf(files[0] ?? ''));
     const settled = await closedBooks(daemon);
 
@@ -69,6 +70,16 @@ describe('days of GBPUSD, replayed', () => {
     expect(new Decimal(settled.realized).toFixed(2)).toBe(change.toFixed(2));
     expect(change.isZero()).toBe(false);
     expect(body).toMatchObject({ unresolved: [], differences: [] });
+
+    const html = join(scratch.folder(), 'live.html');
+    const main = join(repository, 'dist/apps/daemon/src/main.js');
+    const line = [main, 'report', 'ema-gbpusd', '--config', config, '--state-dir', stateDir, '--days', '3'];
+    const report = spawnSync(process.execPath, [...line, '--html', html], {
+      ...{ env: { ...bareEnvironment(), ...env }, encoding: 'utf8' },
+    });
+    expect(report.stderr).toBe('');
+    expect(readFileSync(html, 'utf8')).toContain('Live: ema-gbpusd');
+    await htmlPicture('live-report', { width: 1280, height: 900 }, (page) => page.goto(`file://${html}`));
   });
 
   it('ends npm start with the sums side by side', async () => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { terminalPicture } from './console/console-browser';
 import { LauncherProgram } from './programs/launcher-program';
 import { shellBlocks, textOf } from './programs/pages';
 import { Scratch } from './programs/scratch';
@@ -32,6 +33,7 @@ describe('the commands of the pages that answer a question, in the shell of the 
   const scratch = new Scratch();
   let home: string;
   let launcher: LauncherProgram;
+  let firstAnswer: string;
   const start = async (): Promise<LauncherProgram> => {
     const args = ['--data-dir', join(home, '.data')];
     return (await LauncherProgram.start(scratch, { args, env: { SIM_HOURS: 'always' } })).started();
@@ -42,10 +44,11 @@ describe('the commands of the pages that answer a question, in the shell of the 
       symlinkSync(join(repository, name), join(home, name));
     mkdirSync(join(home, 'backups'));
     launcher = await start();
-    outputOf([firstOrder()]);
+    firstAnswer = outputOf([withHeaders(firstOrder())]);
   });
   afterAll(() => scratch.clear());
 
+  const withHeaders = (block: string): string => block.replace('curl -s', 'curl -si');
   const firstOrder = (): string => shellBlocks('README.md').find((block) => block.includes('my-first-order')) ?? '';
 
   /** What the commands print. They run as they are, but for the port. */
@@ -57,6 +60,24 @@ describe('the commands of the pages that answer a question, in the shell of the 
     if (status !== 0 || stderr !== '') throw new Error(`${script}\nended with ${status}:\n${stdout}\n${stderr}`);
     return stdout;
   }
+
+  it('sends the order of the README again: one answer and one position, as its picture shows', async () => {
+    const again = outputOf([withHeaders(firstOrder())]);
+    const [address = '', sent = ''] = firstOrder().split(/\n\n(?=curl)/);
+    const count = 'curl -s "$GATEWAY/get_positions?magic=7" -H "$AUTH"';
+    const positions = outputOf([address, count]);
+    expect(positions).toMatch(/"total":1\b/);
+    expect(firstAnswer).not.toMatch(/^idempotent-replayed/im);
+    expect(again).toMatch(/^idempotent-replayed: true/im);
+    const bodyOf = (answer: string): string => answer.slice(answer.indexOf('{'));
+    expect(bodyOf(again)).toBe(bodyOf(firstAnswer));
+    const shown = withHeaders(sent);
+    await terminalPicture('one-order', [
+      [shown, firstAnswer],
+      [shown, again],
+      [`${count} | grep -o '"total":[0-9]*'`, /"total":\d+/.exec(positions)?.[0] ?? ''],
+    ]);
+  });
 
   it.each(Object.entries(printed))(`${folder}/%s`, (page, lines) => {
     let rest = outputOf(shellBlocks(join(folder, page)));

@@ -14,6 +14,53 @@ export async function picture(shown: Page | Locator, name: string): Promise<void
   if (writesPictures) await shown.screenshot({ path: join(repository, `docs/images/${name}.png`) });
 }
 
+/** Headers of an answer that a picture of a terminal shows. */
+const shownHeaders = /^(HTTP\/|content-type:|idempotent-replayed:)/i;
+const terminalStyle = `body{margin:0;padding:1.25rem 1.5rem;background:#16191d;color:#e8eaed;font:15px/1.45 'DejaVu Sans Mono',monospace}
+pre{margin:0 0 1.4rem;white-space:pre-wrap;overflow-wrap:anywhere}b{color:#4ccb7a}i{color:#7ab3ff;font-style:normal}`;
+
+/** The picture of a terminal: commands, each with what it printed. */
+export async function terminalPicture(
+  name: string,
+  commands: readonly (readonly [command: string, printed: string])[],
+): Promise<void> {
+  if (!writesPictures) return;
+  const text = (plain: string): string => plain.replace(/[&<]/g, (sign) => (sign === '&' ? '&amp;' : '&lt;'));
+  const parts = commands.map(([command, printed]) => {
+    const lines = printed.trim().split(/\r?\n/);
+    const kept = lines.filter((line) => shownHeaders.test(line) || !/^[\w-]+:/.test(line));
+    const marked = text(kept.join('\n')).replace(/idempotent-replayed: true|"(position|total)":\d+/gi, '<b>$&</b>');
+    return `<pre><i>$ ${text(command.trim())}</i>\n${marked}</pre>`;
+  });
+  await htmlPicture(name, { width: 1060, height: 668 }, async (page) => {
+    await page.setContent(`<!doctype html><style>${terminalStyle}</style>${parts.join('')}`);
+  });
+}
+
+/** The picture of a page that is not the console. */
+export async function htmlPicture(
+  name: string,
+  viewport: { readonly width: number; readonly height: number },
+  load: (page: Page) => Promise<unknown>,
+): Promise<void> {
+  if (!writesPictures) return;
+  const browser = await launched();
+  try {
+    const page = await (await browser.newContext({ viewport })).newPage();
+    await load(page);
+    await picture(page, name);
+  } finally {
+    await browser.close();
+  }
+}
+
+function launched(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: requireProgram('chromium'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+}
+
 /** One browser for a test file; each page has a context of its own. */
 export class ConsoleBrowser {
   private constructor(
@@ -22,10 +69,7 @@ export class ConsoleBrowser {
   ) {}
 
   static async start(scratch: Scratch, gateway: GatewayProgram): Promise<ConsoleBrowser> {
-    const browser = await chromium.launch({
-      executablePath: requireProgram('chromium'),
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-    });
+    const browser = await launched();
     scratch.undo(() => browser.close());
     return new ConsoleBrowser(browser, gateway);
   }
