@@ -1,7 +1,7 @@
 import { countText } from '@libs/gateway-client/figure-text';
 import { amountsIn } from '../backtest/figure-rows';
 import { keyFigureParts } from '../backtest/page/key-figures';
-import { escaped, grouped, scrolledTable, type Cell } from '../backtest/page/markup';
+import { axisText, escaped, grouped, scrolledTable, type Cell } from '../backtest/page/markup';
 import { pageStyle } from '../backtest/page/page-style';
 import { Plot } from '../backtest/page/plot';
 import { goodness, metricLabel, metricNumbers, type MetricName } from './metric';
@@ -48,7 +48,7 @@ export function optimizePage(report: OptimizeReport, rows: readonly SearchRow[])
     points.length < 2
       ? []
       : [
-          `<h3>${escaped(axis.name)}</h3><div class="pair">${stabilityPlot(points, numbers)}${stabilityTable(axis.name, points, numbers)}</div>`,
+          `<h3>${escaped(axis.name)}</h3><div class="pair">${stabilityPlot(points)}${stabilityTable(axis.name, points, numbers)}</div>`,
         ],
   );
   return `<!doctype html>
@@ -136,11 +136,8 @@ function outOfSamplePart(report: OptimizeReport): string {
     from,
     to,
   );
-  const picture = plot.framed(
-    'Equity out of sample',
-    plot.line(points, 'equity'),
-    (equity) => grouped(money(equity)),
-    (timeMs) => new Date(timeMs).toISOString().slice(0, 10),
+  const picture = plot.framed('Equity out of sample', plot.line(points, 'equity'), axisText, (timeMs) =>
+    new Date(timeMs).toISOString().slice(0, 10),
   );
   return `<h2>Out of sample</h2><div class="figures">${figures.join('')}</div>${picture}${table}`;
 }
@@ -170,7 +167,7 @@ function heatTable({ x, y, cells: rows }: HeatMap, metric: MetricName, numbers: 
 }
 
 /** Each point in the middle of its part of the axis, with its value below it. */
-export function stabilityPlot(points: readonly AxisPoint[], numbers: Numbers): string {
+export function stabilityPlot(points: readonly AxisPoint[]): string {
   const plot = Plot.over(
     points.flatMap(({ mean, best }) => [mean, best]),
     ...plotSize,
@@ -185,7 +182,7 @@ export function stabilityPlot(points: readonly AxisPoint[], numbers: Numbers): s
   const label = (place: number): string => escaped(String(points[place]?.value ?? ''));
   const pictures =
     points.length > mostDots ? [line('best'), line('mean')] : [line('best'), dots('best'), line('mean'), dots('mean')];
-  return plot.framed('Mean and best by value', pictures.join(''), numbers, label, places);
+  return plot.framed('Mean and best by value', pictures.join(''), axisText, label, places);
 }
 
 function stabilityTable(name: string, points: readonly AxisPoint[], numbers: Numbers): string {

@@ -20,8 +20,18 @@ const million = 1_000_000;
 /** A value of an axis with the decimals that labels so far apart need. From ten million on in millions, as an axis has little room. */
 export function axisText(value: number, apart: number): string {
   if (Math.abs(value) >= 10 * million) return `${axisText(value / million, apart / million)} M`;
-  const text = value.toFixed(Math.max(0, -Math.floor(Math.log10(apart) + 1e-9)));
+  const text = value.toFixed(decimalsOf(apart));
   return grouped(text.replace(/^-(0(\.0*)?)$/, '$1'));
+}
+
+/** Of a step such as 0.5, 0.25 or 0.0125: rounded to fewer, labels would state what they do not stand for. */
+function decimalsOf(step: number): number {
+  const fewest = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const isWhole = (decimals: number): boolean => {
+    const units = step * 10 ** decimals;
+    return Math.abs(units - Math.round(units)) < 1e-6;
+  };
+  return [fewest, fewest + 1].find(isWhole) ?? fewest + 2;
 }
 
 /** An amount with the decimals of its currency and commas; – where it is not known. */

@@ -36,7 +36,7 @@ export class Plot {
   framed(
     title: string,
     picture: string,
-    valueText: (value: number) => string,
+    valueText: (value: number, apart: number) => string,
     timeText: (time: number) => string,
     times: readonly number[] = this.middles(),
   ): string {
@@ -44,8 +44,9 @@ export class Plot {
     const values = roundValues(this.low, this.high);
     const y = (value: number): string => this.y(value).toFixed(1);
     const lines = values.map((value) => `<line class="grid" x1="0" x2="${width}" y1="${y(value)}" y2="${y(value)}"/>`);
+    const apart = (values[1] ?? 1) - (values[0] ?? 0);
     const beside = values.map(
-      (value) => `<span class="value" style="top:${percent(this.y(value), height)}">${valueText(value)}</span>`,
+      (value) => `<span class="value" style="top:${percent(this.y(value), height)}">${valueText(value, apart)}</span>`,
     );
     const texts = times.map(timeText);
     const below = times.map((time, index) => {
