@@ -499,6 +499,9 @@ describeWith('chromium')('the console in Chromium', () => {
     const refused = row('some-bot-0002');
     expect(await refused.locator('[data-label=Outcome]').innerText()).toMatch(/refused/i);
     expect(await refused.locator('[data-label=Reason]').innerText()).toBe('volume limit exceeded (MAX_ORDER_VOLUME)');
+    // Nothing of a row is out of view.
+    const cut = `[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).length`;
+    expect(await page.evaluate(cut)).toBe(0);
     await picture(page, 'console-requests');
 
     await page.getByLabel('Only what was not done').check();

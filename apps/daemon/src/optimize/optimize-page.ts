@@ -42,7 +42,7 @@ export function optimizePage(report: OptimizeReport, rows: readonly SearchRow[])
   const metric = metricLabel(search.metric);
   const values = setValues(rows, search.metric, search.minTrades);
   const title = escaped(`Search over ${strategy.file} on ${Object.values(strategy.streams).join(', ')}`);
-  const numbers = metricNumbers(search.metric, report.currency);
+  const numbers = numbersOf(report);
   const maps = heatMaps(search.axes, values).map((map) => heatTable(map, search.metric, numbers));
   const curves = stability(search.axes, values, search.metric).flatMap(({ axis, points }) =>
     points.length < 2
@@ -71,7 +71,8 @@ ${failureTable(report)}
 }
 
 /** The best set with its figures; none for a walk-forward, which has those out of sample, and where no set has a value. */
-function bestPart({ rows, search, windows, capital, currency, isComplete, failed }: OptimizeReport): string {
+function bestPart(whole: OptimizeReport): string {
+  const { rows, search, windows, capital, currency, isComplete, failed } = whole;
   const [best] = rows;
   const part = `<p>${search.sets} of ${countText(search.gridSets, 'set')}, ranked by ${metricLabel(search.metric)}${failed === 0 ? '' : `; ${failed} failed`}</p>`;
   const stopped = isComplete
@@ -82,11 +83,17 @@ function bestPart({ rows, search, windows, capital, currency, isComplete, failed
   const params = search.axes.map(({ name }) => `${name} ${String(best.params[name])}`).join(', ');
   const { figures } = best.run;
   const report = { figures, account: { currency, leverage: 1, capital }, benchmark: null };
-  const near = `the sets one step away have ${metricNumbers(search.metric, currency)(best.neighbours)} on average`;
+  const near = `the sets one step away have ${numbersOf(whole)(best.neighbours)} on average`;
   return (
     `${part}${stopped}<h2>Best set: ${escaped(params)}</h2>` +
-    `<p>${metricValue(search.metric, best.metricText ?? '–')}; ${near}</p>${keyFigureParts(report)}`
+    `<p>${metricValue(search.metric, grouped(best.metricText ?? '–'))}; ${near}</p>${keyFigureParts(report)}`
   );
+}
+
+/** With commas, as the other figures of the page. */
+function numbersOf({ search, currency }: OptimizeReport): Numbers {
+  const text = metricNumbers(search.metric, currency);
+  return (value) => grouped(text(value));
 }
 
 /** A metric with its value, as people write it: `return 2.17 %`, `Sharpe 1.30`. */
