@@ -346,13 +346,16 @@ describe('the MCP server, in front of a whole gateway', () => {
     expect(await statusOf(after)).toBe('expired');
   });
 
-  it('has no approval in a terminal where the policy names no key', async () => {
-    const by = await mcp.connect(mcp.servers({ ...policy, approval_keys: [] }), 'modern');
+  it.each([
+    ['names no key', { approval_keys: [] }, 'the policy has no approval_keys for a terminal'],
+    ['allows questions alone', { approve_by: ['elicitation'] }, 'the policy lets nobody approve in a terminal'],
+  ])('has no approval in a terminal where the policy %s', async (_what, changes, why) => {
+    const by = await mcp.connect(mcp.servers({ ...policy, ...changes }), 'modern');
     const handle = await preview(by, 0.2);
     expect(await approveInTerminal(handle, 'BUY 0.2 EURUSD')).toBe(0);
     const { content } = await callTool(by, 'execute_order', { handle });
     expect(content).toMatchObject({ status: 'needs_person' });
-    expect(content['advice']).toContain('approval_keys');
+    expect(content['advice']).toContain(why);
   });
 
   it.each(['file:///etc/passwd', 'docs://trading/../../.data/mcp', 'docs://trading/%2e%2e%2fkey', 'docs://other/mcp'])(

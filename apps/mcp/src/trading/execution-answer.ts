@@ -78,11 +78,9 @@ function answerOf(
   return { handle, status, advice, approved_by, repeated, needs_person_because: [], answer: asData(answer) };
 }
 
-function needsPerson({ record, reasons, hasTerminal }: NeedsPerson): ExecutionAnswer {
+function needsPerson({ record, reasons, terminal }: NeedsPerson): ExecutionAnswer {
   const { handle } = record;
-  const how = hasTerminal
-    ? `Ask the person to run \`trading-mcp approve ${handle} --key FILE\` in a terminal, and call execute_order with the same handle afterwards.`
-    : 'Only a client that shows questions can ask one: the policy has no approval_keys for a terminal. Tell the operator.';
+  const how = howToApprove(handle, terminal);
   const advice = `Nothing was sent: a person has to approve it. ${how} No input of yours is an approval.`;
   return {
     handle,
@@ -93,6 +91,15 @@ function needsPerson({ record, reasons, hasTerminal }: NeedsPerson): ExecutionAn
     needs_person_because: [...reasons],
     answer: null,
   };
+}
+
+function howToApprove(handle: string, terminal: NeedsPerson['terminal']): string {
+  if (terminal === 'open') {
+    return `Ask the person to run \`trading-mcp approve ${handle} --key FILE\` in a terminal, and call execute_order with the same handle afterwards.`;
+  }
+  const why =
+    terminal === 'no_key' ? 'has no approval_keys for a terminal' : 'lets nobody approve in a terminal (approve_by)';
+  return `Only a client that shows questions can ask one: the policy ${why}. Tell the operator.`;
 }
 
 type NeedsPerson = Extract<Execution, { kind: 'needs_person' }>;

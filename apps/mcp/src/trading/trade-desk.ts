@@ -26,8 +26,8 @@ interface NeedsPerson {
   readonly kind: 'needs_person';
   readonly record: HandleRecord;
   readonly reasons: readonly string[];
-  /** Whether one can approve it in a terminal. */
-  readonly hasTerminal: boolean;
+  /** Whether one can approve it in a terminal; without that, the policy allows questions. */
+  readonly terminal: 'open' | 'no_key' | 'not_allowed';
 }
 
 /** What a trading desk works with. */
@@ -133,8 +133,9 @@ export class TradeDesk {
   /** @param reasons why */
   needsPerson(record: HandleRecord, reasons: readonly string[]): NeedsPerson {
     const { approve_by, approval_keys } = this.policy;
-    const hasTerminal = approve_by.includes('terminal') && approval_keys.length > 0;
-    return { kind: 'needs_person', record, reasons, hasTerminal };
+    const withKey = approval_keys.length > 0 ? 'open' : 'no_key';
+    const terminal = approve_by.includes('terminal') ? withKey : 'not_allowed';
+    return { kind: 'needs_person', record, reasons, terminal };
   }
 
   /** The facts of this moment, not those of the preview. */
