@@ -190,6 +190,8 @@ const habits: readonly ((own: SeededRandom) => Fault)[] = [
   (own) => ({ kind: 'late-position-ids', ms: own.integer(1_000, 30_000) }),
   (own) => ({ kind: 'late-profits', ms: own.integer(500, 10_000) }),
   (own) => ({ kind: 'late-symbols', ms: own.integer(1_000, 60_000) }),
+  (own) => ({ kind: 'late-balance', ms: own.integer(500, 30_000) }),
+  (own) => ({ kind: 'passing-rows', ms: own.integer(500, 60_000) }),
 ];
 
 /** Each list by its own time, some of them at once. */

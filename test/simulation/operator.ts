@@ -22,6 +22,8 @@ export interface OperatorWorld {
   readonly machine: GatewayMachine;
   /** Logs in at the terminal, as a person does it. */
   readonly logIn: () => Promise<void>;
+  /** Whether the broker has, or had, an order of this ticket: what a person finds in its statement. */
+  readonly knowsOrder: (ticket: number) => boolean;
   /** Does something at the moment of a call of the gateway. */
   readonly meet: (port: string, skip: number, run: () => void) => void;
   readonly judge: OperatorJudge;
@@ -29,6 +31,8 @@ export interface OperatorWorld {
 }
 
 const retryMs = 5_000;
+/** How often an operator looks whether the rest of the account is explained. */
+const mostAcceptances = 60;
 /** After so many refused logins the gateway tries again after an hour, or when an operator has logged in at the terminal. */
 const refusalsToLock = 3;
 
@@ -48,6 +52,14 @@ export class Operator {
     this.then(async () => void (await this.accept()));
   }
 
+  /** Accepts an account in which rows are missing that the broker never had, as soon as nothing else is unexplained. */
+  acceptAccount(triesLeft = mostAcceptances): void {
+    this.then(async () => {
+      if ((await this.acceptStrangeRows()) || triesLeft === 0) return;
+      this.world.time.schedule(retryMs, () => this.acceptAccount(triesLeft - 1));
+    });
+  }
+
   /** Ends every halt, however often it takes, and logs in where the gateway waits for that. */
   calm(): void {
     const release = async (): Promise<void> => {
@@ -55,7 +67,9 @@ export class Operator {
       const isAccepted = await this.accept();
       const answer = await this.release();
       const isLoggedIn = await this.logInIfLocked();
-      if (answer?.status !== 200 || !isAccepted || !isLoggedIn) this.world.time.schedule(retryMs, () => this.calm());
+      const isExplained = await this.acceptStrangeRows();
+      if (answer?.status !== 200 || !isAccepted || !isLoggedIn || !isExplained)
+        this.world.time.schedule(retryMs, () => this.calm());
     };
     this.then(release);
   }
@@ -111,6 +125,19 @@ export class Operator {
     return answer?.status === 200;
   }
 
+  /** @returns whether the account is explained */
+  private async acceptStrangeRows(): Promise<boolean> {
+    const { deliver, knowsOrder, trace } = this.world;
+    const { since, state, unexplained } = evidenceIn(await deliver({ method: 'GET', url: '/health' }));
+    if (state === 'explained') return true;
+    const isStrange = ({ kind, ticket }: ToldRow): boolean => kindsOfRows.has(kind) && !knowsOrder(Number(ticket));
+    if (unexplained.length === 0 || !unexplained.every(isStrange)) return false;
+    const answer = await deliver({ method: 'POST', url: '/account/accept', body: { since } });
+    const tickets = unexplained.map(({ ticket }) => ticket);
+    trace(`POST /account/accept without ${tickets.join(', ')}: ${answer?.status ?? 'no answer'}`);
+    return answer?.status === 200;
+  }
+
   /** @returns whether the gateway is connected */
   private async logInIfLocked(): Promise<boolean> {
     const health = await this.world.deliver({ method: 'GET', url: '/health' });
@@ -163,4 +190,25 @@ function journalIn(health: HttpAnswer | null): { readonly id: unknown; readonly 
     return { id: null, state: null };
   }
   return { id: journal.id, state: journal.state };
+}
+
+/** Kinds of unexplained things whose ticket is that of a position or of an order. */
+const kindsOfRows: ReadonlySet<unknown> = new Set([
+  ...['position_missing', 'position_without_deals', 'order_missing', 'fill_without_deals'],
+]);
+
+interface ToldRow {
+  readonly kind: unknown;
+  readonly ticket: unknown;
+}
+
+interface ToldEvidence {
+  readonly since: unknown;
+  readonly state: unknown;
+  readonly unexplained: readonly ToldRow[];
+}
+
+function evidenceIn(health: HttpAnswer | null): ToldEvidence {
+  const evidence = health?.body['account_evidence'] as ToldEvidence | undefined;
+  return evidence ?? { since: null, state: null, unexplained: [] };
 }

@@ -192,6 +192,7 @@ export class Simulation {
       deliver: (request) => this.gateway.deliver(request),
       machine: this.machine,
       logIn: () => this.broker.logInByHand(),
+      knowsOrder: (ticket) => this.broker.orderAt(ticket) !== null,
       meet: (port, skip, run) => this.gateway.meet(port, skip, run),
       judge: this.judge,
     });
@@ -206,6 +207,7 @@ export class Simulation {
       broker: this.broker,
       machine: this.machine,
       acceptJournal: (afterMs) => void this.time.schedule(afterMs, () => this.operator.acceptJournal()),
+      acceptAccount: () => this.operator.acceptAccount(),
       wall: this.wall,
       judge: this.judge,
     });

@@ -37,6 +37,8 @@ export interface WeatherWorld {
   readonly machine: GatewayMachine;
   /** An operator accepts the journal after a while. */
   readonly acceptJournal: (afterMs: number) => void;
+  /** An operator accepts the account without rows that never were. */
+  readonly acceptAccount: () => void;
   readonly wall: WallClock;
   readonly judge: WeatherJudge;
 }
@@ -97,6 +99,7 @@ export class Weather {
           faults.clear(step.fault.kind);
           if (step.fault.kind === 'other-account') judge.otherAccount(null);
           if (step.fault.kind === 'server-lost') this.serverLostSinceMs = null;
+          if (step.fault.kind === 'passing-rows') this.world.acceptAccount();
         });
       }
       case 'lose journal':

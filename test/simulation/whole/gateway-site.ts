@@ -96,6 +96,7 @@ export class GatewaySite {
       ...{ time, trace, machine: this.machine, judge },
       deliver: (request) => this.gateway.deliver(request),
       logIn: () => this.broker.logInByHand(),
+      knowsOrder: (ticket) => this.broker.orderAt(ticket) !== null,
       meet: (port, skip, run) => this.gateway.meet(port, skip, run),
     });
     this.weather = new Weather({
@@ -103,6 +104,7 @@ export class GatewaySite {
       ...{ http: this.way, broker: this.broker, machine: this.machine, wall: this.wall },
       link: () => this.link,
       acceptJournal: (afterMs) => void time.schedule(afterMs, () => this.operator.acceptJournal()),
+      acceptAccount: () => this.operator.acceptAccount(),
     });
   }
 
