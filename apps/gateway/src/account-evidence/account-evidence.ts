@@ -51,6 +51,8 @@ export class AccountEvidence {
   private state: EvidenceState = 'unread';
   private sinceMs: number;
   private explainedAtMs: number | null = null;
+  /** Whether the account was known before this session. */
+  isReturning = false;
   private unexplained: readonly Unexplained[] = [];
   private known: ExplainedAccount | null = null;
   private look: Look = () => Promise.resolve();
@@ -91,6 +93,7 @@ export class AccountEvidence {
    */
   begin(known: ExplainedAccount | null, isAccepted: (one: Unexplained) => boolean = () => false): void {
     this.known = known;
+    this.isReturning = known !== null;
     this.isAccepted = isAccepted;
     this.end();
   }

@@ -36,9 +36,47 @@ describe('a gateway whose terminal has no market', () => {
     await rude.clock.sleep(10_000);
     const { status, body } = await rude.get('/symbol_info/US500');
     expect([found.status, status, body]).toMatchObject([200, 503, { details: { reason: 'symbol_not_loaded' } }]);
-    expect(await rude.get('/symbol_info/NOSUCH')).toMatchObject({ status: 404 });
     await rude.clock.sleep(20_000);
     expect(await rude.get('/symbol_info/US500')).toMatchObject({ status: 200 });
+    await rude.clock.sleep(60_000);
+    expect(await rude.get('/symbol_info/NOSUCH')).toMatchObject({ status: 404 });
+  });
+
+  it('does not say that the broker lacks a symbol that it has never read while those of a new session may not be loaded', async () => {
+    expect(await rude.get('/symbol_info/NOSUCH')).toMatchObject({ status: 404 });
+    await rude.buy();
+    rude.simulator.faults.set({ kind: 'late-symbols', ms: 20_000 });
+    await rude.restart();
+    const loading = {
+      status: 503,
+      body: { error_type: 'terminal_unavailable', details: { reason: 'symbol_not_loaded' } },
+    };
+    expect(await rude.get('/symbol_info/US500')).toMatchObject(loading);
+    expect(await rude.get('/symbol_info_tick/US500')).toMatchObject(loading);
+    expect(await rude.get('/stream/ticks?symbols=US500')).toMatchObject(loading);
+    expect(await rude.get('/stream/ticks?symbols=US500,DE40')).toMatchObject(loading);
+    expect(await rude.get('/get_positions?symbol=US500')).toMatchObject(loading);
+    expect(await rude.post('/order', { ...order, symbol: 'US500' })).toMatchObject(loading);
+    const mistyped = await rude.get('/symbol_info/EURUSDX');
+    expect([mistyped.status, mistyped.body['error']]).toEqual([503, expect.stringContaining('did you mean EURUSD?')]);
+    await rude.clock.sleep(70_000);
+    expect(await rude.get('/symbol_info/US500')).toMatchObject({ status: 200 });
+    expect(await rude.get('/symbol_info/EURUSDX')).toMatchObject({ status: 404 });
+  });
+
+  it('lists no symbols while one that it has had is not loaded', async () => {
+    await rude.get('/symbol_info/US500');
+    rude.simulator.faults.set({ kind: 'late-symbols', ms: 20_000 });
+    rude.hasServer = false;
+    await rude.clock.sleep(5_000);
+    rude.hasServer = true;
+    await rude.clock.sleep(10_000);
+    const loading = { status: 503, body: { details: { reason: 'symbol_not_loaded' } } };
+    for (const url of ['/symbols', '/symbols?search=*500*', '/symbols_get', '/symbols_get?group=*500*']) {
+      expect(await rude.get(url)).toMatchObject(loading);
+    }
+    await rude.clock.sleep(20_000);
+    expect((await rude.get('/symbols?search=*500*')).body['total']).toBe(1);
   });
 
   it('tells a symbol without a quote yet from one that the broker does not have', async () => {

@@ -157,7 +157,7 @@ export class BarService {
       if (first !== null || !(await terminal.symbolSelect(symbol, true))) return first;
       return call(terminal);
     });
-    if (bars === null) throw await this.unknown.error(symbol);
+    if (bars === null) throw await this.unknown.error([symbol]);
     if (!this.badPrices.inBars(bars)) return bars;
     throw new ApiError('terminal_unavailable', `the terminal shows bars of ${symbol} with a price of 0`, {
       details: { reason: 'no_price' },

@@ -97,7 +97,7 @@ export class TickHistoryService {
       if (first !== null || !(await terminal.symbolSelect(symbol, true))) return first;
       return terminal.copyTicksRange(symbol, fromMsc, toMsc, flags);
     });
-    if (ticks === null) throw await this.unknown.error(symbol);
+    if (ticks === null) throw await this.unknown.error([symbol]);
     return ticks;
   }
 }

@@ -7,6 +7,8 @@ import { TerminalSession } from '../terminal-session/terminal-session';
 const remembered = 1_000;
 /** How long a session may take to load the symbols of the one before it, milliseconds. */
 const loadingMs = 600_000;
+/** How long a session may take to load symbols that were never read, milliseconds. */
+const loadingOthersMs = 60_000;
 
 /**
  * The symbols that this program selected in the terminal's Market Watch: the terminal quotes only these, and each
@@ -19,12 +21,16 @@ export class SelectedSymbols {
   /** Symbols of the sessions before. */
   private before: ReadonlySet<string> = new Set();
   private connectedAtMs = -Infinity;
+  private sessions = 0;
 
   constructor(
     session: TerminalSession,
     private readonly clock: Clock,
   ) {
-    session.onConnected(() => (this.connectedAtMs = clock.monotonicMs()));
+    session.onConnected(() => {
+      this.connectedAtMs = clock.monotonicMs();
+      this.sessions += 1;
+    });
     // A terminal that was started again may have other symbols in its Market Watch.
     session.onDisconnected(() => {
       this.before = new Set([...this.before, ...this.selected].slice(-remembered));
@@ -32,9 +38,23 @@ export class SelectedSymbols {
     });
   }
 
-  /** Whether a symbol that the terminal does not show may not be loaded yet: a session before this one had it. */
-  isLoading(symbol: string): boolean {
-    return this.before.has(symbol) && this.clock.monotonicMs() - this.connectedAtMs < loadingMs;
+  /** The symbols that earlier sessions had and that this one has not selected: it may not have loaded them yet. */
+  get awaited(): readonly string[] {
+    if (this.sessionMs >= loadingMs) return [];
+    return [...this.before].filter((symbol) => !this.selected.has(symbol));
+  }
+
+  /**
+   * Whether a symbol that the terminal does not show may not be loaded yet.
+   * @param isReturning whether the account was known before this session: nothing contradicts the first list of a first session
+   */
+  isLoading(symbol: string, isReturning: boolean): boolean {
+    if (this.sessionMs >= loadingMs) return false;
+    return this.before.has(symbol) || (this.sessionMs < loadingOthersMs && (isReturning || this.sessions > 1));
+  }
+
+  private get sessionMs(): number {
+    return this.clock.monotonicMs() - this.connectedAtMs;
   }
 
   /** Whether the symbol was selected since the terminal was connected. */

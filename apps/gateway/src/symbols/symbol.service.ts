@@ -36,9 +36,15 @@ export class SymbolService {
     return symbols.map(symbolRow).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
-  /** The records of the symbols of a group mask, in the terminal's order; all without one. */
-  records(group: string | undefined): Promise<SymbolInfo[]> {
-    return this.terminal.read((terminal) => terminal.symbolsGet(group));
+  /**
+   * The records of the symbols of a group mask, in the terminal's order; all without one.
+   * @throws ApiError terminal_unavailable while symbols that are known are not loaded
+   */
+  async records(group: string | undefined): Promise<SymbolInfo[]> {
+    const records = await this.terminal.read((terminal) => terminal.symbolsGet(group));
+    const names = records.map(({ name }) => name);
+    await this.unknown.requireLoaded(names, group !== undefined);
+    return records;
   }
 
   /** @throws ApiError not_found for a symbol that the broker does not have */
@@ -47,7 +53,7 @@ export class SymbolService {
       if (!this.selected.has(symbol)) await this.selected.select(terminal, symbol);
       return terminal.symbolInfo(symbol);
     });
-    if (info === null) throw await this.unknown.error(symbol);
+    if (info === null) throw await this.unknown.error([symbol]);
     return info;
   }
 
@@ -107,8 +113,8 @@ export class SymbolService {
    * Makes the terminal quote the symbols of a stream. A client that adds a symbol opens its stream again with all of them. Only
    * symbols that are not selected yet are selected: on a slow terminal, twenty calls take longer than the client waits.
    *
-   * @returns the symbols that the broker does not have: one that was removed must not end the quotes of the others
-   * @throws ApiError not_found if it has none of them
+   * @returns the symbols that the broker surely does not have: one that was removed must not end the quotes of the others
+   * @throws ApiError not_found if it has none of them; terminal_unavailable if it may not have loaded one of these yet
    */
   async select(symbols: readonly string[]): Promise<readonly string[]> {
     const missing = symbols.filter((symbol) => !this.selected.has(symbol));
@@ -116,12 +122,8 @@ export class SymbolService {
       const selected = await Promise.all(missing.map((symbol) => this.selected.select(terminal, symbol)));
       return missing.filter((_symbol, index) => selected[index] !== true);
     });
-    const [first] = unknown;
-    if (first === undefined || unknown.length < symbols.length) return unknown;
-    if (unknown.length === 1) throw await this.unknown.error(first);
-    throw new ApiError('not_found', `the broker has no symbols ${unknown.join(', ').slice(0, 200)}`, {
-      details: { field: 'symbols', value: unknown.slice(0, 20), reason: 'unknown_symbol' },
-    });
+    if (unknown.length > 0 && unknown.length === symbols.length) throw await this.unknown.error(unknown);
+    return unknown.filter((symbol) => !this.unknown.isLoading(symbol));
   }
 }
 

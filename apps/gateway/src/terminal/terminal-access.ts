@@ -179,6 +179,11 @@ export class TerminalAccess {
     return this.read((terminal) => rowsForClient(this.evidence, filter, () => terminal.ordersGet(filter)));
   }
 
+  /** Whether the account was known before this session. */
+  get isReturning(): boolean {
+    return this.evidence.isReturning;
+  }
+
   /** The open positions as they were last explained. */
   knownPositions(): TradePosition[] {
     return [...(this.evidence.account?.positions.entriesOf(null) ?? [])].map(([, { record }]) => record);
