@@ -74,7 +74,7 @@ export const closeAnswerFields = {
   state: oneOf(
     ['closed', 'partially_closed', 'placed'],
     'closed',
-    'placed: the broker accepted the close (10008), and no fill was seen yet. The position may still be open.',
+    'placed: the broker accepted the close (10008), and no fill was seen yet, or it has nothing to close (10036), and the list still shows the position. It may still be open.',
   ),
   position: integer(530218319, 'Ticket of the position.'),
   closed_volume: number(0.1, 'Lots that this request closed.'),
@@ -83,7 +83,10 @@ export const closeAnswerFields = {
   profit: nullable(
     number(-22.35, 'Result of the closing deals with swap, commission and fee, deposit currency; null while not seen.'),
   ),
-  already_closed: flag(false, 'The position was already closed; there was nothing left to close.'),
+  already_closed: flag(
+    false,
+    'The broker says that the position was already closed (10036); it had nothing left to close.',
+  ),
 };
 
 /** A trade request in the terminal's form that was carried out (POST /order_send). */

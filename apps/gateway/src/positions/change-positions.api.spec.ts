@@ -109,10 +109,24 @@ describe('a position', () => {
   });
 
   it('counts as closed if it was closed meanwhile (10036)', async () => {
-    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10036, times: 1 });
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10036, acts: true, times: 1 });
     expect(await gateway.post('/close_position', { position: ticket })).toMatchObject({
       status: 200,
-      body: { already_closed: true, closed_volume: 0, result: { retcode: 10036, price: null } },
+      body: { state: 'closed', already_closed: true, closed_volume: 0, result: { retcode: 10036, price: null } },
+    });
+  });
+
+  it('does not count as closed while the list shows it, whatever the broker says', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: 10036, times: 1 });
+    expect(await gateway.waitFor(gateway.post('/close_position', { position: ticket }))).toMatchObject({
+      status: 200,
+      body: {
+        message: `the broker says that position ${ticket} was closed already; no list shows that yet`,
+        state: 'placed',
+        already_closed: true,
+        closed_volume: 0,
+        remaining_volume: 0.1,
+      },
     });
   });
 

@@ -79,6 +79,26 @@ describe('closing all positions when an outcome is unknown', () => {
     expect(await gateway.rows('/get_positions')).toHaveLength(1);
   });
 
+  it('lists a position that was closed already (10036) among the failed ones while the list shows it', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: Retcode.POSITION_CLOSED, times: 1 });
+    const { status, body } = await gateway.waitFor(closeAll());
+    expect(status).toBe(207);
+    expect(body).toMatchObject({
+      closed: [{}, {}],
+      failed: [
+        {
+          error_type: 'unknown_outcome',
+          error: 'the broker says that the position was closed already; no list shows that yet',
+        },
+      ],
+    });
+  });
+
+  it('lists a position that was closed already (10036) among the closed ones once the list lacks it', async () => {
+    gateway.simulator.faults.set({ kind: 'retcode', retcode: Retcode.POSITION_CLOSED, acts: true, times: 1 });
+    expect(await closeAll()).toMatchObject({ status: 200, body: { closed: [{}, {}, {}], failed: [] } });
+  });
+
   it('still names positions that failed before any send', async () => {
     // Only one symbol's quote can no longer be read, so its close is not even tried.
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['symbolInfo'], times: 1 });

@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
 import { lotsText, type TradeOrder, type TradePosition } from '@libs/terminal-client';
 import { CancelOrderService } from '../orders/cancel-order.service';
-import { isOnlyAccepted } from '../orders/fill';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { unknownOutcome } from '../trade-journal/unknown-outcome.error';
+import { doubtOf } from './close-answer';
 import { ClosePositionService } from './close-position.service';
 import type { CancelledItem, ClosedItem, FailedItem } from './flatten.response';
 
@@ -45,11 +45,13 @@ export class CloseAll {
     await eachOf(positions, async (position) => {
       const { ticket, symbol } = position;
       try {
-        const { result, closedVolume, remainingVolume, fill } = await this.closing.closeWhole(attempt, position);
-        if (isOnlyAccepted(result, fill)) {
-          failed.push(this.failure('position', position, noFillSeen()));
+        const close = await this.closing.closeWhole(attempt, position);
+        const doubt = doubtOf(close);
+        if (doubt !== null) {
+          failed.push(this.failure('position', position, doubt));
           return;
         }
+        const { closedVolume, remainingVolume, fill } = close;
         closed.push({ ticket, symbol, volume: closedVolume, price: fill.price, deal: fill.deal, profit: fill.profit });
         if (remainingVolume > 0) failed.push(this.failure('position', position, onlyInPart(remainingVolume)));
       } catch (error) {
@@ -110,11 +112,6 @@ function mayBeDone(attempt: TradeAttempt, kind: FailedItem['kind'], ticket: numb
       outcome.kind !== 'rejected' &&
       outcome.kind !== 'not_sent',
   );
-}
-
-/** The failure of a position whose close the broker accepted (10008), while no fill shows that it is closed. */
-export function noFillSeen(): ApiError {
-  return new ApiError('unknown_outcome', 'the broker accepted the close; no fill was seen yet');
 }
 
 /** The failure of a partially closed position. */

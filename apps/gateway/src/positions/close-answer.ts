@@ -1,4 +1,4 @@
-import { mutation } from '@libs/envelope';
+import { ApiError, mutation } from '@libs/envelope';
 import { lotsText, priceText } from '@libs/records';
 import { isOnlyAccepted } from '../orders/fill';
 import { sendResultBody } from '../orders/send-result.response';
@@ -33,16 +33,29 @@ export function closeAnswer(closed: Closed, clientOrderId: string | null): Posit
   );
 }
 
-function stateOf({ result, fill, remainingVolume }: Closed): PositionClosedResponse['state'] {
-  if (isOnlyAccepted(result, fill)) return 'placed';
+function stateOf(closed: Closed): PositionClosedResponse['state'] {
+  if (doubtOf(closed) !== null) return 'placed';
+  const { remainingVolume } = closed;
   return remainingVolume > 0 ? 'partially_closed' : 'closed';
 }
 
 function messageOf(position: Closed): string {
-  const { ticket, result, fill, closedVolume, remainingVolume, alreadyClosed, digits } = position;
+  const { ticket, result, fill, closedVolume, remainingVolume, alreadyClosed, isDoubtful, digits } = position;
   if (isOnlyAccepted(result, fill)) return `the close of position ${ticket} was accepted; no fill was seen yet`;
+  if (isDoubtful) return `the broker says that position ${ticket} was closed already; no list shows that yet`;
   if (alreadyClosed) return `position ${ticket} was already closed`;
   const at = fill.price === null ? '' : ` at ${priceText(fill.price, digits)}`;
   if (remainingVolume === 0) return `position ${ticket} closed${at}`;
   return `${lotsText(closedVolume)} of position ${ticket} closed${at}; ${lotsText(remainingVolume, 'lot remains', 'lots remain')} open`;
+}
+
+/** Why a position may still be open after its close; null if it is not, or what is left of it is known. */
+export function doubtOf({ result, fill, isDoubtful }: Pick<Closed, 'result' | 'fill' | 'isDoubtful'>): ApiError | null {
+  if (isOnlyAccepted(result, fill)) return unseen('the broker accepted the close; no fill was seen yet');
+  if (!isDoubtful) return null;
+  return unseen('the broker says that the position was closed already; no list shows that yet');
+}
+
+function unseen(message: string): ApiError {
+  return new ApiError('unknown_outcome', message);
 }

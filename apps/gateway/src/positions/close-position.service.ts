@@ -51,6 +51,8 @@ export interface ClosedPosition {
   readonly remainingVolume: number;
   /** The position was already closed; the broker had nothing to close. */
   readonly alreadyClosed: boolean;
+  /** No list shows yet that it was already closed: it may be open. */
+  readonly isDoubtful: boolean;
   /** Digits of the symbol's prices, for the message; absent if they are not known. */
   readonly digits?: number | undefined;
 }
@@ -135,7 +137,7 @@ export class ClosePositionService {
       info: market.info,
       obstacle: this.terminal.tradingObstacle,
     });
-    if (wasAlreadySo(purpose, result.retcode)) return alreadyClosed(position, result);
+    if (wasAlreadySo(purpose, result.retcode)) return this.alreadyClosed(position, result);
     const fill = await this.confirmation.closingFill(terminal, attempt, intentId, result);
     return { ...(await this.closed(position, volume, result, fill)), digits: market.info.digits };
   }
@@ -154,19 +156,43 @@ export class ClosePositionService {
     // A list that shows it as changed since the read before the send shows this close on an account that nets.
     const changedMsc = this.terminal.isHedging ? Infinity : position.time_update_msc + 1;
     const left = remainingVolume(position.volume, closedVolume, shown, changedMsc);
-    return { ticket, position, result, fill, closedVolume, remainingVolume: left, alreadyClosed: false };
+    return {
+      ticket,
+      position,
+      result,
+      fill,
+      closedVolume,
+      remainingVolume: left,
+      alreadyClosed: false,
+      isDoubtful: false,
+    };
   }
-}
 
-function alreadyClosed(position: TradePosition, result: OrderSendResult): ClosedPosition {
-  const fill: Fill = {
-    source: 'unresolved',
-    price: null,
-    volume: null,
-    deal: null,
-    order: null,
-    positionId: position.identifier,
-    profit: null,
-  };
-  return { ticket: position.ticket, position, result, fill, closedVolume: 0, remainingVolume: 0, alreadyClosed: true };
+  /** The broker says that the position is closed. The list decides whether it is, once what it lacks is explained. */
+  private async alreadyClosed(position: TradePosition, result: OrderSendResult): Promise<ClosedPosition> {
+    const isGone = await this.confirmation.poll(async () =>
+      (await this.positions.now(position)) === null ? true : null,
+    );
+    const fill: Fill = {
+      source: 'unresolved',
+      price: null,
+      volume: null,
+      deal: null,
+      order: null,
+      positionId: position.identifier,
+      profit: null,
+    };
+    const remainingVolume = isGone ? 0 : position.volume;
+    const { ticket } = position;
+    return {
+      ticket,
+      position,
+      result,
+      fill,
+      closedVolume: 0,
+      remainingVolume,
+      alreadyClosed: true,
+      isDoubtful: !isGone,
+    };
+  }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../audit/caller';
 import type { ApiError } from '@libs/envelope';
+import { wasAlreadySo } from '@libs/order-drafts';
 import { Retcode } from '@libs/terminal-client';
 import { LiveOrders } from '../orders/live-orders';
 import { TradeJournal } from '../trade-journal/trade-journal';
@@ -43,13 +44,9 @@ export class FlattenService {
   private async run(attempt: TradeAttempt): Promise<FlattenReport> {
     const report: FlattenReport = { cancelled: [], closed: [], failed: [], unknown: [], complete: false };
     const failures = new Map<string, FailedItem>();
-    const isOver = ({ ticket }: { readonly ticket: number }): boolean =>
-      !failures.has(`position ${ticket}`) && report.closed.some((closed) => closed.ticket === ticket);
     for (let round = 1; round <= rounds; round++) {
       const orders = leftOf(attempt, await this.orders.forExits());
-      const known = await this.positions.forExits();
-      // The broker had no such position any more, and a doubtful list still shows it.
-      const positions = leftOf(attempt, known).filter((row) => known.doubt === null || !isOver(row));
+      const positions = leftOf(attempt, await this.positions.forExits());
       if (orders.length === 0 && positions.length === 0) break;
       const cancels = await this.closeAll.orders(attempt, orders);
       const closes = await this.closeAll.positions(attempt, positions);
@@ -88,12 +85,12 @@ function leftOf<Row extends { readonly ticket: number }>(
   return rows.filter(({ ticket }) => !isUndecided(attempt, ticket) && (doubt === null || !isDone(attempt, ticket)));
 }
 
-/** A close or a cancellation of this ticket that was executed. */
+/** A close or a cancellation of this ticket that was executed, or that the broker had nothing left to do for. */
 function isDone(attempt: TradeAttempt, ticket: number): boolean {
   return [...attempt.intents.values()].some(
     ({ purpose, request, outcome }) =>
       outcome.kind === 'done' &&
-      outcome.result.retcode === Retcode.DONE &&
+      (outcome.result.retcode === Retcode.DONE || wasAlreadySo(purpose, outcome.result.retcode)) &&
       ((purpose === 'close' && request.position === ticket) || (purpose === 'cancel' && request.order === ticket)),
   );
 }

@@ -164,7 +164,10 @@ describe('a close of all positions whose lists are lost', () => {
   const other = { ...left, ticket: 4, identifier: 4, time_msc: 9_000_000 };
 
   /** The tickets that its answer names as open, if the broker shows these deals of its close of position 3. */
-  async function namedWith(deals: readonly TradeDeal[]): Promise<unknown> {
+  async function namedWith(
+    deals: readonly TradeDeal[],
+    positions: readonly TradePosition[] = [other],
+  ): Promise<unknown> {
     const rig = new JournalRig();
     const begun = rig.begin('k');
     const { intentId } = await rig.journal.record(begun, close);
@@ -172,7 +175,7 @@ describe('a close of all positions whose lists are lost', () => {
     await rig.journal.settle(begun, intentId, { kind: 'done', source: 'answer', result });
     const record = { ...begun.record, route: 'POST /close_all_positions', response: null };
     const attempt = new TradeAttempt({ ...begun.request, record }, true);
-    const effects = { positions: [other], orders: [], deals };
+    const effects = { positions, orders: [], deals };
     const { response } = recoveredAnswer(attempt, { effects, times, digitsOf: () => 5 });
     await rig.journal.close();
     const { failed } = JSON.parse(response.body) as { readonly failed: readonly { readonly ticket: number }[] };
@@ -188,5 +191,10 @@ describe('a close of all positions whose lists are lost', () => {
     ['whose deal has no time', [{ ...deal(8, 1), time_msc: 0 }]],
   ])('names whatever is open beside a close %s', async (_, deals) => {
     expect(await namedWith(deals)).toEqual({ status: 207, failed: [4] });
+  });
+
+  it('names the position that was closed already while the list shows it', async () => {
+    expect(await namedWith([], [left])).toEqual({ status: 207, failed: [left.ticket] });
+    expect(await namedWith([], [])).toEqual({ status: 200, failed: [] });
   });
 });

@@ -9,10 +9,10 @@ import { orderAnswer } from '../orders/order-answer';
 import { brokerRejected, nothingFound } from '../orders/send-errors';
 import type { OrderModifiedResponse } from '../orders/order-change.response';
 import { sendResultBody } from '../orders/send-result.response';
-import { noFillSeen, onlyInPart, type ManyClosed } from '../positions/close-all';
+import { onlyInPart, type ManyClosed } from '../positions/close-all';
 import { closeAllAnswer } from '../positions/close-all-answer';
 import { closeByAnswer } from '../positions/close-by.service';
-import { closeAnswer } from '../positions/close-answer';
+import { closeAnswer, doubtOf } from '../positions/close-answer';
 import type { ClosedItem, FailedItem } from '../positions/flatten.response';
 import type { ModifyLevelsResponse } from '../positions/modify-levels.response';
 import { remainingVolume } from '../positions/remaining-volume';
@@ -221,8 +221,9 @@ function closedOf(intent: DoneIntent, effects: Effects | null): Parameters<typeo
     result: outcome.result,
     fill,
     closedVolume,
-    remainingVolume: alreadyClosed ? 0 : left,
+    remainingVolume: alreadyClosed && shown === null ? 0 : left,
     alreadyClosed,
+    isDoubtful: alreadyClosed && shown !== null,
   };
 }
 
@@ -265,13 +266,14 @@ function manyAnswer(attempt: TradeAttempt, done: readonly DoneIntent[], { effect
   const knownTickets = new Set([...known.closed, ...known.failed].map(({ ticket }) => ticket));
   const since = (intent: IntentRecord): boolean => isClose(intent) && !knownTickets.has(intent.request.position);
   const closes = done.filter(since).map((intent) => ({ ...closedOf(intent, effects), symbol: intent.request.symbol }));
-  const filled = closes.filter(({ result, fill }) => !isOnlyAccepted(result, fill));
+  const filled = closes.filter((close) => doubtOf(close) === null);
   const closed = filled.map(({ ticket, symbol, fill, closedVolume: volume }): ClosedItem => {
     return { ticket, symbol, volume, price: fill.price, deal: fill.deal, profit: fill.profit };
   });
-  const notSeen = closes
-    .filter(({ result, fill }) => isOnlyAccepted(result, fill))
-    .map(({ ticket, symbol }) => failedItem(ticket, symbol, noFillSeen()));
+  const notSeen = closes.flatMap((close): FailedItem[] => {
+    const doubt = doubtOf(close);
+    return doubt === null ? [] : [failedItem(close.ticket, close.symbol, doubt)];
+  });
   const inPart = filled
     .filter(({ remainingVolume }) => remainingVolume > 0)
     .map(({ ticket, symbol, remainingVolume }) => failedItem(ticket, symbol, onlyInPart(remainingVolume)));
