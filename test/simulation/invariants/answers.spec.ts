@@ -79,6 +79,11 @@ describe('a close counts as accepted only while no fill was seen', () => {
     expect(acceptedThoughFilled(close, answer(200, { state: 'closed', closed_volume: 0.1 }), () => 'fill')).toEqual([]);
   });
 
+  it('holds for a position that is shown although it was closed already', () => {
+    const shown = answer(200, { state: 'placed', closed_volume: 0, already_closed: true, result: { retcode: 10036 } });
+    expect(acceptedThoughFilled(close, shown, () => 'none')).toEqual([]);
+  });
+
   it.each<[string, object, FillLookUp]>([
     ['another retcode', { retcode: 10009 }, 'no fill'],
     ['a fill that was seen', {}, 'fill'],

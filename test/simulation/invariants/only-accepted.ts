@@ -5,7 +5,8 @@ import { isOnlyAccepted, type Ask, type HttpAnswer } from '../asks';
 export type FillLookUp = 'none' | 'no fill' | 'fill';
 
 /**
- * A close is answered as accepted only after retcode 10008, while no look-up has shown its fill.
+ * A close is answered as accepted only after retcode 10008, while no look-up has shown its fill, or after 10036, while the list still
+ * shows the position that the broker says is closed.
  * @param lookUp of the order that the answer names
  */
 export function acceptedThoughFilled(
@@ -16,6 +17,7 @@ export function acceptedThoughFilled(
   if (status >= 300 || !isOnlyAccepted(body)) return [];
   const { retcode, order } = (body['result'] ?? {}) as Readonly<Record<string, unknown>>;
   const words = `the close ${key} was answered as accepted`;
+  if (retcode === Retcode.POSITION_CLOSED && body['already_closed'] === true) return [];
   if (retcode !== Retcode.PLACED) return [`${words} after retcode ${String(retcode)}`];
   // Without a number, its order was looked for among others, and not found.
   if (typeof order !== 'number') return [];
