@@ -25,10 +25,16 @@ export interface BrokerOptions {
   readonly login?: number;
   /** Where prices come from; generated if absent. */
   readonly prices?: Prices;
+  /** What the broker takes of each deal, in the deposit currency for a lot; 0 if absent. */
+  readonly commission?: number;
 }
 
 /** How long before its send a gateway may have read what a request changes. */
 const magicReadBeforeMs = 10_000;
+
+function charging<Spec extends (typeof catalogue)[number]>(spec: Spec, perLot: number): Spec {
+  return { ...spec, market: { ...spec.market, commission: { perLot, charged: 'both' } } };
+}
 
 /** The simulated broker: it lives on whatever happens to gateways, and its books are read past them. */
 export class SimulatedBroker {
@@ -43,7 +49,7 @@ export class SimulatedBroker {
   constructor(
     time: VirtualTime,
     seed: number,
-    { marginMode = 'hedging', login = account.login, prices = 'generated' }: BrokerOptions = {},
+    { marginMode = 'hedging', login = account.login, prices = 'generated', commission = 0 }: BrokerOptions = {},
   ) {
     this.marginMode = marginMode;
     this.login = login;
@@ -74,7 +80,7 @@ export class SimulatedBroker {
           hedgeProhibited: false,
         },
         serverTimeZone: 'Europe/Athens',
-        symbols: catalogue.filter(({ name }) => tradedSymbols.includes(name)),
+        symbols: catalogue.filter(({ name }) => tradedSymbols.includes(name)).map((spec) => charging(spec, commission)),
         pumpMs: 5_000,
       },
       clock,

@@ -106,8 +106,14 @@ export function planOf(seed: number, { minutes, marginMode, start, profile = 'al
       .filter(({ atMs }) => atMs < lengthMs)
       .sort((a, b) => a.atMs - b.atMs),
     ...(marginMode ? { marginMode } : {}),
+    ...chargesOf(seed),
     ...(start ? { start } : {}),
   };
+}
+
+/** Half of the brokers take a commission, which their lists may show late. */
+export function chargesOf(seed: number): { readonly commission?: number } {
+  return new SeededRandom(`charges ${seed}`).chance(0.5) ? { commission: 7 } : {};
 }
 
 /** Steps in the order of their time; what a client asks for depends on the number of its step. */

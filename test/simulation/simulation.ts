@@ -95,11 +95,11 @@ export class Simulation {
     this.trace = new Trace(time, keptLines);
     const trace = (line: string): void => this.trace.write(line);
     this.random = new SeededRandom(`run ${plan.seed}`);
-    this.broker = new SimulatedBroker(
-      time,
-      Number(plan.seed) || 1,
-      plan.marginMode ? { marginMode: plan.marginMode } : {},
-    );
+    const { marginMode, commission = 0 } = plan;
+    this.broker = new SimulatedBroker(time, Number(plan.seed) || 1, {
+      commission,
+      ...(marginMode ? { marginMode } : {}),
+    });
     this.machine = new GatewayMachine(time, this.random.fork('disk'));
     this.lane = new TerminalLane(time);
     const settings = simulatedSettings(this.machine, account.login, plan.settings);

@@ -119,6 +119,8 @@ export interface Plan {
   readonly settings: Readonly<Record<string, string>>;
   /** How the broker keeps positions; hedging if absent. */
   readonly marginMode?: MarginMode;
+  /** What the broker takes of each deal for a lot; 0 if absent. */
+  readonly commission?: number;
   readonly start?: Start;
   readonly steps: readonly Step[];
 }

@@ -34,6 +34,8 @@ export interface SiteWorld {
   readonly settings: Readonly<Record<string, string>>;
   readonly marginMode: MarginMode;
   readonly prices: Prices;
+  /** What the broker takes of each deal for a lot. */
+  readonly commission: number;
   readonly cores: ReplayedCores;
   trace(line: string): void;
 }
@@ -64,8 +66,10 @@ export class GatewaySite {
     const { time, random } = world;
     this.name = `gw${number}`;
     this.login = account.login + number;
-    const { marginMode, prices } = world;
-    this.broker = new SimulatedBroker(time, random.integer(1, 1_000_000), { marginMode, prices, login: this.login });
+    const { marginMode, prices, commission } = world;
+    this.broker = new SimulatedBroker(time, random.integer(1, 1_000_000), {
+      ...{ marginMode, prices, commission, login: this.login },
+    });
     this.machine = new GatewayMachine(time, random.fork('disk'));
     this.lane = new TerminalLane(time);
     const settings = simulatedSettings(this.machine, this.login, world.settings);

@@ -1,4 +1,5 @@
 import { disturbances, type Disturbance } from '../disturbances';
+import { chargesOf } from '../plan';
 import { isIn, type Profile } from '../profiles';
 import { SeededRandom } from '../seeded-random';
 import { startOf } from '../starts';
@@ -87,6 +88,7 @@ export function wholePlanOf(
     ...{ program: 'whole', seed: String(seed), lengthMs, gateways, steps },
     ...(fleet ? { fleet: fleetOf(scope, hosts) } : {}),
     ...scopeOf(seed, random.fork('scope'), gateways, marginMode),
+    ...chargesOf(seed),
     settings: {
       TERMINAL_CALL_TIMEOUT_MS: random.pick(['2000', '10000']),
       TERMINAL_TRADE_TIMEOUT_MS: random.pick(['2000', '20000']),

@@ -148,10 +148,14 @@ export class WholeSimulation {
     const random = this.random.fork(`gateway ${number}`);
     const judge: GatewaySiteJudge = new GatewaySiteJudge(number, 100_001 + number, this.time, this.judge);
     const trace = (line: string): void => this.trace.write(line);
-    const { settings, marginModes = [], prices = 'generated' } = this.plan;
+    const { settings, marginModes = [], prices = 'generated', commission = 0 } = this.plan;
     const marginMode = marginModes[number] ?? 'hedging';
     const { time, cores } = this;
-    const site = new GatewaySite(number, { time, random, settings, marginMode, prices, cores, trace }, judge);
+    const site = new GatewaySite(
+      number,
+      { time, random, settings, marginMode, prices, commission, cores, trace },
+      judge,
+    );
     return { site, judge, unreachableSinceMs: null };
   }
 

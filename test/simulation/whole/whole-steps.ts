@@ -102,6 +102,8 @@ export interface WholePlan {
   readonly fleet?: FleetPlan;
   /** How each account keeps positions, by the number of its gateway; hedging if absent. */
   readonly marginModes?: readonly MarginMode[];
+  /** What the brokers take of each deal for a lot; 0 if absent. */
+  readonly commission?: number;
   /** The limits of a portfolio that two of the strategies are children of; there is none if absent. */
   readonly portfolio?: PortfolioSpec['risk'];
   /** Whether a strategy changes its pending orders and places them in groups; it does not if absent. */

@@ -9,6 +9,7 @@ import type { CoreState, Turn } from './core-state';
 import { isWorking } from './deal-booking';
 import { reactionTo, reactionToFillInto, type ExternalReaction } from './external-positions';
 import { afterEquity, resumed, forcedExits } from './halt-rules';
+import { withAmount } from './ledger';
 import { endedTicket, goneOf, orderEnd, positionTicket, type OrderFacts } from './order-end';
 import type { OrderFlow } from './order-flow';
 import { filledFirst, isSuperseded, withExecuted } from './plan';
@@ -48,6 +49,8 @@ export class AccountFlow {
         return this.rows(event, turn);
       case 'deals':
         return this.deals(event, turn);
+      case 'late costs':
+        return this.lateCosts(event, turn);
       case 'order':
         return this.order(event, turn);
       case 'external deals':
@@ -118,6 +121,13 @@ export class AccountFlow {
     const owned = book.find(broker, ticket);
     const isOpenEnded = owned !== null && (isWorking(owned) || owned.volumeIn === '0');
     if (isOpenEnded && !book.orderRow(broker, ticket)) turn.out.push({ type: 'read order', broker, ticket });
+  }
+
+  private lateCosts({ broker, ticket, amount }: EventOf<'late costs'>, turn: Turn): void {
+    const { state } = this;
+    const reason = `the deals of position ${ticket} bring ${amount} more than when they were booked`;
+    turn.out.push({ type: 'warn', reason });
+    state.persist({ strategy: withAmount(state.book.record, broker, amount) }, turn);
   }
 
   /** The stacks after fills: they become durable with the booking of their deals, because fills do not come again. */

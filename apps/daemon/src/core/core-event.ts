@@ -107,6 +107,8 @@ export type SettlementEvent =
       readonly deals: readonly DealRecord[];
       readonly follows: FollowedOrder | null;
     }
+  /** The deals of a position bring so much more than when they were booked, as decimal text: costs are negative. */
+  | { readonly type: 'late costs'; readonly broker: string; readonly ticket: number; readonly amount: string }
   /**
    * The order of a ticket; null if the broker has none (yet). `owner`: the strategy that owns or owned the position that
    * it filled into; null for an external one.

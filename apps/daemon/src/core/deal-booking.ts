@@ -80,7 +80,7 @@ function withSide(owned: OwnedTicket, side: OwnedTicket['side']): OwnedTicket {
 }
 
 /** Whether a deal moved a position, and not the balance alone. */
-function isTrade({ type }: DealRecord): boolean {
+export function isTrade({ type }: DealRecord): boolean {
   return type === DealType.BUY || type === DealType.SELL;
 }
 

@@ -62,6 +62,42 @@ describe('the attribution of the money of an account', () => {
     expect(money.report?.unattributed).toEqual({ balance: 12_598.99, unrealized: 0.5 });
   });
 
+  it('takes over what deals cost once they show it, also of a position that is closed', async () => {
+    await rig.buy();
+    await rig.close(Number(gateway.positions[0]?.['ticket']));
+    const costs = gateway.deals.map(({ commission, fee }) => ({ commission, fee }));
+    const realizedNow = (): unknown => money.report?.strategies?.realized;
+    settle(10_000);
+    await money.look();
+    const before = Number(realizedNow());
+    for (const deal of gateway.deals) Object.assign(deal, { commission: Number(deal['commission']) - 1.25 });
+    // The balance has moved, and no new deal explains it.
+    settle(10_000);
+    await money.look();
+    const by = -1.25 * costs.length;
+    expect(money.report).toMatchObject({
+      strategies: { realized: new Decimal(before).plus(by).toNumber() },
+      unattributed: { balance: 10_000 },
+    });
+    expect(rig.book.record.realized).toBe(String(realizedNow()));
+    // Each once.
+    await money.look();
+    await rig.sync.recheck();
+    expect(realizedNow()).toBe(new Decimal(before).plus(by).toNumber());
+    expect(rig.store.strategy('ema')?.realized).toBe(String(realizedNow()));
+  });
+
+  it('reads no deal again while the balance is that of the booked ones', async () => {
+    await rig.buy();
+    await rig.close(Number(gateway.positions[0]?.['ticket']));
+    settle(10_000);
+    await money.look();
+    const routes: string[] = [];
+    gateway.onRead = (route) => void routes.push(route);
+    await money.look();
+    expect(routes.filter((route) => route.startsWith('history'))).toEqual([]);
+  });
+
   it('takes two reads of the account: what strategies see of its money is one of them', async () => {
     const routes: string[] = [];
     gateway.onRead = (route) => void routes.push(route);

@@ -26,6 +26,8 @@ export class AccountMoney {
   private looking = false;
   /** Why the last read of the account failed; null if it did not. */
   private unread: string | null = null;
+  /** The part of the balance that was attributed to no strategy when that was last known. */
+  private unattributed: number | null = null;
 
   constructor(private readonly options: AccountMoneyOptions) {}
 
@@ -53,7 +55,8 @@ export class AccountMoney {
   /** The report, or why there is none. */
   private async found(): Promise<AccountReport | string> {
     const { session, sync, clock, deployed } = this.options;
-    for (let look = 0; look < mostLooks; look++) {
+    let hasRechecked = false;
+    for (let looksLeft = mostLooks; looksLeft > 0; looksLeft--) {
       // Read the balance before and after everything else: if it is unchanged, all values belong to one moment.
       const before = await this.account();
       const failed = (): string => session.lastError ?? this.unread ?? 'the account could not be read';
@@ -69,9 +72,23 @@ export class AccountMoney {
       const after = await this.account();
       if (after === null) return failed();
       const stoodStill = after.balance === before.balance && after.credit === before.credit;
-      if (stoodStill && after.login === before.login) return divided;
+      if (!stoodStill || after.login !== before.login) continue;
+      if (hasRechecked || !this.hasMoved(divided)) return this.known(divided);
+      // No deal that is booked explains it: some may show what they cost only now.
+      hasRechecked = true;
+      looksLeft++;
+      await sync.recheck();
     }
     return 'the balance changed during the read';
+  }
+
+  private hasMoved({ unattributed }: AccountReport): boolean {
+    return this.unattributed !== null && unattributed !== null && unattributed.balance !== this.unattributed;
+  }
+
+  private known(report: AccountReport): AccountReport {
+    this.unattributed = report.unattributed?.balance ?? this.unattributed;
+    return report;
   }
 
   private async account(): Promise<AccountRecord | null> {

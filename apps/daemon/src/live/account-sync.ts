@@ -6,6 +6,7 @@ import type { LostStop } from '../core/lost-stops';
 import { AccountMismatchError, type GatewaySession } from '../gateways/gateway-session';
 import { AccountRows } from '../core/account-rows';
 import type { StrategyBook } from '../core/strategy-book';
+import { LateCosts } from './late-costs';
 import { Settlement, type Settled, type TicketMemory } from './settlement';
 
 /** A strategy's side of the synchronisation. */
@@ -44,6 +45,8 @@ export class AccountSync {
   /** Monotonic time at which the last successful snapshot began; null before the first. */
   private seenMs: number | null = null;
   private lastFailed = true;
+  /** The next snapshot reads again what deals cost. */
+  private readsCosts = false;
 
   constructor(
     private readonly session: GatewaySession,
@@ -53,7 +56,7 @@ export class AccountSync {
   ) {
     const { name, client } = session;
     const account = { name, reads: client.reads, isHedging: () => session.isHedging };
-    this.settlement = new Settlement(account, memory);
+    this.settlement = new Settlement(account, memory, new LateCosts(clock));
   }
 
   /** True while the last account snapshot succeeded and is not too old. */
@@ -111,7 +114,15 @@ export class AccountSync {
     return (this.queued = after);
   }
 
+  /** As {@link now}. Also reads the deals again that were booked lately: the balance has moved, and no new deal explains it. */
+  recheck(): Promise<void> {
+    this.readsCosts = true;
+    return this.now();
+  }
+
   private async look(): Promise<void> {
+    const { readsCosts } = this;
+    this.readsCosts = false;
     const beganMs = this.clock.monotonicMs();
     // A strategy that is added during a snapshot takes part from the next one.
     const present = [...this.accounts];
@@ -124,6 +135,7 @@ export class AccountSync {
       this.seen = rows;
       for (const account of present) account.see(broker, rows);
       await eachOf(present, atATime, (account) => this.settlement.settle(account));
+      if (readsCosts) await eachOf(present, atATime, (account) => this.settlement.readLateCosts(account));
       for (const { book } of present)
         this.lacked.set(book, new Set(book.unexplained(broker).map(({ ticket }) => ticket)));
       await this.each(present, async (account) => {

@@ -3,6 +3,7 @@ import type { CoreEffect, ReadEffect } from '../core/core-effect';
 import type { FollowedOrder, SettlementEvent } from '../core/core-event';
 import type { OrderFacts } from '../core/order-end';
 import type { StrategyBook } from '../core/strategy-book';
+import type { LateCosts } from './late-costs';
 
 /** Reads of the settlement, at once or later. A failed read throws and leaves the books unchanged. */
 export interface BrokerReads {
@@ -46,6 +47,8 @@ export class Settlement {
   constructor(
     private readonly account: SettledBroker,
     private readonly memory: TicketMemory,
+    /** Null where costs are never late, as in a backtest. */
+    private readonly lateCosts: LateCosts | null = null,
   ) {}
 
   private get broker(): string {
@@ -93,6 +96,22 @@ export class Settlement {
     const read = this.reads.dealsOfPosition(ticket);
     const deals = read instanceof Promise ? yield* awaited(read) : read;
     yield* this.perform(account, account.handle({ type: 'deals', broker, ticket, deals, follows }));
+    yield* this.bookLateCosts(account, ticket, deals);
+  }
+
+  private *bookLateCosts(account: Settled, ticket: number, deals: readonly DealRecord[]): Steps<void> {
+    const late = this.lateCosts?.note(account.book, ticket, deals);
+    if (late === undefined || late.isZero()) return;
+    const event = { type: 'late costs', broker: this.broker, ticket, amount: late.toString() } as const;
+    yield* this.perform(account, account.handle(event));
+  }
+
+  /** Reads the deals of what was booked lately again: some may show what they cost only now. @throws what the reads throw */
+  async readLateCosts(account: Settled): Promise<void> {
+    for (const ticket of this.lateCosts?.ticketsOf(account.book) ?? []) {
+      const deals = await this.reads.dealsOfPosition(ticket);
+      for (const pending of this.bookLateCosts(account, ticket, deals)) await pending;
+    }
   }
 
   private *perform(account: Settled, effects: readonly CoreEffect[]): Steps<void> {
