@@ -9,7 +9,7 @@ import type { CoreState, Turn } from './core-state';
 import { isWorking } from './deal-booking';
 import { reactionTo, reactionToFillInto, type ExternalReaction } from './external-positions';
 import { afterEquity, resumed, forcedExits } from './halt-rules';
-import { withAmount } from './ledger';
+import { withAmounts, withLateCosts } from './late-costs';
 import { endedTicket, goneOf, orderEnd, positionTicket, type OrderFacts } from './order-end';
 import type { OrderFlow } from './order-flow';
 import { filledFirst, isSuperseded, withExecuted } from './plan';
@@ -49,8 +49,6 @@ export class AccountFlow {
         return this.rows(event, turn);
       case 'deals':
         return this.deals(event, turn);
-      case 'late costs':
-        return this.lateCosts(event, turn);
       case 'order':
         return this.order(event, turn);
       case 'external deals':
@@ -104,17 +102,22 @@ export class AccountFlow {
     }
   }
 
-  private deals({ broker, ticket, deals, follows }: EventOf<'deals'>, turn: Turn): void {
+  private deals(event: EventOf<'deals'>, turn: Turn): void {
+    const { broker, ticket, deals, follows, mayCostMore = false } = event;
     const { state } = this;
     const { book, intents } = state;
+    // Of a position that is closed as well.
+    if (mayCostMore) this.bookLateCosts(event, turn);
     if (!book.owns(broker, ticket)) return;
     const { inFlight } = state.holdings;
     const { change, fills } = book.booking(broker, ticket, deals, (deal) => {
       return intents.of(broker, deal, inFlight) ?? (deal.order === follows?.ticket ? follows.intentId : null);
     });
     const executed = this.executedBy(broker, deals, fills);
-    if (change.tickets)
-      state.persist({ ...change, ...this.stacksAfter(fills), ...this.ocoAfter(executed, change) }, turn);
+    const booked =
+      mayCostMore && change.strategy ? { ...change, strategy: withAmounts(change.strategy, broker, fills) } : change;
+    if (booked.tickets)
+      state.persist({ ...booked, ...this.stacksAfter(fills), ...this.ocoAfter(executed, booked) }, turn);
     book.noteBooked(broker, ticket, deals);
     if (fills.length > 0) turn.out.push({ type: 'filled', fills });
     this.cancelSuperseded(executed, turn);
@@ -123,11 +126,15 @@ export class AccountFlow {
     if (isOpenEnded && !book.orderRow(broker, ticket)) turn.out.push({ type: 'read order', broker, ticket });
   }
 
-  private lateCosts({ broker, ticket, amount }: EventOf<'late costs'>, turn: Turn): void {
+  private bookLateCosts({ broker, ticket, deals }: EventOf<'deals'>, turn: Turn): void {
     const { state } = this;
-    const reason = `the deals of position ${ticket} bring ${amount} more than when they were booked`;
+    const { record } = state.book;
+    const strategy = withLateCosts(record, broker, deals);
+    if (strategy === record) return;
+    const by = new Decimal(strategy.realized).minus(record.realized);
+    const reason = `the deals of position ${ticket} bring ${by.toFixed()} more than when they were booked`;
     turn.out.push({ type: 'warn', reason });
-    state.persist({ strategy: withAmount(state.book.record, broker, amount) }, turn);
+    state.persist({ strategy }, turn);
   }
 
   /** The stacks after fills: they become durable with the booking of their deals, because fills do not come again. */

@@ -106,9 +106,9 @@ export type SettlementEvent =
       readonly ticket: number;
       readonly deals: readonly DealRecord[];
       readonly follows: FollowedOrder | null;
+      /** Deals may show what they cost later than themselves; absent where they never do, as in a backtest. */
+      readonly mayCostMore?: true;
     }
-  /** The deals of a position bring so much more than when they were booked, as decimal text: costs are negative. */
-  | { readonly type: 'late costs'; readonly broker: string; readonly ticket: number; readonly amount: string }
   /**
    * The order of a ticket; null if the broker has none (yet). `owner`: the strategy that owns or owned the position that
    * it filled into; null for an external one.

@@ -116,16 +116,6 @@ function withFills(record: StrategyRecord, broker: string, fills: readonly Fill[
     : after;
 }
 
-/** The record with an amount more of realized result, which deals that are booked show later. */
-export function withAmount(record: StrategyRecord, broker: string, amount: string): StrategyRecord {
-  const plus = (from: string): string => new Decimal(from).plus(amount).toString();
-  const { realizedOn: by } = record;
-  const realized = plus(record.realized);
-  return by
-    ? { ...record, realized, realizedOn: { ...by, [broker]: plus(by[broker] ?? '0') } }
-    : { ...record, realized };
-}
-
 /** A deal that is shown late does not become the last trade. */
 function later(last: TradeRecord | null, trade: TradeRecord): TradeRecord {
   const isEarlier = last?.timestamp != null && trade.timestamp !== null && trade.timestamp < last.timestamp;

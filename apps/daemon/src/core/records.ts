@@ -58,6 +58,8 @@ const strategyMembers = {
    * strategy's record, and in a portfolio's of before it was kept.
    */
   shares: orAbsent(amounts),
+  /** What the deals brought that were booked last: some show their costs later. Absent where costs are never late. */
+  lately: orAbsent(each(record({ broker: text, position: count, deal: count, realized: number }))),
   /** Groups of orders of which one has filled, with the ticket of that order: the others are to be cancelled. */
   filledOco: orAbsent(each(record({ group: text, broker: text, ticket: count }))),
 };

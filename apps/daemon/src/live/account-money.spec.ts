@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
 import { Decimal } from 'decimal.js';
 import { blankRecord } from '../core/records';
@@ -85,6 +88,21 @@ describe('the attribution of the money of an account', () => {
     await rig.sync.recheck();
     expect(realizedNow()).toBe(new Decimal(before).plus(by).toNumber());
     expect(rig.store.strategy('ema')?.realized).toBe(String(realizedNow()));
+  });
+
+  it('takes over what deals cost that an earlier process has booked', async () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'costs-'));
+    const earlier = await DeskRig.start(gateway, { stateDir });
+    await earlier.buy();
+    await earlier.close(Number(gateway.positions[0]?.['ticket']));
+    const booked = Number(earlier.book.record.realized);
+    await earlier.stop();
+    for (const deal of gateway.deals) Object.assign(deal, { commission: Number(deal['commission']) - 1.25 });
+    const later = await DeskRig.start(gateway, { stateDir });
+    await later.sync.recheck();
+    const realized = new Decimal(booked).minus(1.25 * gateway.deals.length).toString();
+    expect(later.book.record).toMatchObject({ realized, realizedOn: { demo: realized } });
+    await later.stop();
   });
 
   it('reads no deal again while the balance is that of the booked ones', async () => {

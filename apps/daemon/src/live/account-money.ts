@@ -73,7 +73,7 @@ export class AccountMoney {
       if (after === null) return failed();
       const stoodStill = after.balance === before.balance && after.credit === before.credit;
       if (!stoodStill || after.login !== before.login) continue;
-      if (hasRechecked || !this.hasMoved(divided)) return this.known(divided);
+      if (hasRechecked || !this.hasMoved(divided) || !sync.mayCostMore) return this.known(divided);
       // No deal that is booked explains it: some may show what they cost only now.
       hasRechecked = true;
       looksLeft++;
@@ -82,8 +82,9 @@ export class AccountMoney {
     return 'the balance changed during the read';
   }
 
+  /** Whether no deal that is booked explains the balance. What an earlier process knew of it is not known. */
   private hasMoved({ unattributed }: AccountReport): boolean {
-    return this.unattributed !== null && unattributed !== null && unattributed.balance !== this.unattributed;
+    return unattributed !== null && unattributed.balance !== this.unattributed;
   }
 
   private known(report: AccountReport): AccountReport {

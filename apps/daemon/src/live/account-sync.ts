@@ -40,6 +40,7 @@ export class AccountSync {
   private running: Promise<void> | null = null;
   private queued: Promise<void> | null = null;
   private readonly settlement: Settlement;
+  private readonly lateCosts: LateCosts;
   /** Tickets that the account lacked when their deals had been read, by the books that have them. */
   private readonly lacked = new WeakMap<StrategyBook, ReadonlySet<number | null>>();
   /** Monotonic time at which the last successful snapshot began; null before the first. */
@@ -56,7 +57,8 @@ export class AccountSync {
   ) {
     const { name, client } = session;
     const account = { name, reads: client.reads, isHedging: () => session.isHedging };
-    this.settlement = new Settlement(account, memory, new LateCosts(clock));
+    this.settlement = new Settlement(account, memory, true);
+    this.lateCosts = new LateCosts(name, clock);
   }
 
   /** True while the last account snapshot succeeded and is not too old. */
@@ -114,6 +116,11 @@ export class AccountSync {
     return (this.queued = after);
   }
 
+  /** Whether deals may show only now what they cost. */
+  get mayCostMore(): boolean {
+    return [...this.accounts].some(({ book }) => this.lateCosts.positionsOf(book).length > 0);
+  }
+
   /** As {@link now}. Also reads the deals again that were booked lately: the balance has moved, and no new deal explains it. */
   recheck(): Promise<void> {
     this.readsCosts = true;
@@ -135,7 +142,10 @@ export class AccountSync {
       this.seen = rows;
       for (const account of present) account.see(broker, rows);
       await eachOf(present, atATime, (account) => this.settlement.settle(account));
-      if (readsCosts) await eachOf(present, atATime, (account) => this.settlement.readLateCosts(account));
+      for (const account of present) {
+        const positions = this.lateCosts.positionsOf(account.book);
+        if (readsCosts) await this.settlement.readAgain(account, positions);
+      }
       for (const { book } of present)
         this.lacked.set(book, new Set(book.unexplained(broker).map(({ ticket }) => ticket)));
       await this.each(present, async (account) => {

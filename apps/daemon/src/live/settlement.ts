@@ -3,7 +3,6 @@ import type { CoreEffect, ReadEffect } from '../core/core-effect';
 import type { FollowedOrder, SettlementEvent } from '../core/core-event';
 import type { OrderFacts } from '../core/order-end';
 import type { StrategyBook } from '../core/strategy-book';
-import type { LateCosts } from './late-costs';
 
 /** Reads of the settlement, at once or later. A failed read throws and leaves the books unchanged. */
 export interface BrokerReads {
@@ -47,8 +46,8 @@ export class Settlement {
   constructor(
     private readonly account: SettledBroker,
     private readonly memory: TicketMemory,
-    /** Null where costs are never late, as in a backtest. */
-    private readonly lateCosts: LateCosts | null = null,
+    /** Whether deals may show what they cost later than themselves. */
+    private readonly mayCostMore = false,
   ) {}
 
   private get broker(): string {
@@ -95,22 +94,19 @@ export class Settlement {
     if (!account.book.owns(broker, ticket)) return;
     const read = this.reads.dealsOfPosition(ticket);
     const deals = read instanceof Promise ? yield* awaited(read) : read;
-    yield* this.perform(account, account.handle({ type: 'deals', broker, ticket, deals, follows }));
-    yield* this.bookLateCosts(account, ticket, deals);
+    yield* this.perform(account, account.handle(this.dealsOf(ticket, deals, follows)));
   }
 
-  private *bookLateCosts(account: Settled, ticket: number, deals: readonly DealRecord[]): Steps<void> {
-    const late = this.lateCosts?.note(account.book, ticket, deals);
-    if (late === undefined || late.isZero()) return;
-    const event = { type: 'late costs', broker: this.broker, ticket, amount: late.toString() } as const;
-    yield* this.perform(account, account.handle(event));
+  private dealsOf(ticket: number, deals: readonly DealRecord[], follows: FollowedOrder | null): SettlementEvent {
+    const event = { type: 'deals', broker: this.broker, ticket, deals, follows } as const;
+    return this.mayCostMore ? { ...event, mayCostMore: true } : event;
   }
 
-  /** Reads the deals of what was booked lately again: some may show what they cost only now. @throws what the reads throw */
-  async readLateCosts(account: Settled): Promise<void> {
-    for (const ticket of this.lateCosts?.ticketsOf(account.book) ?? []) {
+  /** Reads the deals of positions again, open or closed: some may show what they cost only now. @throws what the reads throw */
+  async readAgain(account: Settled, positions: readonly number[]): Promise<void> {
+    for (const ticket of positions) {
       const deals = await this.reads.dealsOfPosition(ticket);
-      for (const pending of this.bookLateCosts(account, ticket, deals)) await pending;
+      for (const pending of this.perform(account, account.handle(this.dealsOf(ticket, deals, null)))) await pending;
     }
   }
 
