@@ -42,6 +42,22 @@ describe('a gateway whose terminal shows each list late', () => {
     expect((await rude.get('/get_positions')).body).toMatchObject({ data: [{ ticket }] });
     expect((await rude.get('/orders')).body).toMatchObject({ data: [{ ticket: resting }] });
   });
+
+  it('explains what was traded after the clock of the server was set back by hours', async () => {
+    const kept = await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.simulator.faults.set({ kind: 'clock-offset', seconds: -5 * 3_600 });
+    const ticket = await rude.buy({ symbol: 'US500', volume: 1 });
+    await rude.clock.sleep(5_000);
+    expect((await rude.get('/health')).body.account_evidence).toMatchObject({ state: 'explained', unexplained: [] });
+    expect(await rude.post('/close_position', { position: kept })).toMatchObject({ status: 200 });
+    await rude.clock.sleep(5_000);
+    expect((await rude.get('/health')).body.account_evidence).toMatchObject({ state: 'explained', unexplained: [] });
+    expect((await rude.get('/account')).status).toBe(200);
+    const events = (await rude.get('/events')).body.data as { event: string; deal?: { position_id: number } }[];
+    const deals = events.filter(({ event }) => event === 'deal').map(({ deal }) => deal?.position_id);
+    expect(deals).toEqual([kept, ticket, kept]);
+  });
 });
 
 describe.each(['hedging', 'netting'] as const)('a %s account of which some lists are late', (marginMode) => {

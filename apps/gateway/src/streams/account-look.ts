@@ -44,18 +44,28 @@ export async function readLists(terminal: TerminalClient): Promise<ReadLists> {
   return { orders, positions, unloaded };
 }
 
+/** By how much a server may set its clock back, in seconds. */
+const setBackS = 86_400;
+
 /**
  * Reads the history since the last snapshot, and the records that explain changes in the lists.
  * @param shown the lists, and the account read before them
+ * @param isWide reads what the server may have booked since it set its clock back, too
  */
 export async function lookCloser(
   terminal: TerminalClient,
   known: KnownAccount,
   { account, isProfitOff, marginNeeded, ...lists }: AccountShown,
+  isWide: boolean,
 ): Promise<AccountLook> {
   // The end is open: one by the clock of this machine would omit the latest rows if that clock is behind.
   const to = latestDateS;
-  const historyFrom = { deals: known.deals.lookBackTo, doneOrders: known.doneOrders.lookBackTo };
+  const fromS = isWide ? -setBackS : 0;
+  const openedS = Math.min(...newIn(known, lists.positions).map(({ time }) => time));
+  const historyFrom = {
+    deals: Math.max(0, Math.min(known.deals.lookBackTo + fromS, openedS)),
+    doneOrders: Math.max(0, Math.min(known.doneOrders.lookBackTo + fromS, openedS)),
+  };
   const unloaded = [...lists.unloaded];
   const done = await terminal.historyOrdersGet({ from: historyFrom.doneOrders, to });
   const doneOrders = loadedRows('history_orders', done, unloaded);
@@ -68,6 +78,11 @@ export async function lookCloser(
   }
   const shown = { ...lists, unloaded, scope: null, account, isProfitOff, marginNeeded };
   return { ...shown, historyFrom, deals, doneOrders, dealsOf, endOf };
+}
+
+/** Positions that were not seen before. Their deals are older than the window if the server has set its clock back. */
+function newIn(known: KnownAccount, positions: readonly TradePosition[]): readonly TradePosition[] {
+  return positions.filter(({ identifier }) => !known.positions.has(identifier) && !known.closedLately.has(identifier));
 }
 
 /** Reads the whole history with the lists: the look at an account that is not known yet. */

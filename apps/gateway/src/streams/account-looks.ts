@@ -97,7 +97,9 @@ export class AccountLooks {
 
   /** Looks until one is explained, a few times. @param shown what was read already */
   async untilExplained(known: KnownAccount, shown: AccountShown): Promise<JudgedLook> {
-    return this.repeated(await this.closer(known, shown), async () => this.closer(known, await this.shown()));
+    return this.repeated(await this.closer(known, shown, false), async (isLast) =>
+      this.closer(known, await this.shown(), isLast),
+    );
   }
 
   /** As {@link untilExplained}, at an account that is not known yet. */
@@ -130,15 +132,17 @@ export class AccountLooks {
     this.accepted = new Set([...this.accepted, ...unexplained.map(nameOf)]);
   }
 
-  private async closer(known: KnownAccount, shown: AccountShown): Promise<JudgedLook> {
-    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, shown));
+  private async closer(known: KnownAccount, shown: AccountShown, isWide: boolean): Promise<JudgedLook> {
+    const look = await this.terminal.read((terminal) => lookCloser(terminal, known, shown, isWide));
     return this.judged(known, look);
   }
 
   /** Trades between the reads of a look contradict each other, so one contradiction proves nothing. */
-  private async repeated(first: JudgedLook, again: () => Promise<JudgedLook>): Promise<JudgedLook> {
+  private async repeated(first: JudgedLook, again: (isLast: boolean) => Promise<JudgedLook>): Promise<JudgedLook> {
     let judged = first;
-    for (let looks = 1; looks < looksWanted && judged.unexplained.length > 0; looks++) judged = await again();
+    for (let looks = 1; looks < looksWanted && judged.unexplained.length > 0; looks++) {
+      judged = await again(looks === looksWanted - 1);
+    }
     return judged;
   }
 }

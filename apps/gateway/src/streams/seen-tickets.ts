@@ -35,8 +35,9 @@ export class SeenTickets {
     return Math.max(0, this.bounds.latest - rememberedSeconds);
   }
 
+  /** A row from before the window was seen, unless its ticket is higher than all: tickets rise also while the clock is set back. */
   has(ticket: number, time: number): boolean {
-    return time < this.lookBackTo || this.recent.has(ticket);
+    return (time < this.lookBackTo && ticket <= this.bounds.highest) || this.recent.has(ticket);
   }
 
   /** Whether a row is among those that are known by ticket. */
