@@ -147,9 +147,12 @@ describe('a floating profit that its price contradicts', () => {
     expect([isDoubted(row(100, 0), row(101, 500)), isDoubted(row(100, 0), row(100, 500))]).toEqual([false, true]);
   });
 
-  it('counts at the third look, or once the account agrees with it', () => {
+  it('counts after a minute without an account, or once the account agrees with it', () => {
     const [before, now] = [row(110, 100), row(110, 500)];
-    expect([0, 1, 2].map((looks) => isDoubted(before, now, { ...unknown, looks }))).toEqual([true, true, false]);
+    expect([0, 2, 58, 59].map((looks) => isDoubted(before, now, { ...unknown, looks }))).toEqual([
+      ...[true, true, true],
+      false,
+    ]);
     const account = [150, 450, 350].map((accountProfit) =>
       isDoubted(before, now, { profits: 550, accountProfit, looks: 9 }),
     );

@@ -139,8 +139,11 @@ export function tradeRecordOf(fill: Fill): TradeRecord {
   };
 }
 
-/** Looks in a row after which a profit counts although its price contradicts it, if no account is known. */
-const looksWanted = 3;
+/**
+ * Looks in a row after which a profit counts although its price contradicts it, if no account is known: a minute. An account that is not
+ * explained is not read, and nothing else says that the profit is wrong.
+ */
+const looksWanted = 60;
 /** Share of a profit by which it may change without a change of price, as when a currency is converted at another rate. */
 const ratesMove = 0.1;
 /** In the account's currency. A smaller difference raises no doubt. */
@@ -165,7 +168,7 @@ function isProfitAgainstPrice(believed: PositionRecord, shown: PositionRecord): 
 
 /**
  * Whether a floating profit that its price contradicts is left aside: as long as the account's own is nearer to that of before,
- * or for two looks if the account is unknown.
+ * or for a minute of looks if the account is unknown.
  * @param profits sum of all positions of the list
  * @param looks in a row at which it was doubted before this one
  */
