@@ -192,6 +192,13 @@ export class SimulatedBroker {
     return (positions.get(ticket) ?? orders.get(ticket))?.symbol ?? null;
   }
 
+  /** What the positions of a magic number would bring now, swap included. */
+  floatingOf(magic: number): number {
+    const { server } = this.simulator.terminal.brokerNow();
+    const own = [...this.book.positions.values()].filter((held) => held.magic === magic);
+    return own.reduce((sum, held) => sum + server.valuation.floating(held) + held.swap, 0);
+  }
+
   /** The results of two server days, and what is floating now. */
   get money(): MoneyNow {
     const { server } = this.simulator.terminal.brokerNow();

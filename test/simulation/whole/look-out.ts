@@ -6,6 +6,7 @@ import type { VirtualTime } from '../virtual-time';
 import type { StrategyRunner } from '../../../apps/daemon/src/strategies/strategy-runner';
 import type { DaemonHost } from './daemon-host';
 import type { GatewaySite } from './gateway-site';
+import { LimitWatch } from './limit-watch';
 import { PortfolioWatch } from './portfolio-watch';
 import type { GatewaySiteJudge } from './site-judge';
 import type { WholeJudge } from './whole-judge';
@@ -25,6 +26,7 @@ interface LookOutWorld {
 }
 
 const lookEveryMs = 5_000;
+const sampleEveryMs = 1_000;
 /** The daemon notices within this time that a gateway does not answer, or is not ready. */
 const noticedWithinMs = 45_000;
 
@@ -32,11 +34,28 @@ const noticedWithinMs = 45_000;
 export class LookOut {
   private readonly portfolios = new Map<DaemonHost, PortfolioWatch>();
 
-  constructor(private readonly world: LookOutWorld) {}
+  private readonly limits: LimitWatch;
+
+  constructor(private readonly world: LookOutWorld) {
+    this.limits = new LimitWatch(
+      world.time,
+      world.places.map(({ site }) => site),
+    );
+  }
 
   begin(): void {
     this.look();
     this.world.time.schedule(lookEveryMs, () => this.begin());
+  }
+
+  /** Prices have to be seen more often. */
+  watchLimits(): void {
+    const { hosts, judge, time } = this.world;
+    for (const host of hosts) {
+      const held = host.operator.portfolios.filter(({ spec }) => host.runs(spec.name));
+      for (const portfolio of held) judge.report('a portfolio holds its limits', this.limits.look(portfolio));
+    }
+    time.schedule(sampleEveryMs, () => this.watchLimits());
   }
 
   /** Another run of the daemon begins. */

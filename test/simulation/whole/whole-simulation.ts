@@ -109,6 +109,7 @@ export class WholeSimulation {
     const beginMs = this.time.elapsedMs;
     for (const step of this.plan.steps) this.time.schedule(step.atMs, () => this.take(step));
     this.lookOut.begin();
+    this.lookOut.watchLimits();
     await this.runUntil(beginMs + this.plan.lengthMs);
     this.calm();
     await this.operator?.calm();

@@ -30,6 +30,24 @@ export function limitPassed(
   return [`portfolio ${name} has been over its drawdown for ${overForMs} ms, and is not halted`];
 }
 
+/** Prices move between two samples, and a position is seen for the price of a moment before. */
+const sampled = { part: 0.25, amount: 1 };
+
+/**
+ * A limit halts only for a loss that the brokers' books have. @param reason of the halt
+ * @param most by which the equity of the books has fallen lately from its highest, in the deposit currency
+ */
+export function lossOfNoBook(name: string, reason: string, most: number, peak: number): string[] {
+  const [, loss] = /daily loss of ([\d.]+) reached/.exec(reason) ?? [];
+  const [, drawdownPct] = /drawdown of ([\d.]+) % reached/.exec(reason) ?? [];
+  if (loss === undefined && drawdownPct === undefined) return [];
+  const claimed = loss === undefined ? (Number(drawdownPct) / 100) * peak : Number(loss);
+  if (claimed <= most * (1 + sampled.part) + sampled.amount) return [];
+  return [
+    `portfolio ${name} halts for a loss of ${claimed.toFixed(2)}; by the brokers' books it was ${most.toFixed(2)} at most`,
+  ];
+}
+
 /** Whether a drawdown is over its limit. */
 export function isOverLimit({ drawdownPct, maxDrawdownPct }: PortfolioSeen): boolean {
   return drawdownPct !== null && maxDrawdownPct !== null && drawdownPct >= maxDrawdownPct;

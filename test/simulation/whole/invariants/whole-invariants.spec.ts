@@ -7,7 +7,7 @@ import { waitingBesideFilled } from './groups';
 import { toldWell } from './health';
 import { ledgerDiffers, type Holdings } from './ledgers';
 import { enteredDifferently, orderedTwice, protectionLost, unasked } from './orders';
-import { childRuns, isOverLimit, limitPassed, resultDiffers, type PortfolioSeen } from './portfolios';
+import { childRuns, isOverLimit, limitPassed, lossOfNoBook, resultDiffers, type PortfolioSeen } from './portfolios';
 import { beganWithOldState, sentBeforeItsState } from './kept-states';
 import {
   changedUnderKey,
@@ -194,6 +194,15 @@ describe('what a portfolio is held against', () => {
     expect(limitPassed(seen(), 5_000, 0)).toEqual([]);
     expect(limitPassed(seen({ haltedForMs: 0 }), 10_000, 0)).toEqual([]);
     expect(limitPassed(seen(), 10_000, 0)).toHaveLength(1);
+  });
+
+  it('is a loss that the books have', () => {
+    const of = (reason: string, most: number): string[] => lossOfNoBook('book', reason, most, 10_000);
+    expect(of('daily loss of 5.00 reached maxDailyLoss 2', 4)).toEqual([]);
+    expect(of('daily loss of 5.00 reached maxDailyLoss 2', 3)).toHaveLength(1);
+    expect(of('drawdown of 0.05 % reached maxDrawdownPct 0.02', 4)).toEqual([]);
+    expect(of('drawdown of 0.05 % reached maxDrawdownPct 0.02', 3)).toHaveLength(1);
+    expect(of('halted by an operator', 0)).toEqual([]);
   });
 
   it('is the deals of its children', () => {
