@@ -224,7 +224,9 @@ describe('a replay of bid and ask bars', () => {
 
   it('cannot be moved where it shows the wall clock', async () => {
     const sim = await RunningSimulator.start({ speed: 1 });
-    expect(() => sim.simulator.advance(1)).toThrow('this market shows the wall clock; set SIM_SPEED or SIM_FEED=replay');
+    expect(() => sim.simulator.advance(1)).toThrow(
+      'this market shows the wall clock; set SIM_SPEED or SIM_FEED=replay',
+    );
   });
 
   it('without a pace runs to its end, as fast as it can be read', async () => {
