@@ -15,14 +15,21 @@ const dayMs = 86_400_000;
 /** How far and how long an equity curve fell below its highs. */
 export function drawdowns(curve: Curve): Drawdown {
   const { times, values } = columnsOf(curve);
-  let [peak, peakMs] = [Number.NEGATIVE_INFINITY, 0];
+  let peak = Number.NEGATIVE_INFINITY;
+  let peakMs = 0;
   let [maxDrawdown, maxDrawdownPct, longestMs] = [0, 0, 0];
   for (let at = 0; at < times.length; at++) {
-    const [timeMs, equity] = [times[at] ?? 0, values[at] ?? 0];
-    if (equity >= peak) [peak, peakMs] = [equity, timeMs];
-    maxDrawdown = Math.max(maxDrawdown, peak - equity);
-    maxDrawdownPct = Math.max(maxDrawdownPct, peak > 0 ? ((peak - equity) / peak) * 100 : 0);
-    longestMs = Math.max(longestMs, timeMs - peakMs);
+    const timeMs = times[at] ?? 0;
+    const equity = values[at] ?? 0;
+    if (equity >= peak) {
+      peak = equity;
+      peakMs = timeMs;
+    } else {
+      const fall = peak - equity;
+      if (fall > maxDrawdown) maxDrawdown = fall;
+      if (peak > 0) maxDrawdownPct = Math.max(maxDrawdownPct, (fall / peak) * 100);
+      longestMs = Math.max(longestMs, timeMs - peakMs);
+    }
   }
   return {
     maxDrawdown: withoutNoise(maxDrawdown),

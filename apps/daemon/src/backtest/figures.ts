@@ -78,14 +78,24 @@ function figuresOfTrips(
   trips: readonly RoundTrip[],
   curve: Curve,
 ): Figures {
-  const sides = [trips.filter(({ side }) => side === 'buy'), trips.filter(({ side }) => side === 'sell')] as const;
-  const wins = trips.filter(({ realized }) => realized > 0).map(({ realized }) => realized);
-  const losses = trips.filter(({ realized }) => realized < 0).map(({ realized }) => realized);
+  const results = trips.map(({ realized }) => realized);
+  const wins = results.filter((realized) => realized > 0);
+  const losses = results.filter((realized) => realized < 0);
+  const [longs, shorts] = [{ trades: 0, won: 0 }, { trades: 0, won: 0 }];
+  for (const { side, realized } of trips) {
+    const own = side === 'buy' ? longs : shorts;
+    own.trades++;
+    if (realized > 0) own.won++;
+  }
   const [grossProfit, grossLoss] = [sum(wins), sum(losses)];
   const columns = columnsOf(curve);
   const endEquity = columns.values.at(-1) ?? capital;
   const drawdown = drawdowns(columns);
-  const costs = [...result.costs.values()];
+  const [charges, swaps]: [number[], number[]] = [[], []];
+  for (const { commission, fee, swap } of result.costs.values()) {
+    charges.push(commission, fee);
+    swaps.push(swap);
+  }
   const holds = trips.map(({ openedMs, closedMs }) => (closedMs - openedMs) / 60_000);
   return {
     startEquity: capital,
@@ -95,28 +105,28 @@ function figuresOfTrips(
     returnPct: ratio(new Decimal(endEquity).div(capital).minus(1).times(100)),
     trades: trips.length,
     open: positions.size - trips.length,
-    longTrades: sides[0].length,
-    shortTrades: sides[1].length,
-    winRatePct: winRate(trips),
-    longWinRatePct: winRate(sides[0]),
-    shortWinRatePct: winRate(sides[1]),
+    longTrades: longs.trades,
+    shortTrades: shorts.trades,
+    winRatePct: winRate(wins.length, trips.length),
+    longWinRatePct: winRate(longs.won, longs.trades),
+    shortWinRatePct: winRate(shorts.won, shorts.trades),
     grossProfit,
     grossLoss,
     profitFactor: grossLoss === 0 ? null : ratio(new Decimal(grossProfit).div(grossLoss).abs()),
-    expectancy: average(trips.map(({ realized }) => realized)),
+    expectancy: average(results),
     averageWin: average(wins),
     averageLoss: average(losses),
     largestWin: wins.length === 0 ? null : Math.max(...wins),
     largestLoss: losses.length === 0 ? null : Math.min(...losses),
-    longestWinningRun: longestRun(trips, ({ realized }) => realized > 0),
-    longestLosingRun: longestRun(trips, ({ realized }) => realized < 0),
+    longestWinningRun: longestRun(results, (realized) => realized > 0),
+    longestLosingRun: longestRun(results, (realized) => realized < 0),
     averageHoldMinutes: holds.length === 0 ? null : hundredths(sum(holds) / holds.length),
     exposurePct: exposure(result, positions, trips),
     ...drawdown,
     ...performanceOf(columns, drawdown),
-    sqn: sqnOf(trips.map(({ realized }) => realized)),
-    commission: sum(costs.flatMap(({ commission, fee }) => [commission, fee])),
-    swap: sum(costs.map(({ swap }) => swap)),
+    sqn: sqnOf(results),
+    commission: sum(charges),
+    swap: sum(swaps),
     spreadPaid: result.spreads === null ? null : ratio(new Decimal(-sum([...result.spreads.values()]))),
     rejects: result.rejects.length,
   };
@@ -158,15 +168,14 @@ function exposure(
   return ratio(new Decimal(covered).div(Math.max(1, endMs - startMs)).times(100));
 }
 
-function winRate(trips: readonly RoundTrip[]): number | null {
-  if (trips.length === 0) return null;
-  return ratio(new Decimal(trips.filter(({ realized }) => realized > 0).length).div(trips.length).times(100));
+function winRate(won: number, trades: number): number | null {
+  return trades === 0 ? null : ratio(new Decimal(won).div(trades).times(100));
 }
 
-function longestRun(trips: readonly RoundTrip[], belongs: (trip: RoundTrip) => boolean): number {
+function longestRun(results: readonly number[], belongs: (realized: number) => boolean): number {
   let [longest, run] = [0, 0];
-  for (const trip of trips) {
-    run = belongs(trip) ? run + 1 : 0;
+  for (const realized of results) {
+    run = belongs(realized) ? run + 1 : 0;
     longest = Math.max(longest, run);
   }
   return longest;

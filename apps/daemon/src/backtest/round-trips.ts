@@ -17,9 +17,12 @@ export function roundTripsOf(
   positions: ReadonlyMap<number, readonly Fill[]>,
   costs: ReadonlyMap<number, PositionCosts>,
 ): readonly RoundTrip[] {
-  return [...positions.values()]
-    .flatMap((deals) => roundTripOf(deals, costs) ?? [])
-    .sort((a, b) => a.closedMs - b.closedMs || a.position - b.position);
+  const trips: RoundTrip[] = [];
+  for (const deals of positions.values()) {
+    const trip = roundTripOf(deals, costs);
+    if (trip !== null) trips.push(trip);
+  }
+  return trips.sort((a, b) => a.closedMs - b.closedMs || a.position - b.position);
 }
 
 /** The fills of each position, in their order. */
@@ -27,8 +30,11 @@ export function byPosition(fills: readonly Fill[]): ReadonlyMap<number, readonly
   const positions = new Map<number, Fill[]>();
   for (const fill of fills) {
     const known = positions.get(fill.position);
-    if (known) known.push(fill);
-    else positions.set(fill.position, [fill]);
+    const [first, another] = known ?? [];
+    if (first === undefined) positions.set(fill.position, [fill]);
+    // Mostly these are all: an array that grows takes room for many more.
+    else if (another === undefined) positions.set(fill.position, [first, fill]);
+    else known?.push(fill);
   }
   return positions;
 }
@@ -57,7 +63,7 @@ function roundTripOf(deals: readonly Fill[], costs: ReadonlyMap<number, Position
     entryPrice: averagePrice(entries),
     exitPrice: averagePrice(exits),
     exitReason: last.reason,
-    realized: sum(deals.map(({ realized }) => realized)),
+    realized: isPair ? sum([opening.realized, closing.realized]) : sum(deals.map(({ realized }) => realized)),
     commission: commission + fee,
     swap,
   };

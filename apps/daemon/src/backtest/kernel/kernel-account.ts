@@ -71,6 +71,8 @@ export interface KernelPosition {
   trail: KernelTrail | null;
   readonly intentId: string;
   readonly tag: string | null;
+  /** What its deals were charged so far. */
+  readonly costs: { commission: number; swap: number; readonly fee: 0 };
   /** When it was opened, in UTC milliseconds and on the server's clock. */
   readonly timeMs: number;
   readonly serverMs: number;
@@ -118,6 +120,9 @@ export class KernelAccount {
   private dayEnd = 0;
   /** Lots as they are sent, by the volume asked for. */
   private readonly lots = new Map<number, number>();
+  /** Commissions by volume. */
+  private readonly commissionsIn = new Map<number, number>();
+  private readonly commissionsOut = new Map<number, number>();
   /** Read again and again, so made once. */
   private readonly valued: {
     spec: KernelMarket['listing']['spec'];
@@ -290,9 +295,11 @@ export class KernelAccount {
       trail: null,
       intentId,
       tag,
+      costs: { commission: 0, swap: 0, fee: 0 },
       timeMs,
       serverMs: this.market.listing.clock.serverMs(timeMs),
     };
+    this.costs.set(position.ticket, position.costs);
     this.deal({ position, side, entry: 'in', reason: 'strategy', volume, price, intentId }, 0, 0);
     this.positions.push(position);
     this.positionsChanged();
@@ -499,17 +506,14 @@ export class KernelAccount {
   ): void {
     const { position, side, entry, reason, volume, price, intentId } = fill;
     const { stream, listing } = this.market;
-    const { spec, clock } = listing;
-    const commission = commissionOf(spec, volume, entry === 'in' ? DealEntry.IN : DealEntry.OUT, this.digits);
+    const { clock } = listing;
+    const commission = this.commissionOf(volume, entry);
     const realized = exactTotal([profit, commission, swap]);
     this.realizedUnits += Math.round(realized * this.units);
     this.balance = (this.capitalUnits + this.realizedUnits) / this.units;
-    const before = this.costs.get(position.ticket);
-    this.costs.set(position.ticket, {
-      commission: (before?.commission ?? 0) + commission,
-      swap: (before?.swap ?? 0) + swap,
-      fee: 0,
-    });
+    const { costs } = position;
+    costs.commission += commission;
+    costs.swap += swap;
     this.news.push({
       intentId,
       deal: this.deals.next(),
@@ -525,6 +529,18 @@ export class KernelAccount {
       realized,
       timeMs: clock.utcMs(clock.serverMs(this.quote.timeMs)),
     });
+  }
+
+  /** The broker's commission, computed once for each volume. */
+  private commissionOf(volume: number, entry: Fill['entry']): number {
+    const known = entry === 'in' ? this.commissionsIn : this.commissionsOut;
+    let commission = known.get(volume);
+    if (commission === undefined) {
+      const { spec } = this.market.listing;
+      commission = commissionOf(spec, volume, entry === 'in' ? DealEntry.IN : DealEntry.OUT, this.digits);
+      known.set(volume, commission);
+    }
+    return commission;
   }
 
   private positionsChanged(): void {

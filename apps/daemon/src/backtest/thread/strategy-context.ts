@@ -10,7 +10,7 @@ import type { LoadedStrategy } from '../backtest';
 import type { BarNumbers } from '../../strategies/worker/bar-numbers';
 import type { CompiledFile, ContextEntry } from './context-main';
 import type { EntryCode } from './entry-code';
-import { plainCopy } from './plain-copy';
+import { plainRows, plainCopy } from './plain-copy';
 
 /** Globals of Node that a strategy has in a live worker thread, too, and that reach nothing outside of it. */
 const shared = [
@@ -125,13 +125,19 @@ export class StrategyContext implements LoadedStrategy {
   }
 
   private copied(reaction: Reaction): Reaction {
-    const { error, stateProblem } = reaction;
-    if (reaction.intents.length === 0 && reaction.logs.length === 0 && reaction.state === null) {
+    const { intents, logs, error, state, stateProblem } = reaction;
+    if (intents.length === 0 && logs.length === 0 && state === null) {
       return { ...noReaction, error, stateProblem };
     }
     try {
       // As between threads: nothing that the strategy still holds gets out, and a function is an error.
-      return plainCopy(reaction);
+      return {
+        intents: plainRows(intents),
+        logs: logs.length === 0 ? noReaction.logs : plainRows(logs),
+        error,
+        state: state && plainCopy(state),
+        stateProblem,
+      };
     } catch (error) {
       const state = structuredClone(reaction.state);
       return { intents: [], logs: [], error: this.entry.ownStack(error), state, stateProblem: null };
