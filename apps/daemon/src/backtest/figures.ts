@@ -81,7 +81,10 @@ function figuresOfTrips(
   const results = trips.map(({ realized }) => realized);
   const wins = results.filter((realized) => realized > 0);
   const losses = results.filter((realized) => realized < 0);
-  const [longs, shorts] = [{ trades: 0, won: 0 }, { trades: 0, won: 0 }];
+  const [longs, shorts] = [
+    { trades: 0, won: 0 },
+    { trades: 0, won: 0 },
+  ];
   for (const { side, realized } of trips) {
     const own = side === 'buy' ? longs : shorts;
     own.trades++;

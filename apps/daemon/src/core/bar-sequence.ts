@@ -82,7 +82,8 @@ export class BarSequence<Item extends SequencedItem> {
       if (other && compare(other, one) > 0) high = middle;
       else low = middle + 1;
     }
-    this.waiting.splice(low, 0, one);
+    if (low === this.waiting.length) this.waiting.push(one);
+    else this.waiting.splice(low, 0, one);
   }
 
   /** Removes and returns the bars that are due, in their order. */
@@ -95,7 +96,10 @@ export class BarSequence<Item extends SequencedItem> {
       if (!(instant.closeMs < completeBeforeMs) && nowMs < instant.deadlineMs) break;
       end = instant.end;
     }
-    return this.waiting.splice(0, end).map(({ item }) => item);
+    if (end === 0) return [];
+    // Mostly one bar waits, and no more than it: to cut the array would make three others.
+    const only = end === 1 && this.waiting.length === 1 ? this.waiting.pop() : undefined;
+    return only ? [only.item] : this.waiting.splice(0, end).map(({ item }) => item);
   }
 
   /** Removes and returns all bars that wait, in their order. */

@@ -46,8 +46,16 @@ function closeMs({ timeMs, timeframe }: Bar): number {
 
 const unitMs: Readonly<Record<string, number>> = { M: 60_000, H: 3_600_000, D: 86_400_000, W: 604_800_000 };
 
+/** The timeframe that was read last: it is asked for with each bar, and mostly there is one. */
+let known: { readonly timeframe: string; readonly lengthMs: number | null } = { timeframe: '', lengthMs: null };
+
 /** Length of a timeframe's bars in milliseconds; null for months (MN1), which differ. */
 export function timeframeMs(timeframe: string): number | null {
+  if (known.timeframe !== timeframe) known = { timeframe, lengthMs: readTimeframeMs(timeframe) };
+  return known.lengthMs;
+}
+
+function readTimeframeMs(timeframe: string): number | null {
   const unit = unitMs[timeframe.charAt(0)];
   const count = timeframe.slice(1);
   return unit !== undefined && /^[1-9]\d*$/.test(count) ? unit * Number(count) : null;

@@ -1,9 +1,11 @@
-import { mkdtempSync, utimesSync } from 'node:fs';
+import { mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
 import { close, open } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
+import { spec } from '../../core/testing/spec';
 import { ThreadLostError } from '../../strategies/strategy-thread';
+import { runBacktest } from '../run-backtest';
 import { writeTicks } from '../testing/written-prices';
 import { runHandlers, said, streamsOf } from '../testing/written-strategy';
 import { BacktestThread } from './backtest-thread';
@@ -51,6 +53,26 @@ describe('the progress of a backtest', () => {
 });
 
 describe('a strategy in the thread of its backtest', () => {
+  it('has its parameters checked by rules whose packages are loaded when they are needed', async () => {
+    const module = join(folder, 'late-rules.ts');
+    const members = `@IsEmail() mail: string = 'a@example.com'; @IsPhoneNumber('CH') phone: string = '044 668 18 00';`;
+    writeFileSync(
+      module,
+      `import { defineStrategy } from '@libs/strategy';
+import { IsEmail, IsPhoneNumber } from 'class-validator';
+class Params { ${members} }
+export default defineStrategy({ version: 1, params: Params, create: () => ({ onBar() {} }) });`,
+    );
+    const runWith = (params: Readonly<Record<string, string>>) => {
+      const changed = { ...spec, module, streams: streamsOf({ main: 'EURUSD@M1' }), params };
+      return runBacktest({ fromMs: null, toMs: null, files: [file], spec: changed });
+    };
+    await expect(runWith({ mail: 'none', phone: '0' })).rejects.toThrow(
+      /mail must be an email.*phone must be a valid phone number/,
+    );
+    expect((await runWith({ mail: 'b@example.com' })).params).toMatchObject({ mail: 'b@example.com' });
+  });
+
   it('cannot reach a future price from any value that it receives', async () => {
     const result = await run(`
       onBar(bar, trade) {
@@ -183,7 +205,11 @@ describe('the thread of a backtest', () => {
   const start = { spec: { name: 'mine' } } as RunStart;
   const runEntry = (text: string, watchdogMs: number | null = limits.watchdogMs, clock = new SystemClock()) => {
     const entry = { text, compiled: null };
-    const thread = new BacktestThread({ thread: entry, context: entry }, { ...limits, watchdogMs }, clock);
+    const thread = new BacktestThread(
+      { thread: entry, context: entry, packages: '' },
+      { ...limits, watchdogMs },
+      clock,
+    );
     return thread.run(start, () => undefined).finally(() => thread.end());
   };
   const head = `const { workerData, parentPort } = require('node:worker_threads'); const pulse = new Int32Array(workerData.pulse);`;
