@@ -15,29 +15,13 @@ const KEPT_DAYS = 20_000;
  * are stamped with it.
  */
 export class ServerClock {
-  private readonly format: Intl.DateTimeFormat;
-  private readonly days = new Map<number, number | null>();
-  private lastDay = Number.NaN;
-  private lastOffsetMs = 0;
   private shiftMs = 0;
   private shiftSinceMs = Number.POSITIVE_INFINITY;
-
-  private readonly zoneShiftMs: number;
+  private readonly offsets: ZoneOffsets;
 
   /** @param zone an IANA zone name, perhaps with a shift as in America/New_York+7; an unknown one throws a RangeError */
   constructor(readonly zone: string) {
-    const { zone: timeZone, shiftMs } = parseZoneName(zone);
-    this.zoneShiftMs = shiftMs;
-    this.format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
+    this.offsets = offsetsOf(zone);
   }
 
   /** Server milliseconds of an instant. */
@@ -66,7 +50,7 @@ export class ServerClock {
 
   /** How far the server's clock is ahead of UTC at an instant, in milliseconds. */
   offsetMs(utcMs: number): number {
-    return this.zoneOffsetMs(utcMs) + (utcMs >= this.shiftSinceMs ? this.shiftMs : 0);
+    return this.offsets.at(utcMs) + (utcMs >= this.shiftSinceMs ? this.shiftMs : 0);
   }
 
   /** Whether the server's clock showed the time of this instant before, as in the second pass of a repeated hour. */
@@ -91,8 +75,42 @@ export class ServerClock {
     this.shiftMs = seconds * 1_000;
     this.shiftSinceMs = seconds === 0 ? Number.POSITIVE_INFINITY : utcMs;
   }
+}
 
-  private zoneOffsetMs(utcMs: number): number {
+/** What each zone was asked for so far: the clocks of one backtest after the other ask for the same days. */
+const knownZones = new Map<string, ZoneOffsets>();
+
+function offsetsOf(zone: string): ZoneOffsets {
+  const known = knownZones.get(zone) ?? new ZoneOffsets(zone);
+  knownZones.set(zone, known);
+  return known;
+}
+
+/** How far the clocks of a zone are ahead of UTC. */
+class ZoneOffsets {
+  private readonly format: Intl.DateTimeFormat;
+  private readonly days = new Map<number, number | null>();
+  private lastDay = Number.NaN;
+  private lastOffsetMs = 0;
+  private readonly shiftMs: number;
+
+  constructor(name: string) {
+    const { zone: timeZone, shiftMs } = parseZoneName(name);
+    this.shiftMs = shiftMs;
+    this.format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  }
+
+  /** At an instant, in milliseconds. */
+  at(utcMs: number): number {
     if (!(abs(utcMs) < FURTHEST_MS)) return 0;
     const day = floor(utcMs / DAY_MS);
     if (day === this.lastDay) return this.lastOffsetMs;
@@ -113,6 +131,6 @@ export class ServerClock {
     const fields: Record<string, number> = {};
     for (const { type, value } of this.format.formatToParts(utcMs)) fields[type] = Number(value);
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = fields;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - floor(utcMs / 1_000) * 1_000 + this.zoneShiftMs;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - floor(utcMs / 1_000) * 1_000 + this.shiftMs;
   }
 }
