@@ -18,7 +18,8 @@ export class Notepad {
 
   /** Takes actions together. @throws Error in the strategy, at the first one too many, and takes none then */
   want(...intents: readonly Intent[]): void {
-    const entries = intents.filter(({ action }) => action === 'enter' || action === 'stack').length;
+    let entries = 0;
+    for (const { action } of intents) if (action === 'enter' || action === 'stack') entries++;
     if (this.entries + entries > mostEntries) throw new Error(`more than ${mostEntries} entries in one event`);
     const actions = this.intents.length + intents.length;
     if (actions > mostActions) throw new Error(`more than ${mostActions} actions in one event`);

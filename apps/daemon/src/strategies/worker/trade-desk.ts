@@ -95,12 +95,12 @@ export class TradeDesk implements Trade {
   }
 
   close(position: Position | number): string {
-    return this.want({ action: 'close', ...refOf(position), volume: null });
+    return this.closing(position, null);
   }
 
   closePart(position: Position | number, volume: number): string {
     if (!this.warmingUp) checkVolume('closePart', volume);
-    return this.want({ action: 'close', ...refOf(position), volume });
+    return this.closing(position, volume);
   }
 
   protect(position: Position | number, protection: Protection): string {
@@ -201,7 +201,13 @@ export class TradeDesk implements Trade {
 
   private enter(side: Side, stream: Stream | string, options: EntryOptions): string {
     if (!this.warmingUp) checkEntry(side, options);
-    return this.want({ action: 'enter', side, stream: this.aliasOf(stream), options });
+    const alias = this.aliasOf(stream);
+    return this.take({ id: this.nextId(), action: 'enter', side, stream: alias, options });
+  }
+
+  private closing(position: Position | number, volume: number | null): string {
+    const { position: ticket, broker } = refOf(position);
+    return this.take({ id: this.nextId(), action: 'close', position: ticket, broker, volume });
   }
 
   private gridOf(stream: Stream | string): Grid {
@@ -209,9 +215,13 @@ export class TradeDesk implements Trade {
   }
 
   private want(action: IntentAction): string {
-    const id = this.nextId();
-    if (!this.warmingUp) this.notepad.want({ id, ...action });
-    return id;
+    return this.take({ id: this.nextId(), ...action });
+  }
+
+  /** @returns its id */
+  private take(intent: Intent): string {
+    if (!this.warmingUp) this.notepad.want(intent);
+    return intent.id;
   }
 
   private nextId(): string {
