@@ -179,6 +179,7 @@ export class Market {
   }
 
   private isFrozen(symbol: MarketSymbol): boolean {
-    return this.frozenAll || this.frozen.has(symbol.spec.name);
+    // Asked for with every look at a quote.
+    return this.frozenAll || (this.frozen.size > 0 && this.frozen.has(symbol.spec.name));
   }
 }

@@ -1,6 +1,6 @@
 import type { MarketSymbol } from '../market/market';
 import { type Desk, symbolOf } from './desk';
-import type { OpenPosition, PositionsOnSymbol } from './positions-on-symbol';
+import type { OpenPosition } from './positions-on-symbol';
 
 /** The result of one symbol's positions, with what it was computed from. */
 interface SymbolTotal {
@@ -12,12 +12,22 @@ interface SymbolTotal {
   total: number;
 }
 
+/** A symbol with open positions, in the order in which they came. */
+interface OpenSymbol {
+  readonly known: SymbolTotal;
+  readonly positions: readonly OpenPosition[];
+  readonly of: { readonly version: number };
+}
+
 /**
  * The floating result of all positions, swap included. Each read adds up one number for each symbol; the positions of a symbol are
  * valued again only after a new price of it, or a change of one of them.
  */
 export class FloatingTotal {
   private readonly totals = new Map<string, SymbolTotal>();
+  /** The symbols with positions, as of a version of the book. It is read with every quote. */
+  private open: readonly OpenSymbol[] = [];
+  private openVersion = -1;
 
   /** @param resultOf the result of a position at present prices, without swap */
   constructor(
@@ -27,22 +37,33 @@ export class FloatingTotal {
 
   /** Of all positions, at present prices. */
   now(): number {
-    let total = 0;
-    for (const [name, positions] of this.desk.book.positionsOn) {
-      if (positions.size > 0) total += this.ofSymbol(name, positions);
+    const { version } = this.desk.book;
+    if (version !== this.openVersion) {
+      this.open = this.openSymbols();
+      this.openVersion = version;
     }
+    let total = 0;
+    for (const each of this.open) total += this.ofSymbol(each);
     return total;
   }
 
-  private ofSymbol(name: string, positions: PositionsOnSymbol): number {
-    const known = this.known(name);
+  private openSymbols(): OpenSymbol[] {
+    const open: OpenSymbol[] = [];
+    for (const [name, positions] of this.desk.book.positionsOn) {
+      if (positions.size > 0) open.push({ known: this.known(name), positions: [...positions.all()], of: positions });
+    }
+    return open;
+  }
+
+  private ofSymbol({ known, positions, of: { version } }: OpenSymbol): number {
     const quotes = this.quotesOf(known);
-    if (known.version === positions.version && known.quotes === quotes) return known.total;
-    known.total = 0;
-    for (const position of positions.all()) known.total += this.resultOf(position, known.symbol) + position.swap;
-    known.version = positions.version;
+    if (known.version === version && known.quotes === quotes) return known.total;
+    let total = 0;
+    for (const position of positions) total += this.resultOf(position, known.symbol) + position.swap;
+    known.total = total;
+    known.version = version;
     known.quotes = quotes;
-    return known.total;
+    return total;
   }
 
   /** Number of quotes of its symbols until now. */
