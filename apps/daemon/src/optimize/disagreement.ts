@@ -28,7 +28,10 @@ export function disagreement(kernel: Compared, engine: Compared, ledgers: Ledger
 function dealDifference({ kernel, engine }: Ledgers): string | null {
   const deals = Math.max(kernel.length, engine.length);
   for (let at = 0; at < deals; at++) {
-    const [one, other] = [dealText(kernel[at]), dealText(engine[at])];
+    const [known, found] = [kernel[at], engine[at]];
+    // Texts of all deals would take longer than the kernel.
+    if (known && found && isSameDeal(known, found)) continue;
+    const [one, other] = [dealText(known), dealText(found)];
     if (one !== other) return `deal ${at + 1} is ${one} in the kernel and ${other} in the engine`;
   }
   return null;
@@ -46,6 +49,16 @@ function figureDifference(kernel: Compared, engine: Compared): string | null {
   }
   const areSame = !kernel.days || !engine.days || JSON.stringify(kernel.days) === JSON.stringify(engine.days);
   return areSame ? null : 'the daily changes differ';
+}
+
+/** The members that {@link dealText} has. */
+const members = [
+  ...['timeMs', 'position', 'side', 'entry', 'reason', 'volume', 'price', 'realized'],
+  ...['deal', 'intentId', 'tag', 'stream', 'symbol'],
+] as readonly (keyof Fill)[];
+
+function isSameDeal(one: Fill, other: Fill): boolean {
+  return members.every((name) => one[name] === other[name]);
 }
 
 /** Members in one order, so that equal deals have one text. */
