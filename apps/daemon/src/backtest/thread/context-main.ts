@@ -153,7 +153,6 @@ function copyOfPosition(position: Position): Position {
 /** Copies of the rows of a list. It is of another context, in which an iterator is slow. */
 function copiesOfRows<Row>(rows: readonly Row[], copyOfRow: (row: Row) => Row): Row[] {
   const copies: Row[] = [];
-  // eslint-disable-next-line @typescript-eslint/prefer-for-of
   for (let at = 0; at < rows.length; at++) copies.push(copyOfRow(rows[at] as Row));
   return copies;
 }

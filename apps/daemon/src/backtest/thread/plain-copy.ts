@@ -28,7 +28,6 @@ export function plainCopy<Value>(value: Value): Value {
  */
 export function plainRows<Row extends object>(rows: readonly Row[]): Row[] {
   const copies: Row[] = [];
-  // eslint-disable-next-line @typescript-eslint/prefer-for-of
   for (let at = 0; at < rows.length; at++) copies.push(plainRow(rows[at] as Row));
   return copies;
 }
