@@ -41,15 +41,12 @@ describe('the thread of a backtest', () => {
   });
 });
 
-describe('an entry in which strategies are loaded', () => {
-  it.each([
-    ['live', entries.worker, 300_000],
-    ['in a backtest', entries.context, 550_000],
-  ])('contains, %s, the rules of class-validator without the packages behind them', async (_when, entry, most) => {
-    const code = await bundleEntry(entry);
+describe('the thread of live strategies', () => {
+  it('contains the rules of class-validator without the packages behind them', async () => {
+    const code = await bundleEntry(entries.worker);
     expect(code).toContain('must be a valid phone number');
     // The countries of telephone numbers, and the tables of postal codes and taxes.
     expect(code).not.toMatch(/node_modules\/(?:validator|libphonenumber-js)|GB:|"GB"/);
-    expect(code.length).toBeLessThan(most);
+    expect(code.length).toBeLessThan(300_000);
   });
 });

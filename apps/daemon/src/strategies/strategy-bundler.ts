@@ -89,8 +89,6 @@ interface Entry {
   readonly platform: 'node' | 'neutral';
   /** Fields of a package's manifest that name its entry; `main` if absent. esbuild bundles only the used parts of a `module`. */
   readonly mainFields?: string[];
-  /** Set if strategies are loaded in it: the packages behind the rules of their parameters are left out until one is needed. */
-  readonly hasLateRules?: boolean;
   /** Set if many threads start with it: it is then kept small. */
   readonly isLean?: boolean;
 }
@@ -101,7 +99,6 @@ export const entries = {
     path: join(__dirname, 'worker/worker-main'),
     platform: 'node',
     mainFields: ['module', 'main'],
-    hasLateRules: true,
     isLean: true,
   },
   backtest: {
@@ -109,7 +106,7 @@ export const entries = {
     platform: 'node',
     mainFields: ['module', 'main'],
   },
-  context: { path: join(__dirname, '../backtest/thread/context-main'), platform: 'neutral', hasLateRules: true },
+  context: { path: join(__dirname, '../backtest/thread/context-main'), platform: 'neutral' },
 } satisfies Record<string, Entry>;
 
 /** The entry of the worker threads as one text; from the sources under test, from their translation otherwise. */
@@ -128,11 +125,9 @@ export async function bundleEntry(entry: Entry): Promise<string> {
  * @param sources the folder of the repository: bundled from their sources, modules call each other without detours
  */
 export async function writeEntries(sources: string): Promise<void> {
-  const inSources = (path: string): string => join(sources, relative(join(__dirname, '../../../..'), path));
-  const folders = { libs: join(sources, 'libs'), strategies: inSources(__dirname) };
   for (const entry of Object.values(entries)) {
-    const text = await textOfEntry({ ...entry, path: inSources(entry.path) }, folders);
-    await writeFile(bundlePath(entry), text);
+    const path = join(sources, relative(join(__dirname, '../../../..'), entry.path));
+    await writeFile(bundlePath(entry), await textOfEntry({ ...entry, path }, join(sources, 'libs')));
   }
 }
 
@@ -141,8 +136,8 @@ function bundlePath({ path }: Entry): string {
 }
 
 async function textOfEntry(
-  { path, platform, mainFields = ['main'], hasLateRules = false, isLean = false }: Entry,
-  { libs, strategies } = { libs: join(__dirname, '../../../../libs'), strategies: __dirname },
+  { path, platform, mainFields = ['main'], isLean = false }: Entry,
+  libs = join(__dirname, '../../../../libs'),
 ): Promise<string> {
   const entry = ['ts', 'js'].map((end) => `${path}.${end}`).find(existsSync);
   if (entry === undefined) throw new Error(`${path} is missing from this build`);
@@ -157,8 +152,7 @@ async function textOfEntry(
     mainFields,
     alias: librariesIn(libs),
     // Names stay: those of classes and functions are part of messages.
-    ...(hasLateRules ? { plugins: [lateValidators(strategies)] } : {}),
-    ...(isLean ? { minifyWhitespace: true, minifySyntax: true } : {}),
+    ...(isLean ? { plugins: [lateValidators], minifyWhitespace: true, minifySyntax: true } : {}),
   });
 }
 
@@ -202,20 +196,16 @@ const namespace = 'late-validators';
 
 /**
  * Leaves the packages behind most string rules of class-validator out of a bundle: they are four fifths of it, and few
- * strategies use one. A rule loads its package when it is checked for the first time.
- * @param strategies this folder, of the bundled modules
+ * strategies use one. A rule loads its package when it is checked for the first time. `workerData.packages` of the thread
+ * is the file that imports them.
  */
-function lateValidators(strategies: string): Plugin {
-  return {
-    name: namespace,
-    setup: (build) => {
-      build.onResolve({ filter: /^(validator|libphonenumber-js)(\/|$)/ }, ({ path }) => ({ path, namespace }));
-      build.onLoad({ filter: /^/, namespace }, ({ path }) => {
-        return { contents: lateModule(path), loader: 'js', resolveDir: strategies };
-      });
-    },
-  };
-}
+const lateValidators: Plugin = {
+  name: namespace,
+  setup: (build) => {
+    build.onResolve({ filter: /^(validator|libphonenumber-js)(\/|$)/ }, ({ path }) => ({ path, namespace }));
+    build.onLoad({ filter: /^/, namespace }, ({ path }) => ({ contents: lateModule(path), loader: 'js' }));
+  },
+};
 
 /** A module with functions of the same names. An import of any other name fails the build. */
 function lateModule(path: string): string {
@@ -223,8 +213,9 @@ function lateModule(path: string): string {
   const call = telephones
     ? 'export const parsePhoneNumber = (...given) => loaded().parsePhoneNumber(...given);'
     : 'export default (...given) => loaded().default(...given);';
-  return `import { latePackage } from './worker/late-packages';
-const loaded = () => latePackage(${JSON.stringify(path)});
+  return `import { createRequire } from 'node:module';
+import { workerData } from 'node:worker_threads';
+const loaded = () => createRequire(workerData.packages)(${JSON.stringify(path)});
 ${call}
 `;
 }

@@ -7,8 +7,6 @@ import { compiledOf, type EntryCode } from './entry-code';
 export interface ThreadBundle {
   readonly thread: EntryCode;
   readonly context: EntryCode;
-  /** A file that imports class-validator. */
-  readonly packages: string;
 }
 
 let bundled: Promise<ThreadBundle> | null = null;
@@ -25,7 +23,7 @@ export function compiledPath({ path }: { readonly path: string }): string {
 
 async function bundle(): Promise<ThreadBundle> {
   const [thread, context] = await Promise.all([codeOf(entries.backtest), codeOf(entries.context)]);
-  return { thread, context, packages: require.resolve('class-validator') };
+  return { thread, context };
 }
 
 async function codeOf(entry: (typeof entries)['backtest' | 'context']): Promise<EntryCode> {

@@ -9,7 +9,6 @@ import { exportedStrategy, providedModule } from '../../strategies/worker/export
 import type { StrategyEvent } from '../../core/strategy-event';
 import type { Deployment, Loaded, Reaction } from '../../strategies/worker/messages';
 import type { View } from '../../live/view';
-import { loadPackagesBy, type PackageLoader } from '../../strategies/worker/late-packages';
 import { ownStack } from '../../strategies/worker/own-stack';
 import { StrategyInstance } from '../../strategies/worker/strategy-instance';
 import { takeAwayTheWorld } from '../../strategies/worker/world';
@@ -19,11 +18,8 @@ export type CompiledFile = (exports: object, require: (id: string) => unknown, m
 
 /** What the entry of a strategy's context exports. */
 export interface ContextEntry {
-  /**
-   * Removes clock, randomness and network, and starts to record the console.
-   * @param load for the packages behind rules of parameters
-   */
-  begin(formatted: (parts: readonly unknown[]) => string, load: PackageLoader): void;
+  /** Removes clock, randomness and network, and starts to record the console. */
+  begin(formatted: (parts: readonly unknown[]) => string): void;
   /** Runs a strategy file and creates its strategy. @param deployment as JSON */
   load(compiled: CompiledFile, deployment: string): { readonly loaded: Loaded } | { readonly error: string };
   /**
@@ -54,8 +50,7 @@ const early: string[] = [];
 
 let globals: GlobalValues | null = null;
 
-export function begin(formatted: (parts: readonly unknown[]) => string, load: PackageLoader): void {
-  loadPackagesBy(load);
+export function begin(formatted: (parts: readonly unknown[]) => string): void {
   takeAwayTheWorld((...parts) => {
     if (instance) instance.say(formatted(parts));
     else early.push(formatted(parts));

@@ -1,4 +1,4 @@
-import { createRequire, SourceMap, type SourceMapPayload } from 'node:module';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { format } from 'node:util';
 import { compileFunction, createContext, Script, type Context } from 'node:vm';
@@ -84,18 +84,14 @@ export class StrategyContext implements LoadedStrategy {
   /**
    * Runs a bundled strategy file in a new context.
    * @param entryCode the bundled entry of the context
-   * @param packages a file that imports class-validator
    * @throws StrategyNotLoadedError
    */
-  static load(entryCode: EntryCode, deployment: Deployment, packages: string): StrategyContext {
+  static load(entryCode: EntryCode, deployment: Deployment): StrategyContext {
     const { code, file } = deployment;
     const deferred = { count: 0 };
     const context = strategyContext(new SourceNames(code, file), deferred);
     const entry: ContextEntry = exportsOf(run(scriptOf(entryCode, entryFile), context));
-    entry.begin(
-      (parts) => format(...parts),
-      (name) => createRequire(packages)(name) as unknown,
-    );
+    entry.begin((parts) => format(...parts));
     const compiled = run(scriptOf({ text: code, compiled: null }, file), context);
     const promises = compileFunction('return Promise;', [], { parsingContext: context }) as () => PromiseConstructor;
     return new StrategyContext(entry, loadedBy(entry, compiled, deployment), promises(), deferred, compiled);

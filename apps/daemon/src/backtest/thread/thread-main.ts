@@ -31,7 +31,7 @@ import type { BarsByStream } from '../../strategies/worker/warmup';
 /** The thread of backtests, one at a time: the market, the simulated broker, the core and the strategy, one call after another. */
 const port = parentPort;
 if (!port) throw new Error('this file is the entry of a worker thread');
-const { pulse: shared, maxExternalBytes, context, packages } = workerData as ThreadStart;
+const { pulse: shared, maxExternalBytes, context } = workerData as ThreadStart;
 const pulse = new Int32Array(shared);
 /** Events after which the strategy's memory outside of the heap is measured. */
 const eventsPerMeasure = 16;
@@ -77,7 +77,7 @@ function sendPortfolio(result: PackedPortfolioResult): void {
 
 async function run(start: RunStart): Promise<PackedResult> {
   const { deployment, spec, limits, barWaitMs, latencyMs } = start;
-  const strategy = running(() => StrategyContext.load(context, deployment, packages));
+  const strategy = running(() => StrategyContext.load(context, deployment));
   const blame = (reason: unknown): void => strategy.blame(reason);
   process.on('unhandledRejection', blame);
   const { streams, capital: balance } = spec;
@@ -97,7 +97,7 @@ async function runPortfolio(start: PortfolioStart): Promise<PackedPortfolioResul
   const { portfolio, limits, barWaitMs, latencyMs } = start;
   const { capital: balance } = portfolio;
   const strategies = loadedPortfolio(start.strategies, start.problems, (deployment, index) => {
-    return running(() => StrategyContext.load(context, deployment, packages), index);
+    return running(() => StrategyContext.load(context, deployment), index);
   });
   const blame = (reason: unknown, promise: unknown): void => {
     strategies.find(({ context }) => context.owns(promise))?.context.blame(reason);
@@ -154,7 +154,7 @@ function loadedForScreening(deployment: Deployment): StrategyContext {
   const { code, file } = deployment;
   const known = screenedLast?.code === code && screenedLast.file === file ? screenedLast.strategy : null;
   screenedLast = null;
-  const strategy = known?.again(deployment) ?? StrategyContext.load(context, deployment, packages);
+  const strategy = known?.again(deployment) ?? StrategyContext.load(context, deployment);
   screenedLast = { code, file, strategy };
   return strategy;
 }

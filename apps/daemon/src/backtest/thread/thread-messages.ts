@@ -23,8 +23,6 @@ export interface ThreadStart {
   /** The entry of the thread, and that of the contexts of its strategies. */
   readonly thread: EntryCode;
   readonly context: EntryCode;
-  /** A file that imports class-validator, for the packages behind its rules. */
-  readonly packages: string;
   /** Answers a message with the functions of the thread that have been compiled by then; null to keep them. */
   readonly compiledPort: MessagePort | null;
 }

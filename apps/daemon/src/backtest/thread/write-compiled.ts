@@ -31,11 +31,11 @@ const sampledPrices = { symbol: 'EURUSD', period: '2024-01-09', seed: 1 };
  * @param module a strategy file that trades on EURUSD
  */
 export async function writeCompiled(module: string): Promise<void> {
-  const { thread, context, packages } = await bundleBacktestThread();
+  const { thread, context } = await bundleBacktestThread();
   const bundle = await bundleStrategy(module);
   writeFileSync(compiledPath(entries.backtest), compiledFile(thread.text, await compiledByRun(module, bundle)));
   const { params, streams, name } = sampled;
-  StrategyContext.load(context, { ...bundle, name, params, streams, idPrefix: '', state: null }, packages);
+  StrategyContext.load(context, { ...bundle, name, params, streams, idPrefix: '', state: null });
   writeFileSync(compiledPath(entries.context), compiledFile(context.text, compiledContext(context)));
 }
 

@@ -2,11 +2,10 @@ import 'reflect-metadata';
 import { format } from 'node:util';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createRequire, Module } from 'node:module';
+import { Module } from 'node:module';
 import type { Strategy } from '@libs/strategy';
 import { nanosNow } from '../../latency/nanos';
 import type { FromWorker, ToWorker } from './messages';
-import { loadPackagesBy } from './late-packages';
 import { ownStack } from './own-stack';
 import { StrategyInstance } from './strategy-instance';
 import { takeAwayTheWorld } from './world';
@@ -15,8 +14,7 @@ import { exportedStrategy, providedModule } from './exported-strategy';
 /** The thread strategies live in: loads them, hands them their events, sends back what they want. */
 const port = parentPort;
 if (!port) throw new Error('this file is the entry of a worker thread');
-const { maxExternalBytes, packages } = workerData as { readonly maxExternalBytes: number; readonly packages: string };
-loadPackagesBy((name) => createRequire(packages)(name) as unknown);
+const { maxExternalBytes } = workerData as { readonly maxExternalBytes: number };
 process.setSourceMapsEnabled(true);
 
 const instances = new Map<string, { readonly instance: StrategyInstance; readonly file: string }>();
