@@ -160,6 +160,28 @@ describe('the trade core', () => {
     expect(rig.request('a', 'f')).toMatchObject([{ type: 'begin' }]);
   });
 
+  it('takes neither a send nor an answer under a request that is being released', () => {
+    const rig = new CoreRig();
+    rig.request('a', 'f');
+    rig.intend('a', 'open');
+    rig.endWrite(true);
+    rig.settle('a', 'not_sent');
+    const request = rig.core.state.requests.get('a');
+    const id = request?.record.id ?? '';
+    rig.release('a');
+    const response = { status: 200, body: '{}' };
+    const intent = { purpose: 'open', request: request?.intents.get(`${id}/0`)?.request } as NewIntent;
+    for (const more of [
+      { type: 'answered', key: 'a', id, response },
+      { type: 'intended', key: 'a', id, intent, facts: {} },
+      { type: 'released', key: 'a', id },
+    ] as const) {
+      expect(() => rig.core.handle({ ...more, at: { utcMs: 1, runningMs: 1 } }, [])).toThrow('request a is released');
+    }
+    rig.calm();
+    expect([rig.disk.requests.size, rig.sent.size]).toEqual([0, 1]);
+  });
+
   it('keeps an answer that is given while an intent is being written, and sends nothing', () => {
     const rig = new CoreRig();
     rig.request('a', 'f');

@@ -252,7 +252,7 @@ export class TradeCore {
   }
 
   private intend({ key, id, intent, facts, at }: Of<'intended'>, turn: Turn): void {
-    const request = this.live(key, id);
+    const request = this.handled(key, id);
     const intentId = `${id}/${request.sends}`;
     const result = this.move(request, { kind: 'intend', send: intentId });
     if (result.kind === 'refused') return this.waitOrRefuse(key, result.refusal, turn);
@@ -296,7 +296,7 @@ export class TradeCore {
   }
 
   private answer({ key, id, response }: Of<'answered'>, turn: Turn): void {
-    const request = this.live(key, id);
+    const request = this.handled(key, id);
     const result = this.move(request, { kind: 'answer', unknown: response.status === 502 });
     if (result.kind === 'refused') return this.waitOrRefuse(key, result.refusal, turn);
     this.perform(result, { write_answer: () => this.conclude(request, response, [], turn) });
@@ -331,7 +331,7 @@ export class TradeCore {
 
   /** A request with an intent on disk keeps its key busy until it is removed. */
   private release({ key, id }: Of<'released'>, turn: Turn): void {
-    const request = this.live(key, id);
+    const request = this.handled(key, id);
     const decided = step(lifeOf(request), { kind: 'release' });
     if (decided.kind === 'refused') {
       turn.out.push({ type: 'refuse', refusal: decided.refusal, first: request.record });
@@ -649,6 +649,13 @@ export class TradeCore {
       if (!deed) throw new Error(`a step wants to ${effect}`);
       deed();
     }
+  }
+
+  /** A request of which its handler has more to say. Once it is released, nothing may be sent or answered under it. */
+  private handled(key: string, id: string): LiveRequest {
+    const isReleased = [...this.state.writes.values()].some((write) => write.kind === 'release' && write.key === key);
+    if (isReleased) throw new Error(`request ${key} is released`);
+    return this.live(key, id);
   }
 
   /** @param id of the request; another one may have its key by now */

@@ -200,7 +200,10 @@ export class CoreRig {
   }
 
   private idOf(key: string): string | null {
-    const request = this.core.state.requests.get(key);
+    const { requests, writes } = this.core.state;
+    const request = requests.get(key);
+    // The handler of a released request has ended.
+    if ([...writes.values()].some((write) => write.kind === 'release' && write.key === key)) return null;
     return request && isRunning(request) && !request.state.startsWith('answering') ? request.record.id : null;
   }
 
