@@ -323,7 +323,7 @@ describe('alerts of a gateway', () => {
       ...{ id: 'daily-report-100001-2026-01-07-722', type: 'daily_report', account: 100001 },
       ...{ at: expect.stringMatching(/^2026-01-07T10:02:0\d/) },
       text: expect.stringMatching(
-        /^broker's day 2026-01-07 until 12:02 broker time: result -?\d+\.\d\d USD, closed and floating, balance 10000.00, equity \d+\.\d\d, 1 open positions$/,
+        /^broker's day 2026-01-07 until 12:02 broker time: result -?\d+\.\d\d USD, closed and floating, balance 10000.00, equity \d+\.\d\d, 1 open position$/,
       ),
       data: { positions: 1, currency: 'USD', broker_day: '2026-01-07' },
     });
