@@ -35,7 +35,7 @@ const lists: readonly (readonly [name: string, fault: Fault, lastError: RegExp])
   ['null', ok({ data: null }), /no list of positions/],
   ['rows without members', ok({ data: [{}], total: 1 }), /position has no ticket/],
   ['a row without a volume', ok({ data: [{ ticket: 1, magic: 1, type: 0, symbol: 'X' }] }), /position has no time/],
-  ['fewer rows than it counts', ok({ data: [], total: 1 }), /counts 1 positions and lists 0/],
+  ['fewer rows than it counts', ok({ data: [], total: 1 }), /counts 1 position and lists 0/],
 ];
 
 describe('a gateway that does not answer', () => {

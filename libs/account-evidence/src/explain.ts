@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import { moneyText, volumeText } from '@libs/records';
+import { countText, lotsText, moneyText } from '@libs/records';
 import { DealEntry, isBuyOrder, OrderState, PositionType } from '@libs/trade-constants';
 import { contradictingSums, lackingMargin } from './account-sums';
 import { balanceChange, isSameMoney, netVolume, signedLots, sumUpTo } from './deal-sums';
@@ -134,13 +134,13 @@ export function lostPosition(
   }
   const message =
     now.type === record.type
-      ? `position ${ticket} was ${volumeText(volume)} lots and is shown with ${volumeText(now.volume)} lots; no deal explains it`
+      ? `position ${ticket} was ${lotsText(volume)} and is shown with ${lotsText(now.volume)}; no deal explains it`
       : `position ${ticket} was ${lotsOf(record)} and is shown as ${lotsOf(now)}; no deal explains it`;
   return { kind: 'position_reduced', spoils: 'positions', ticket, symbol, message };
 }
 
 function lotsOf({ type, volume }: ShownPosition): string {
-  return `${type === PositionType.BUY ? 'buy' : 'sell'} ${volumeText(volume)} lots`;
+  return `${type === PositionType.BUY ? 'buy' : 'sell'} ${lotsText(volume)}`;
 }
 
 function grownPositions(known: ExplainedAccount, look: AccountLook, underWay: UnderWay): Unexplained[] {
@@ -157,8 +157,8 @@ function grownPositions(known: ExplainedAccount, look: AccountLook, underWay: Un
 function unprovenText(before: ExplainedPosition | undefined, { volume }: TradePosition): string {
   if (!before) return 'is shown; no deal has opened it';
   if (before.unproven === true && volume <= before.record.volume)
-    return `is shown with ${volumeText(volume)} lots; no deal explains them`;
-  return `grew to ${volumeText(volume)} lots; no deal explains it`;
+    return `is shown with ${lotsText(volume)}; no deal explains them`;
+  return `grew to ${lotsText(volume)}; no deal explains it`;
 }
 
 /**
@@ -407,7 +407,7 @@ export function dealsGap(
 ): Unexplained[] {
   const least = known.leastDealsIn(span.from, span.to);
   if (deals.length >= least) return [];
-  const message = `the history has ${deals.length} deals of the day; ${least} were seen`;
+  const message = `the history has ${countText(deals.length, 'deal')} of the day; ${least} were seen`;
   return [{ kind: 'history_incomplete', spoils: 'entries', ticket: null, symbol: null, message }];
 }
 

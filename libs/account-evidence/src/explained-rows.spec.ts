@@ -528,7 +528,7 @@ describe('a history', () => {
   it('has a gap if a day has fewer deals than were seen', () => {
     const known = { leastDealsIn: (from: number, to: number) => (from === 5 && to === 9 ? 2 : 0) };
     const span = { from: 5, to: 9 };
-    expect(messages(dealsGap(known, [deal], span))).toEqual(['the history has 1 deals of the day; 2 were seen']);
+    expect(messages(dealsGap(known, [deal], span))).toEqual(['the history has 1 deal of the day; 2 were seen']);
     expect(dealsGap(known, [deal, deal], span)).toEqual([]);
     expect(dealsGap(known, [deal, deal, deal], span)).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { countText } from './figure-text';
 import { isOfType, requiredMembers, type Fields, type RecordOf } from '@libs/records';
 import { GatewayReadError } from './read-error';
 
@@ -60,7 +61,7 @@ export class RecordShape<T> {
     if (!Array.isArray(rows)) throw malformed(`the answer has no list of ${this.what}s`);
     const { total } = fields;
     if (member === 'data' && typeof total === 'number' && total !== rows.length) {
-      throw malformed(`the answer counts ${total} ${this.what}s and lists ${rows.length}`);
+      throw malformed(`the answer counts ${countText(total, this.what)} and lists ${rows.length}`);
     }
     return rows.map((row) => this.record(row));
   }
