@@ -1489,7 +1489,7 @@ class PositionClosedResponse:
     original_status: int | None = None
     #: Present and false if neither the trade journal nor the audit log could be written before the send: if the gateway is restarted before they can be written, a request repeated with the same idempotency key is sent again.
     remembered: bool | None = None
-    #: placed: the broker accepted the close (10008), and no fill was seen yet. The position may still be open.
+    #: placed: the broker accepted the close (10008), and no fill was seen yet, or it has nothing to close (10036), and the list still shows the position. It may still be open.
     state: str | None = None
     #: Ticket of the position.
     position: int | None = None
@@ -1500,7 +1500,7 @@ class PositionClosedResponse:
     fill_price_source: str | None = None
     #: Result of the closing deals with swap, commission and fee, deposit currency; null while not seen.
     profit: float | None = None
-    #: The position was already closed; there was nothing left to close.
+    #: The broker says that the position was already closed (10036); it had nothing left to close.
     already_closed: bool | None = None
 
 
