@@ -55,12 +55,12 @@ const store = LmdbStore.open({ name: 'x', path: process.argv[2], layout: 'folder
 (async () => {
   for (let commit = 0; ; commit++) {
     await store.write((words) => { for (const part of ['a', 'b', 'c']) words.put(commit + part, 'x'.repeat(commit % 500)); });
-    process.stdout.write(commit + '\\n');
+    await new Promise((taken) => process.stdout.write(commit + '\\n', taken));
   }
 })();
 `;
 
-/** Appends lines of 1,000 characters, and says so after each. */
+/** Appends lines of 1,000 characters, and says so after each: it waits for a reader that is slow. */
 const appender = `
 const { open } = require('node:fs/promises');
 (async () => {
@@ -68,7 +68,7 @@ const { open } = require('node:fs/promises');
   for (let line = 0; ; line++) {
     await log.appendFile(String(line).padStart(999, '0') + '\\n');
     await log.datasync();
-    process.stdout.write(line + '\\n');
+    await new Promise((taken) => process.stdout.write(line + '\\n', taken));
   }
 })();
 `;
