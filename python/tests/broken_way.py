@@ -8,7 +8,7 @@ import threading
 
 class BrokenWay:
     """Passes connections on. `lose_answers` of them are cut when the gateway answers a POST, which was carried out; `lose_requests`
-    before it arrives. `foreign` are bodies with which somebody else answers the next requests, with status 200."""
+    before it arrives. `foreign` are bodies that a proxy sends with status 200, in place of the gateway's next answers."""
 
     def __init__(self, target: tuple[str, int]) -> None:
         self._target = target

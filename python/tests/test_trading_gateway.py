@@ -149,7 +149,7 @@ class Trading(unittest.TestCase):
             settled = raised.exception.settle()
         self.assertEqual([p.ticket for p in self.gateway.positions()], [settled["position"]])
 
-    def test_the_answer_of_somebody_else_affirms_nothing(self):
+    def test_the_answer_of_a_proxy_affirms_nothing(self):
         parts = urlsplit(URL)
         way = BrokenWay((parts.hostname, parts.port))
         self.addCleanup(way.close)

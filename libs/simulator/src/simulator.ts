@@ -133,9 +133,13 @@ export class Simulator {
     this.terminal.brokerNow().market.changeTerms(name, terms);
   }
 
-  /** Moves the market forward at once, on top of its speed. @throws RangeError for a market that shows the wall clock */
+  /**
+   * Moves the market forward at once, on top of its speed.
+   * @throws RangeError for a market that shows the wall clock; Error before the start
+   */
   advance(ms: number): void {
-    this.running?.pace.advance(ms);
+    if (!this.running) throw new Error('the simulator is not running');
+    this.running.pace.advance(ms);
     this.brokerNow();
   }
 

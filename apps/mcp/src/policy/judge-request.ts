@@ -9,7 +9,7 @@ export interface RequestFacts {
   readonly lots: number;
   /** Most that it loses at its stop loss, in the deposit currency; null: it has no stop loss, so there is no bound. */
   readonly atRisk: number | null;
-  /** Of the account, as the broker writes it: it is no part of a reason. */
+  /** The deposit currency as the broker writes it. Reasons leave it out: a broker's text must not reach them. */
   readonly currency: string;
   /** Of the order, or of the position or order that it touches. */
   readonly magic: number;

@@ -53,7 +53,7 @@ describe('the progress of a backtest', () => {
 });
 
 describe('a strategy in the thread of its backtest', () => {
-  it('gets no error of the thread from a rule of parameters, whose constructor would run code there', async () => {
+  it('catches no error of the thread from a parameter rule: its constructor would run code outside the context', async () => {
     const module = join(folder, 'rule-errors.ts');
     writeFileSync(
       module,

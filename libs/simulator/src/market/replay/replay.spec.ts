@@ -211,7 +211,7 @@ describe('a replay of bid and ask bars', () => {
     expect(await sim.client.symbolInfoTick('GBPUSD')).toEqual(last);
   });
 
-  it('moves forward at once when it is told to, and goes on at its speed', async () => {
+  it('jumps forward on command, and then keeps its speed', async () => {
     const feed = { kind: 'replay', files: gbpusd.map(replayFile), warmupBars: 10 } as const;
     const sim = await RunningSimulator.start({ feed, speed: 60 });
     const start = sim.simulator.feedStatus().positionMs;
