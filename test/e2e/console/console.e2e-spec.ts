@@ -548,7 +548,7 @@ describeWith('chromium')('the console in Chromium', () => {
         .focus();
       await page.keyboard.press('Enter');
       await page.locator('#writes li', { hasText: `position ${second}` }).waitFor({ state: 'detached' });
-      expect(await page.evaluate(`document.activeElement.closest('#writes li')?.textContent`)).toContain(`${first}`);
+      await line(first).locator('.dismiss:focus').waitFor();
       expect(await page.locator('#writes li').count()).toBe(2);
     } finally {
       fault(gateway, 'clear');
@@ -556,7 +556,7 @@ describeWith('chromium')('the console in Chromium', () => {
     await page.locator('#writes li[data-state=done]', { hasText: `position ${third}` }).waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Dismiss all with an outcome' }).click();
     await page.locator('#writes.empty').waitFor({ state: 'attached' });
-    expect(await page.evaluate('document.activeElement.id')).toBe('tab-Trade');
+    await page.locator('#tab-Trade:focus').waitFor();
   });
 
   it('shows an outage, marks every figure as not current, and recovers', async () => {
