@@ -105,6 +105,7 @@ export interface Unexplained {
     | 'row_not_loaded'
     | 'not_looked_at'
     | 'acknowledged_order_missing'
+    | 'change_not_shown'
     | 'history_incomplete'
     | 'balance_without_deals'
     | 'margin_without_positions'

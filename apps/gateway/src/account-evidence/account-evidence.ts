@@ -6,6 +6,7 @@ import {
   type Unexplained,
 } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
+import type { TradeOrder, TradePosition } from '@libs/terminal-client';
 import { notSynchronized, NotSynchronizedError } from './not-synchronized.error';
 
 /**
@@ -57,6 +58,7 @@ export class AccountEvidence {
   private known: ExplainedAccount | null = null;
   private look: Look = () => Promise.resolve();
   private awaited: () => readonly AcknowledgedOrder[] = () => [];
+  private isBeforeChange: (row: TradePosition | TradeOrder) => boolean = () => false;
   /** Whether a person accepted something that nothing explains. */
   isAccepted: (one: Unexplained) => boolean = () => false;
   private readonly listeners = new Set<(status: EvidenceStatus) => void>();
@@ -81,9 +83,17 @@ export class AccountEvidence {
     this.look = look;
   }
 
-  /** Sets which orders the broker has acknowledged and no list has shown yet. */
-  awaitBy(awaited: () => readonly AcknowledgedOrder[]): void {
+  /**
+   * Sets what the lists may be behind.
+   * @param awaited orders that the broker has acknowledged and no list has shown yet
+   * @param isBeforeChange whether a row shows what an executed change has replaced
+   */
+  awaitBy(
+    awaited: () => readonly AcknowledgedOrder[],
+    isBeforeChange: (row: TradePosition | TradeOrder) => boolean,
+  ): void {
     this.awaited = awaited;
+    this.isBeforeChange = isBeforeChange;
   }
 
   /**
@@ -217,22 +227,24 @@ export class AccountEvidence {
   }
 
   /**
-   * Reads a list. If its rows may be older than an acknowledged order, looks at the account and reads them again.
+   * Reads a list. If its rows may be older than an acknowledged order or change, looks at the account and reads them again.
    * @param isBehind whether rows do not show what an order has done
-   * @throws NotSynchronizedError if no list shows such an order
+   * @throws NotSynchronizedError if no list shows such an order or change
    */
-  async acknowledgedRows<Row>(
+  async acknowledgedRows<Row extends TradePosition | TradeOrder>(
     read: () => Promise<Row[]>,
     isBehind: (rows: readonly Row[], order: AcknowledgedOrder) => boolean,
   ): Promise<Row[]> {
     const rows = await read();
-    const unshownIn = (some: readonly Row[]): readonly AcknowledgedOrder[] =>
-      this.awaited().filter((order) => this.isUnknown(order) && isBehind(some, order));
+    const unshownIn = (some: readonly Row[]): readonly Unexplained[] => [
+      ...this.awaited().flatMap((order) => (this.isUnknown(order) && isBehind(some, order) ? unshownOf(order) : [])),
+      ...some.filter(this.isBeforeChange).map(beforeChange),
+    ];
     if (unshownIn(rows).length === 0) return rows;
     await this.look();
     const again = await read();
     const missing = unshownIn(again);
-    if (missing.length > 0) throw notSynchronized(missing.map(unshownOf));
+    if (missing.length > 0) throw notSynchronized(missing);
     return again;
   }
 
@@ -281,4 +293,11 @@ function unshownOf(order: AcknowledgedOrder): Unexplained {
     spoils: 'orders',
     message: `order ${order.ticket} is shown; the broker acknowledged its cancellation`,
   };
+}
+
+function beforeChange(row: TradePosition | TradeOrder): Unexplained {
+  const { ticket, symbol } = row;
+  const [what, spoils] = 'identifier' in row ? (['position', 'positions'] as const) : (['order', 'orders'] as const);
+  const message = `${what} ${ticket} is shown as it was before its last change`;
+  return { kind: 'change_not_shown', spoils, ticket, symbol, message };
 }

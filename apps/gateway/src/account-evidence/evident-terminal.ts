@@ -39,11 +39,11 @@ export function evidentTerminal(terminal: TerminalClient, evidence: AccountEvide
 type ListRow = Pick<TradePosition, 'ticket'> & Partial<Pick<TradePosition, 'identifier' | 'volume'>>;
 
 /**
- * Reads a list for a client: not as it was before an order that the broker has acknowledged. The gateway itself knows its orders and needs
- * no list for that.
- * @throws NotSynchronizedError if no list shows such an order
+ * Reads a list for a client: not as it was before an order or a change that the broker has acknowledged. The gateway itself knows its
+ * requests and needs no list for that.
+ * @throws NotSynchronizedError if no list shows such an order or change
  */
-export function rowsForClient<Row extends ListRow>(
+export function rowsForClient<Row extends TradePosition | TradeOrder>(
   evidence: AccountEvidence,
   filter: ListFilter,
   read: () => Promise<Row[]>,

@@ -154,6 +154,45 @@ describe('a gateway whose terminal is late with what the broker has acknowledged
     expect((await rude.get('/orders')).body.data).toEqual([]);
   });
 
+  it('answers no row as it was before the changes that the broker has acknowledged', async () => {
+    const ticket = await rude.buy();
+    const pending = { ...order, type: 'BUY_LIMIT', price: 0.98 };
+    const resting = Number(((await rude.post('/order', pending)).body.result as { order: number }).order);
+    await rude.clock.sleep(3_000);
+    const levels = async (sl: number, tp: number): Promise<void> => {
+      expect(await rude.post('/modify_sl_tp', { position: ticket, sl, tp })).toMatchObject({ status: 200 });
+    };
+    await levels(0.95, 1.2);
+    await rude.clock.sleep(3_000);
+    rude.simulator.faults.set({ kind: 'late-lists', positionsMs: 4_000, ordersMs: 4_000, sums: true });
+    await levels(0.96, 1.2);
+    // Of two changes, the list may show what the first replaced.
+    await levels(0.97, 1.2);
+    expect(await rude.send('PUT', `/orders/${resting}`, { price: 0.975 })).toMatchObject({ status: 200 });
+    const refused = (what: number) => ({ status: 503, body: { details: { tickets: [what] } } });
+    expect(await rude.get('/get_positions')).toMatchObject(refused(ticket));
+    expect(await rude.get('/orders')).toMatchObject(refused(resting));
+    expect(await rude.get('/orders?symbol=USDJPY')).toMatchObject({ status: 200, body: { data: [] } });
+    expect((await rude.get('/health')).body.account_evidence).toMatchObject({ state: 'explained' });
+    await rude.clock.sleep(6_000);
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ ticket, sl: 0.97 }] } });
+    expect(await rude.get('/orders')).toMatchObject({ status: 200, body: { data: [{ price_open: 0.975 }] } });
+  });
+
+  it('believes a level that a person has set back after a minute at the latest', async () => {
+    const ticket = await rude.buy();
+    await rude.post('/modify_sl_tp', { position: ticket, sl: 0.95 });
+    await rude.clock.sleep(3_000);
+    expect(await rude.post('/modify_sl_tp', { position: ticket, sl: 0.96 })).toMatchObject({ status: 200 });
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ sl: 0.96 }] } });
+    await rude.byHand('EURUSD', { action: TradeAction.SLTP, position: ticket, sl: 0.94 });
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ sl: 0.94 }] } });
+    await rude.byHand('EURUSD', { action: TradeAction.SLTP, position: ticket, sl: 0.95 });
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 503 });
+    await rude.clock.sleep(60_000);
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ sl: 0.95 }] } });
+  });
+
   it('takes nothing for known of the lists of another account', async () => {
     const ticket = await rude.buy();
     await rude.clock.sleep(3_000);

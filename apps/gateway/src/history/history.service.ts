@@ -108,7 +108,7 @@ export class HistoryService {
   /** A pending or completed order. @throws ApiError not_found */
   async order(ticket: number): Promise<TradeOrder> {
     // In this order, because an order moves from the pending list to the history and never back.
-    const [pending] = await this.terminal.read((terminal) => terminal.ordersGet({ ticket }));
+    const [pending] = await this.terminal.orders({ ticket });
     const order = pending ?? (await this.ordersOfTicket(ticket))[0];
     if (!order) throw new ApiError('not_found', `no order ${ticket}`);
     return order;

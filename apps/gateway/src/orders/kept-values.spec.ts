@@ -16,6 +16,9 @@ describe('a value that a change keeps', () => {
     ['is current if the broker has made it another one', [change(1, 2)], 2.1, false],
     ['is current if the last change restored it', [change(2, 1), change(1, 2)], 1, false],
     ['is not current if a later change has kept what is not shown', [change(2, 2), change(1, 2)], 1, true],
+    ['is not current if it is what the change before the last one replaced', [change(2, 3), change(1, 2)], 1, true],
+    ['is not current if it is what the change before the last one set', [change(1, 3), change(1, 2)], 2, true],
+    ['is current if the last change set what a list that was behind showed', [change(1, 1), change(1, 2)], 1, false],
     ['is current if the change before set what stood, apart from noise', [change(1, 1 + 1e-12)], 1, false],
     ['is not current if it is what the last change replaced, apart from noise', [change(1, 2)], 1 + 1e-12, true],
   ])('%s', (_, changes, sl, isBefore) => {

@@ -8,6 +8,8 @@ import { answeredFill } from './fill';
 /** What a change of a position or order may leave as it is. */
 export type ChangeableField = keyof ChangeableValues;
 
+const changeableFields = ['sl', 'tp', 'price', 'stoplimit', 'expiration', 'type_time'] as const;
+
 /** 503: the terminal still shows what a change replaced, so that a value that is kept is not known. Nothing was sent. */
 export class ShownAsBefore extends ApiError {
   /** @param what the position or order, as in "position 5" */
@@ -78,7 +80,7 @@ export function lotsLeft(
 }
 
 /**
- * Whether a list still shows, of a value that a change keeps, what a change before it replaced, or may have replaced. A change sends
+ * Whether a list still shows, of a value that a change keeps, what changes before it replaced, or may have replaced. A change sends
  * the values that it keeps once more, so such a list would take the other change back.
  * @param shown the values of the row
  * @param kept the fields that the new change leaves as they are
@@ -90,8 +92,26 @@ export function isShownAsBefore(
   changes: readonly Pick<IntentRecord, 'request' | 'standing'>[],
 ): boolean {
   return kept.some((field) => {
-    const last = changes.find(({ request, standing }) => !isSameValue(standing?.[field], request[field]));
-    return last !== undefined && isSameValue(shown[field], last.standing?.[field]);
+    const [last, ...before] = changes.filter(({ standing }) => standing?.[field] !== undefined);
+    if (!last || isSameValue(shown[field], last.request[field])) return false;
+    // A list may be behind by several changes, and one that was behind already has told what stood before the last one.
+    const replaced = [last.standing, ...before.flatMap(({ standing, request }) => [standing, request])];
+    return replaced.some((values) => values?.[field] !== undefined && isSameValue(shown[field], values[field]));
+  });
+}
+
+/**
+ * Whether a row of a list shows what an executed change of it has replaced, and that no change may have restored.
+ * @param late sends on the row that a list may be behind, the newest first
+ */
+export function isBeforeChange(row: TradePosition | TradeOrder, late: readonly IntentRecord[]): boolean {
+  if (late.length === 0) return false;
+  const shown: ChangeableValues = 'identifier' in row ? { sl: row.sl, tp: row.tp } : valuesOf(row);
+  const done = late.filter(({ outcome }) => outcome.kind === 'done');
+  const undecided = late.filter(({ outcome }) => outcome.kind !== 'done');
+  return changeableFields.some((field) => {
+    const isUndecided = undecided.some(({ request }) => isSameValue(shown[field], request[field]));
+    return !isUndecided && isShownAsBefore(shown, [field], done);
   });
 }
 
@@ -109,7 +129,7 @@ export function valuesOf(order: TradeOrder): Required<ChangeableValues> {
 
 /** Whether a row that is read after an executed change shows what the change set, or what the broker made of it. */
 export function isShownSince(shown: ChangeableValues, change: Pick<IntentRecord, 'request' | 'standing'>): boolean {
-  return !isShownAsBefore(shown, ['sl', 'tp', 'price', 'stoplimit', 'expiration', 'type_time'], [change]);
+  return !isShownAsBefore(shown, changeableFields, [change]);
 }
 
 /** The noise of binary fractions in a price. */

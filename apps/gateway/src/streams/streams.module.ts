@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { StoreEngine } from '@libs/store';
-import { AccountMarginMode, type TerminalClient } from '@libs/terminal-client';
+import { AccountMarginMode, type TerminalClient, type TradeOrder, type TradePosition } from '@libs/terminal-client';
 import { AccountNotices } from '../account-evidence/account-notices';
 import { AccountEvidence, type AcknowledgedOrder } from '../account-evidence/account-evidence';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
+import { isBeforeChange } from '../orders/kept-values';
 import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { PeriodicWork } from '../schedule/periodic-work';
@@ -103,7 +104,9 @@ const eventsKept = 20_000;
       provide: OwnOrders,
       useFactory: (clock: Clock, journal: TradeJournal, evidence: AccountEvidence) => {
         const orders = new OwnOrders(clock, (ticket) => journal.claim(ticket) !== undefined);
-        evidence.awaitBy(() => orders.awaited);
+        const isBehind = (row: TradePosition | TradeOrder): boolean =>
+          isBeforeChange(row, journal.intents.late(row.ticket));
+        evidence.awaitBy(() => orders.awaited, isBehind);
         return orders;
       },
       inject: [Clock, TradeJournal, AccountEvidence],
