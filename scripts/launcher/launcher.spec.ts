@@ -226,8 +226,9 @@ describe('the result of a replay', () => {
     const booked = { realized: 0, balance: 1_000_000, deals: 0, costs: 0, dealCount: 0, roundTrips: 0 };
     const sums = {
       strategies: [{ ...strategy, orders }],
-      account: { balance: 10_000 },
+      account: { balance: 10_000, currency_digits: 2 },
       booked,
+      floating: 0,
       unresolved: 0,
       lastRefusal: 'broker_rejected: the broker rejected the request: PRICE_OFF',
     };
@@ -236,6 +237,58 @@ describe('the result of a replay', () => {
       `it.replayResult({ balance: 10000 }, ${JSON.stringify(sums)}, { factor: 600, delay: null })`,
     );
     expect(result).toMatchObject({ isSound: false, text: expect.stringMatching(/Orders refused +3, .*PRICE_OFF/) });
+  });
+
+  describe.each([
+    ['three decimals', 3, { gains: [0.004, 0.008], balance: '0.012  \\(10000.000 to 10000.012\\)', sum: '0.012' }],
+    [
+      'three decimals, with gains below a cent',
+      3,
+      { gains: [0.004, 0.004], balance: '0.008  \\(10000.000 to 10000.008\\)', sum: '0.008' },
+    ],
+    ['two decimals', 2, { gains: [0.1, 0.2], balance: '0.30  \\(10000.00 to 10000.30\\)', sum: '0.30' }],
+    ['no decimals', 0, { gains: [152, 38], balance: '190  \\(10000 to 10190\\)', sum: '190' }],
+  ])('in a currency of %s', (_, digits, { gains, balance, sum }) => {
+    const orders = { rejected: 0, denied: 0, blocked: 0 };
+    const strategy = { magic: 1, trades: 4, unrealized: 0, positions: [], missedBars: 0, orders };
+    const earned = gains.reduce((one, other) => one + other);
+    /** What the programs answer when the deals of one strategy add up to these gains. */
+    const resultOf = (deals: readonly object[]): unknown => {
+      const account = { balance: 10_000 + earned, currency_digits: digits };
+      const answers = {
+        '/status': [{ ...strategy, realized: earned }],
+        '/account': account,
+        '/reconcile?magic=1&lookback_hours=744': { deals, unresolved: [] },
+        '/logs/1': { lines: [] },
+      };
+      const product = `(() => {
+        const ask = (path) => ({ status: 200, body: ${JSON.stringify(answers)}[path] });
+        return { askGateway: ask, askDaemon: ask };
+      })()`;
+      return valueOf(
+        'replay-result.mjs',
+        `it.sumsOf(${product}).then((sums) =>
+          it.replayResult({ ...sums.account, balance: 10000 }, sums, { factor: 600, delay: null }))`,
+      );
+    };
+    const dealOf = (profit: number) => ({ ...deal(1, 1, 0.1), profit, commission: 0, swap: 0, fee: 0 });
+
+    it('adds up every deal in the digits of that currency', () => {
+      expect(resultOf(gains.map(dealOf))).toEqual({
+        isSound: true,
+        text: expect.stringMatching(
+          new RegExp(`strategies +${sum}\n.* ${balance}\n.*/reconcile +${sum}\n[^]*agree to the last digit`),
+        ),
+      });
+    });
+
+    it('notices that one digit of one deal is missing', () => {
+      const lastDigit = 10 ** -digits;
+      expect(resultOf([...gains.map(dealOf), dealOf(-lastDigit)])).toEqual({
+        isSound: false,
+        text: expect.stringContaining('THE SUMS DO NOT AGREE'),
+      });
+    });
   });
 
   it('states by how much market time fills came after their signals; pending orders wait for their price', () => {

@@ -1,8 +1,10 @@
 import { LaunchError } from './commands.mjs';
 
-/** Money is compared in whole cents: its sums are exact there, and not in floating point. */
-const cents = (amount) => Math.round(amount * 100);
-const total = (rows, amountOf) => rows.reduce((sum, row) => sum + cents(amountOf(row)), 0);
+/** Money is compared in whole units of the last digit of the account's currency: sums are exact there, and not in floating point. */
+const unitsOf =
+  ({ currency_digits: digits }) =>
+  (amount) =>
+    Math.round(amount * 10 ** digits);
 
 export async function accountOf(product) {
   return answered(await product.askGateway('/account'), '/account');
@@ -18,16 +20,20 @@ export async function sumsOf(product) {
     perMagic.push(answered(await product.askGateway(path), path));
   }
   const deals = perMagic.flatMap((one) => one.deals);
+  const units = unitsOf(account);
+  const total = (rows, amountOf) => rows.reduce((sum, row) => sum + units(amountOf(row)), 0);
   const booked = {
     realized: total(strategies, ({ realized }) => realized),
-    balance: cents(account.balance),
+    balance: units(account.balance),
     deals: total(deals, ({ profit }) => profit) + total(deals, ({ commission }) => commission ?? 0),
     costs: total(deals, ({ swap }) => swap ?? 0) + total(deals, ({ fee }) => fee ?? 0),
     dealCount: deals.length,
     roundTrips: closedPositions(deals),
   };
+  // Not among what is booked: it moves with the price.
+  const floating = total(strategies, ({ unrealized }) => unrealized);
   const unresolved = perMagic.flatMap((one) => one.unresolved ?? []).length;
-  return { strategies, account, booked, unresolved, lastRefusal: await lastRefusal(product, strategies) };
+  return { strategies, account, booked, floating, unresolved, lastRefusal: await lastRefusal(product, strategies) };
 }
 
 /** Why the newest refused order of any strategy was refused, from its log; null without one. */
@@ -59,12 +65,13 @@ function answered(answer, path) {
 /** The sums side by side for people, and whether they agree with no bar missed. */
 export function replayResult(
   accountBefore,
-  { strategies, account, booked, unresolved, lastRefusal },
+  { strategies, account, booked, floating, unresolved, lastRefusal },
   { factor, delay },
 ) {
-  const amount = (value) => value.toFixed(account.currency_digits ?? 2);
-  const money = (wholeCents) => amount(wholeCents / 100);
-  const change = booked.balance - cents(accountBefore.balance);
+  const { currency_digits: digits } = account;
+  const amount = (value) => value.toFixed(digits);
+  const money = (units) => amount(units / 10 ** digits);
+  const change = booked.balance - unitsOf(account)(accountBefore.balance);
   const deals = booked.deals + booked.costs;
   const agree = booked.realized === change && change === deals;
   const missed = strategies.reduce((sum, { missedBars }) => sum + missedBars, 0);
@@ -80,17 +87,14 @@ export function replayResult(
     ['Realized by the strategies', money(booked.realized)],
     ['Change of the balance', `${money(change)}  (${amount(accountBefore.balance)} to ${amount(account.balance)})`],
     ['Deals of /reconcile', money(deals)],
-    [
-      'Still open',
-      `${open === 1 ? '1 position' : `${open} positions`}, floating ${money(total(strategies, ({ unrealized }) => unrealized))}`,
-    ],
+    ['Still open', `${open === 1 ? '1 position' : `${open} positions`}, floating ${money(floating)}`],
     ['Unknown outcomes', String(unresolved)],
     ...(refused > 0 ? [['Orders refused', `${refused}, the last one because: ${lastRefusal ?? 'see the log'}`]] : []),
     ['Bars missed', String(missed)],
     ['Speed reached', `${factor.toFixed(0)} times real time`],
     ['Fills after their signals', delayText(delay)],
   ];
-  const verdict = agree ? 'The three sums agree to the cent.' : 'THE SUMS DO NOT AGREE.';
+  const verdict = agree ? 'The three sums agree to the last digit.' : 'THE SUMS DO NOT AGREE.';
   const table = rows.map(([name, value]) => `  ${name.padEnd(28)}${value}`).join('\n');
   const caution =
     'The faster a replay runs, the later in market time its orders are filled: with a lower --speed the result comes\n  closer to that of `daemon backtest`, which fills at the first quote after the signal.';

@@ -88,7 +88,7 @@ describe('days of GBPUSD, replayed', () => {
     expect(await program.exitCode()).toBe(0);
     expect(program.output).toMatch(/Bars missed +0\n/);
     expect(program.output).toMatch(/Speed reached +\d+ times real time/);
-    expect(program.output).toContain('The three sums agree to the cent.');
+    expect(program.output).toContain('The three sums agree to the last digit.');
   });
 });
 
@@ -137,7 +137,7 @@ describe('a replay of another symbol by npm start', () => {
     expect(program.output).toMatch(/Trades +[1-9]\d* round trips/);
     expect(program.output).toMatch(/Deals +[1-9]\d*, and [1-9]\d* at the broker/);
     expect(program.output).toMatch(/Fills after their signals +\d+ s of market time on average, \d+ s at most/);
-    expect(program.output).toContain('The three sums agree to the cent.');
+    expect(program.output).toContain('The three sums agree to the last digit.');
   });
 
   it('ends with the reason when the strategy cannot run', async () => {
