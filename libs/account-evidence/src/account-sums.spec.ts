@@ -24,6 +24,7 @@ describe('the sums of an account', () => {
     ['a free margin without a commission that is blocked', { commission_blocked: 9, margin_free: 741 }],
     ['a margin level of a rounded margin', { margin_level: 476 }],
     ['no margin level without a margin', { margin: 0, margin_free: 950, margin_level: 0 }],
+    ['two fils of rounding for each position, and for the account', { currency_digits: 3, equity: 950.004 }],
     ['yen without decimals', { currency_digits: 0, equity: 954 }],
   ])('may be those with %s', (_case, changes) => {
     expect(found(changes)).toEqual([]);
@@ -44,6 +45,12 @@ describe('the sums of an account', () => {
       'the account has a margin level of 0.00 %; its equity and margin make 475.00 %',
     ],
     ['margin', { margin: -1 }, 'the account has a margin of -1.00'],
+    [
+      'equity of dinars',
+      { currency_digits: 3, equity: 950.005 },
+      'the account has an equity of 950.005; its balance, credit and floating profit sum up to 950.000',
+    ],
+    ['equity of yen', { currency_digits: 0, equity: 955 }, 'the account has an equity of 955; '],
   ])('contradict each other by a wrong %s', (_case, changes, message) => {
     expect(found(changes)).toEqual(expect.arrayContaining([expect.stringContaining(message)]));
   });

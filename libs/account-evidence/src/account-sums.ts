@@ -1,13 +1,12 @@
 import { Decimal } from 'decimal.js';
 import { moneyText } from '@libs/records';
 import { AccountMarginMode } from '@libs/trade-constants';
+import { roundedUnits } from './money-digits';
 import type { AccountLook, TradePosition, Unexplained } from './evidence';
 
 /** The sums of an account that one record shows; those that it does not have are not compared. */
 export type ShownSums = NonNullable<AccountLook['account']>;
 
-/** Money that rounding may take of each position, and of the account, in units of the currency's last digit. */
-const roundedUnits = 2;
 /** A margin level may be off by this part of it, because the margin is rounded. */
 const levelPart = 0.01;
 
@@ -92,11 +91,8 @@ function isSumOfSome(amount: Decimal, [part, ...others]: readonly Decimal[], tol
   return isSumOfSome(amount, others, tolerance) || isSumOfSome(amount.minus(part), others, tolerance);
 }
 
-function rounding({ currency_digits: digits = 2 }: ShownSums, positions: number): Decimal {
-  return new Decimal(10)
-    .pow(-Math.min(digits, 2))
-    .times(roundedUnits)
-    .times(positions + 1);
+function rounding({ currency_digits: digits }: ShownSums, positions: number): Decimal {
+  return roundedUnits(digits).times(positions + 1);
 }
 
 function text({ currency_digits }: ShownSums, amount: Decimal.Value): string {

@@ -1,3 +1,4 @@
+import { Decimal } from 'decimal.js';
 import { DealType, PositionType } from '@libs/trade-constants';
 import { balanceChange, isSameMoney, netVolume, signedLots, signedVolume } from './deal-sums';
 
@@ -30,7 +31,16 @@ describe('the money of deals', () => {
 
   it('is the same up to a cent, in either direction', () => {
     const change = balanceChange({ type: DealType.BUY, ...money });
-    expect([4.4, 4.4099, 4.3901].map((other) => isSameMoney(change, other))).toEqual([true, true, true]);
-    expect([4.41, 4.39].map((other) => isSameMoney(change, other))).toEqual([false, false]);
+    const isSame = (other: number): boolean => isSameMoney(change, other, undefined);
+    expect([4.4, 4.4099, 4.3901].map(isSame)).toEqual([true, true, true]);
+    expect([4.41, 4.39].map(isSame)).toEqual([false, false]);
+  });
+
+  it('is the same up to the last digit of its currency, where that is no cent', () => {
+    const isSame = (other: number, digits: number): boolean => isSameMoney(new Decimal(4), other, digits);
+    expect([4.0009, 4.001, 3.999].map((dinars) => isSame(dinars, 3))).toEqual([true, false, false]);
+    expect([4.9, 3.1, 5, 3].map((yen) => isSame(yen, 0))).toEqual([true, true, false, false]);
+    // The noise of a binary fraction makes no digit.
+    expect(isSame(4.0009999999999994, 3)).toBe(false);
   });
 });

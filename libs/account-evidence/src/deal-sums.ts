@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { DealType, PositionType } from '@libs/trade-constants';
+import { lastDigit, withoutNoise } from './money-digits';
 import type { TradeDeal, TradePosition } from './evidence';
 
 /** Lots by which a deal moves its position: positive for a buy, negative for a sell, 0 if it is not a trade. */
@@ -23,14 +24,14 @@ export function signedLots(position: Pick<TradePosition, 'type' | 'volume'> | un
 /** Deals that change the credit of the account and not its balance. */
 const ofCredit: readonly number[] = [DealType.CREDIT];
 
-/** Whether deals account for a change of the balance, to the cent. */
-export function sumUpTo(deals: readonly TradeDeal[], amount: Decimal.Value): boolean {
-  return isSameMoney(Decimal.sum(0, ...deals.map(balanceChange)), amount);
+/** Whether deals account for a change of the balance, to the last digit of its currency. @param digits of the currency */
+export function sumUpTo(deals: readonly TradeDeal[], amount: Decimal.Value, digits: number | undefined): boolean {
+  return isSameMoney(Decimal.sum(0, ...deals.map(balanceChange)), amount, digits);
 }
 
-/** Money is compared to the cent. */
-export function isSameMoney(one: Decimal, other: Decimal.Value): boolean {
-  return one.minus(other).abs().lt(0.01);
+/** Whether amounts differ by less than one in the last digit of their currency. @param digits of the currency */
+export function isSameMoney(one: Decimal, other: Decimal.Value, digits: number | undefined): boolean {
+  return withoutNoise(one.minus(other).abs(), digits).lt(lastDigit(digits));
 }
 
 /** Money by which a deal changes the balance, in the deposit currency. */

@@ -4,6 +4,7 @@ import { DealEntry, isBuyOrder, OrderState, PositionType } from '@libs/trade-con
 import { contradictingSums, lackingMargin } from './account-sums';
 import { balanceChange, isSameMoney, netVolume, signedLots, sumUpTo } from './deal-sums';
 import { isProfitOff } from './floating-profit';
+import { roundedMoney } from './money-digits';
 import type {
   AccountLook,
   ExplainedAccount,
@@ -416,13 +417,13 @@ type SeenIn = Pick<ExplainedAccount['deals'], 'missingIn'>;
 type KnownMoney = Pick<ExplainedAccount, 'balance' | 'deals' | 'amountOf'>;
 type ShownDeals = Pick<AccountLook, 'account' | 'deals'>;
 
-/** A balance that no deal explains. Money is compared to the cent. */
+/** A balance that no deal explains. Money is compared to the last digit of its currency. */
 export function unexplainedMoney(known: KnownMoney, look: ShownDeals): Unexplained[] {
   const { account } = look;
   const money = movedMoney(known, look);
   if (money === null || account === null || explainingCorrections(money) !== null) return [];
   const sum = Decimal.sum(0, ...money.news, ...money.corrections.map(({ amount }) => amount));
-  const message = `the balance changed by ${moneyOf(account, money.cents)}; the deals since then sum up to ${moneyOf(account, sum)}`;
+  const message = `the balance changed by ${moneyOf(account, money.change)}; the deals since then sum up to ${moneyOf(account, sum)}`;
   return [{ kind: 'balance_without_deals', spoils: 'entries', ticket: null, symbol: null, message }];
 }
 
@@ -438,7 +439,9 @@ export function correctedDeals(known: KnownMoney, look: ShownDeals): readonly Tr
 
 /** By what a balance has moved, and what deals may have moved it, in the deposit currency. */
 interface MovedMoney {
-  readonly cents: Decimal;
+  readonly change: Decimal;
+  /** Of the currency. */
+  readonly digits: number | undefined;
   /** Of deals that were not seen before, in the order of their tickets. */
   readonly news: readonly Decimal[];
   /** What seen deals show more or less than before, in the order of their tickets. */
@@ -448,32 +451,33 @@ interface MovedMoney {
 /** @returns null while the balance is not known */
 function movedMoney(known: KnownMoney, { account, deals }: ShownDeals): MovedMoney | null {
   if (known.balance === null || account === null) return null;
-  const cents = new Decimal(account.balance).minus(known.balance).toDecimalPlaces(2);
-  if (isSameMoney(cents, 0)) return { cents, news: [], corrections: [] };
+  const { currency_digits: digits } = account;
+  const change = roundedMoney(new Decimal(account.balance).minus(known.balance), digits);
+  if (change.isZero()) return { change, digits, news: [], corrections: [] };
   const inOrder = [...deals].sort((a, b) => a.ticket - b.ticket);
   const news = inOrder.filter(({ ticket, time }) => !known.deals.has(ticket, time)).map(balanceChange);
   const corrections = inOrder.flatMap((deal) => {
     const before = known.deals.has(deal.ticket, deal.time) ? known.amountOf(deal.ticket) : null;
     if (before === null) return [];
     const amount = balanceChange(deal).minus(before);
-    return isSameMoney(amount, 0) ? [] : [{ deal, amount }];
+    return isSameMoney(amount, 0, digits) ? [] : [{ deal, amount }];
   });
-  return { cents, news, corrections };
+  return { change, digits, news, corrections };
 }
 
 /**
  * How many corrections are in a balance. It was read before the deals, so that it is the known one plus the first of the new deals and
  * of the corrections, up to some point. Null if that explains it by no number of them.
  */
-function explainingCorrections({ cents, news, corrections }: MovedMoney): number | null {
+function explainingCorrections({ change, digits, news, corrections }: MovedMoney): number | null {
   let corrected = new Decimal(0);
   for (let count = 0; count <= corrections.length; count++) {
     if (count > 0) corrected = corrected.plus(corrections[count - 1]?.amount ?? 0);
     let sum = corrected;
-    if (isSameMoney(cents, sum)) return count;
+    if (isSameMoney(change, sum, digits)) return count;
     for (const amount of news) {
       sum = sum.plus(amount);
-      if (isSameMoney(cents, sum)) return count;
+      if (isSameMoney(change, sum, digits)) return count;
     }
   }
   return null;
@@ -493,7 +497,7 @@ function moneyWithoutDeals({ account, deals }: AccountLook): Unexplained[] {
 }
 
 function emptyBalance(account: ShownMoney, deals: readonly TradeDeal[]): Unexplained[] {
-  if (sumUpTo(deals, 0)) return [];
+  if (sumUpTo(deals, 0, account.currency_digits)) return [];
   const sum = moneyOf(account, Decimal.sum(0, ...deals.map(balanceChange)));
   const message = `the account has a balance of ${moneyOf(account, 0)}; its deals sum up to ${sum}`;
   return [{ kind: 'balance_without_deals', spoils: 'entries', ticket: null, symbol: null, message }];

@@ -555,6 +555,19 @@ describe('the money of an account', () => {
     ]);
   });
 
+  it('is compared to the last digit of its currency', () => {
+    const paid = later({ ticket: 401, profit: 5, commission: 0, position_id: 0, type: DealType.BALANCE });
+    const deals = [...look.deals, paid];
+    const after = (moved: number, currency_digits: number) =>
+      messages(money({ balance: new Decimal(known.balance ?? 0).plus(moved).toNumber(), currency_digits }, { deals }));
+    expect([after(5.004, 2), after(5.0004, 3), after(5.4, 0)]).toEqual([[], [], []]);
+    expect([after(5.004, 3), after(0.004, 3), after(6, 0)]).toEqual([
+      ['the balance changed by 5.004; the deals since then sum up to 5.000'],
+      ['the balance changed by 0.004; the deals since then sum up to 5.000'],
+      ['the balance changed by 6; the deals since then sum up to 5'],
+    ]);
+  });
+
   it('changes by costs that seen deals show later, before and after what is new', () => {
     const charged = look.deals.map((one, at) => (at === look.deals.length - 1 ? { ...one, commission: -0.61 } : one));
     const balance = new Decimal(known.balance ?? 0).minus(0.6).toNumber();

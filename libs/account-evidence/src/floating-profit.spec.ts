@@ -14,6 +14,16 @@ describe('the floating profits of an account and of its positions', () => {
     expect(isProfitOff(look(-3.07, -1, -2), look(-3.07, -1, -2))).toBe(true);
   });
 
+  it('agree within two of the last digit of the currency for each position, where that is no cent', () => {
+    const isOff = (profit: number, currency_digits: number): boolean => {
+      const { positions } = look(0, -1, -2);
+      const now = { account: { profit, currency_digits }, positions };
+      return isProfitOff(now, now);
+    };
+    expect([-3.006, -3.007].map((dinars) => isOff(dinars, 3))).toEqual([false, true]);
+    expect([-10, -11].map((yen) => isOff(yen, 0))).toEqual([false, true]);
+  });
+
   it('may differ by what prices moved since the look before', () => {
     expect(isProfitOff(look(-5, -1, -2), look(-3, -1, -2))).toBe(false);
     expect(isProfitOff(look(-5, -1, -2), null)).toBe(false);

@@ -1,17 +1,15 @@
 import { Decimal } from 'decimal.js';
+import { roundedUnits } from './money-digits';
 import type { AccountInfo, TradePosition } from './evidence';
 
 /** The floating profit of an account and of its positions, read one after the other. */
 export interface ProfitLook {
-  readonly account: Pick<AccountInfo, 'profit'>;
+  readonly account: Pick<AccountInfo, 'profit'> & Partial<Pick<AccountInfo, 'currency_digits'>>;
   readonly positions: readonly Pick<TradePosition, 'identifier' | 'profit' | 'swap'>[];
 }
 
 /** Looks in a row in which the sums differ before that counts. */
 export const profitLooksWanted = 3;
-
-/** Money lost by rounding each position, in the deposit currency. */
-const roundingPerPosition = 0.02;
 
 /**
  * Whether the account's floating profit and that of the listed positions differ by more than prices can have moved between the
@@ -24,7 +22,7 @@ export function isProfitOff(now: ProfitLook, before: ProfitLook | null): boolean
   const swap = sum(now.positions.map((position) => position.swap));
   const account = new Decimal(now.account.profit);
   const gap = Decimal.min(account.minus(profit).abs(), account.minus(profit).minus(swap).abs());
-  const rounding = new Decimal(roundingPerPosition).times(now.positions.length + 1);
+  const rounding = roundedUnits(now.account.currency_digits).times(now.positions.length + 1);
   return gap.gt(rounding.plus(movement(now, before)));
 }
 

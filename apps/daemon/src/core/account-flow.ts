@@ -88,7 +88,7 @@ export class AccountFlow {
   private rows({ broker, rows, moneyDigits }: EventOf<'rows'>, turn: Turn): void {
     const { state } = this;
     state.requests = afterRead(state.requests, broker);
-    for (const doubted of state.book.see(broker, rows)) turn.out.push(doubtOf(doubted, moneyDigits));
+    for (const doubted of state.book.see(broker, rows, moneyDigits)) turn.out.push(doubtOf(doubted, moneyDigits));
     const tickets = stopsInPlace(state.holdings);
     if (tickets.length > 0) state.persist({ tickets }, turn);
   }

@@ -130,7 +130,8 @@ describe('a floating profit that its price contradicts', () => {
     before: PositionRecord,
     now: PositionRecord,
     of: Parameters<typeof isProfitDoubted>[2] = unknown,
-  ) => isProfitDoubted(before, now, of);
+    moneyDigits?: number,
+  ) => isProfitDoubted(before, now, of, moneyDigits);
 
   it('is doubted where the price stands, or moved by far less', () => {
     const before = row(110, 100);
@@ -145,6 +146,14 @@ describe('a floating profit that its price contradicts', () => {
     expect(isDoubted(before, row(110, 500, { volume: 2 }))).toBe(false);
     expect(isDoubted(before, row(110, 500, { price_open: 101 }))).toBe(false);
     expect([isDoubted(row(100, 0), row(101, 500)), isDoubted(row(100, 0), row(100, 500))]).toEqual([false, true]);
+  });
+
+  it('is rounded to the last digit of its currency', () => {
+    // A profit of 0 yen may be one of 0.49, and a hundred times as much a hundred points later.
+    const [before, now] = [row(100.01, 0), row(101, 49)];
+    expect([isDoubted(before, now, unknown, 0), isDoubted(before, now)]).toEqual([false, true]);
+    const [dinars, more] = [row(110, 0.1), row(110, 0.3)];
+    expect([isDoubted(dinars, more, unknown, 3), isDoubted(dinars, more)]).toEqual([true, false]);
   });
 
   it('counts after a minute without an account, or once the account agrees with it', () => {

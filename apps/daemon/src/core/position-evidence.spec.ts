@@ -153,6 +153,15 @@ describe('a floating profit that price, volume and account contradict', () => {
     expect(book.doubtedProfits('demo')).toEqual([]);
   });
 
+  it('is compared in the digits of its currency', () => {
+    const shownIn = (moneyDigits: number): number => {
+      const book = new StrategyBook(risky, blankRecord('ema'), [owned(1)]);
+      book.see('demo', new AccountRows([row(1)], [], 1), moneyDigits);
+      return book.see('demo', new AccountRows([{ ...row(1), profit: 5 }], [], 1), moneyDigits).length;
+    };
+    expect([shownIn(2), shownIn(0)]).toEqual([1, 0]);
+  });
+
   it('survives a snapshot of the core', () => {
     const book = new StrategyBook(risky, blankRecord('ema'), [owned(1)]);
     shown(book, row(1), 1);

@@ -259,8 +259,12 @@ export class StrategyBook {
     }
   }
 
-  /** Applies the rows of one gateway's positions and orders. @returns profits that are not believed from now on */
-  see(broker: string, rows: AccountRows): readonly DoubtedProfit[] {
+  /**
+   * Applies the rows of one gateway's positions and orders.
+   * @param moneyDigits decimals of the account's currency; undefined if they are not known
+   * @returns profits that are not believed from now on
+   */
+  see(broker: string, rows: AccountRows, moneyDigits?: number): readonly DoubtedProfit[] {
     const doubted: DoubtedProfit[] = [];
     this.seen.add(broker);
     for (const owned of this.openTickets) {
@@ -269,7 +273,7 @@ export class StrategyBook {
       const key = ticketKey(broker, ticket);
       const shown = rows.position(ticket);
       const before = this.rowsOf.get(key);
-      const doubts = doubtsOf(before, shown, rows);
+      const doubts = doubtsOf(before, shown, rows, moneyDigits);
       const position = doubts === undefined ? shown : withFiguresOf(before?.position, shown);
       if (doubts === 1 && shown && before?.position) doubted.push({ shown, believed: before.position });
       // Deals that are booked after a list was seen are no contradiction to it.
@@ -344,12 +348,17 @@ function rowsWith(
 }
 
 /** Looks in a row at which the profit of a row is doubted, with this one; undefined if it is believed. */
-function doubtsOf(before: Rows | undefined, shown: PositionRecord | undefined, rows: AccountRows): number | undefined {
+function doubtsOf(
+  before: Rows | undefined,
+  shown: PositionRecord | undefined,
+  rows: AccountRows,
+  moneyDigits: number | undefined,
+): number | undefined {
   const { accountProfit } = rows;
   if (accountProfit === undefined || shown === undefined || before?.position === undefined) return undefined;
   const looks = before.profitDoubts ?? 0;
-  const { profits } = rows;
-  return isProfitDoubted(before.position, shown, { profits, accountProfit, looks }) ? looks + 1 : undefined;
+  const facts = { profits: rows.profits, accountProfit, looks };
+  return isProfitDoubted(before.position, shown, facts, moneyDigits) ? looks + 1 : undefined;
 }
 
 /** A row with the price and the profit that were believed last. */

@@ -118,6 +118,18 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     expect(await rude.get('/account')).toMatchObject({ status: 200, body: { balance: 10_000 } });
   });
 
+  it('compares the balance to the last digit of the currency', async () => {
+    await rude.stop();
+    rude = await RudeGateway.start(disk, {}, { currencyDigits: 3 });
+    await rude.buy();
+    await rude.clock.sleep(3_000);
+    expect(await rude.get('/account')).toMatchObject({ status: 200, body: { balance: 10_000 } });
+    rude.account = { balance: 10_000.004 };
+    const answer = await rude.get('/account');
+    const problem: unknown = expect.stringContaining('the balance changed by 0.004; ');
+    expect([answer.status, answer.body['error']]).toEqual([503, problem]);
+  });
+
   describe.each<[string, (shown: AccountInfo) => Partial<AccountInfo>, string]>([
     ['an equity of 0', () => ({ equity: 0 }), 'the account has an equity of 0.00; '],
     ['another equity', ({ equity }) => ({ equity: equity + 50 }), 'the account has an equity of '],

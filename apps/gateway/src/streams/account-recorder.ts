@@ -295,7 +295,7 @@ function knownFrom({ account, positions, orders, deals, doneOrders }: AccountLoo
   for (const record of positions) known.positions.set(record.identifier, { record, toldThrough });
   for (const order of orders) known.orders.set(order.ticket, order);
   // On disk at once: money that moves until the next change is then explained by its deals, however late they come.
-  if (account && sumUpTo(deals, account.balance)) known.takeBalance(account.balance);
+  if (account && sumUpTo(deals, account.balance, account.currency_digits)) known.takeBalance(account.balance);
   return known;
 }
 

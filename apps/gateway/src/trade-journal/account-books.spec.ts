@@ -48,6 +48,12 @@ describe('the books of an account', () => {
     expect(booksDoubt(shown)?.isContradiction ?? null).toBe(isContradiction);
   });
 
+  it('are compared to the last digit of their currency', () => {
+    const doubtIn = (moneyDigits: number) => booksDoubt({ ...books(1_000.004, [deposit]), moneyDigits })?.reason;
+    expect(doubtIn(2)).toBeUndefined();
+    expect(doubtIn(3)).toBe('the balance is 1000.004, and the deals of the history sum up to 1000.000');
+  });
+
   it('are doubted in the digits of their currency', () => {
     const doubtIn = (moneyDigits: number) => booksDoubt({ ...books(989.25, [deposit]), moneyDigits })?.reason;
     expect(doubtIn(0)).toBe('the balance is 989, and the deals of the history sum up to 1000');

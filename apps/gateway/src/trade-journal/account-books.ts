@@ -45,7 +45,7 @@ export function booksDoubt({ balances, moneyDigits, orders, deals, allDeals, fro
   const lost = deals.find(({ order, time }) => order > 0 && time >= fromS + edgeS && !shown.has(order));
   if (lost)
     return { reason: `deal ${lost.ticket} is of order ${lost.order}, which is not shown`, isContradiction: true };
-  if (balances.some((one) => sumUpTo(allDeals, one))) return null;
+  if (balances.some((one) => sumUpTo(allDeals, one, moneyDigits))) return null;
   const sum = Decimal.sum(0, ...allDeals.map(balanceChange)).toNumber();
   const reason = `the balance is ${money(balance)}, and the deals of the history sum up to ${money(sum)}`;
   return { reason, isContradiction: false };
