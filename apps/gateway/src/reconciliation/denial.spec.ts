@@ -112,6 +112,14 @@ describe('that a lost close did nothing', () => {
     expect(againstDenial(close, { ...nothing, positions: [position({ type: 1 })] }, alone)).toMatch(/position 5 has/);
   });
 
+  it('needs the volume of before to the smallest step that a symbol may have', () => {
+    const part = { ...close, purpose: 'close_partial' as const, request: { ...close.request, volume: 0.003 } };
+    const left = { ...nothing, positions: [position({ volume: 0.097 })] };
+    expect(againstDenial(part, left, alone)).toMatch(/position 5 has 0.097 lots, which no other request explains/);
+    const noise = { ...nothing, positions: [position({ volume: 0.0999999999 })] };
+    expect(againstDenial(part, noise, alone)).toBeNull();
+  });
+
   it('names the order that closed it, unless another request did', () => {
     expect(againstDenial(close, { ...nothing, deals: [exit] }, alone)).toMatch(/is gone by order 9/);
     expect(againstDenial(close, { ...nothing, deals: [exit] }, owned)).toBeNull();
@@ -148,6 +156,8 @@ describe('that a lost close by did nothing', () => {
     expect(againstDenial(closeBy, { ...nothing, positions: [{ ...long, volume: 0.2 }, short] }, alone)).toMatch(
       /position 5 has less/,
     );
+    const less = { ...long, volume: 0.299 };
+    expect(againstDenial(closeBy, { ...nothing, positions: [less, short] }, alone)).toMatch(/position 5 has less/);
     const byLevel = { ...exit, entry: DealEntry.OUT, reason: 4 };
     expect(againstDenial(closeBy, { ...nothing, positions: [long], deals: [byLevel] }, alone)).toBeNull();
     expect(againstDenial({ ...closeBy, by: { ...opposite, positionId: 0 } }, both, alone)).toMatch(/not known/);

@@ -15,8 +15,10 @@ import { clockToleranceMs, isByLevel, isExit, isNamedByOther } from '../trade-jo
 import type { BrokerSnapshot } from './broker-snapshot';
 import type { Surroundings } from './find-outcome';
 
-/** Volumes that differ by less than this are the same, whatever the digits in which they are shown. */
-const volumeNoise = 0.005;
+/** A row is like a send if their volumes differ by less than this, whatever the digits in which they are shown. */
+const likeVolume = 0.005;
+/** A position stands with its volume of before if it lacks no more than this: less than any step of volumes. */
+const volumeNoise = 1e-8;
 
 /**
  * What stands against the claim that nothing was done: rows of the symbol that are new, changed or gone since the send and that no
@@ -196,13 +198,13 @@ function isLikeIntent({ request }: IntentRecord, symbol: string, isBuy: boolean,
   return (
     symbol === request.symbol &&
     isBuy === isBuyOrder(request.type) &&
-    new Decimal(volume).minus(request.volume).abs().lt(volumeNoise)
+    new Decimal(volume).minus(request.volume).abs().lt(likeVolume)
   );
 }
 
 /** A fill, or what is left of a position, can be a part of what was sent. */
 function isPartOfIntent({ request }: IntentRecord, symbol: string, isBuy: boolean, volume: number): boolean {
-  return symbol === request.symbol && isBuy === isBuyOrder(request.type) && volume < request.volume + volumeNoise;
+  return symbol === request.symbol && isBuy === isBuyOrder(request.type) && volume < request.volume + likeVolume;
 }
 
 /** The tag of another key proves another request. */
