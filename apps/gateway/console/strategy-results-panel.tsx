@@ -161,7 +161,8 @@ function BacktestChart({ backtest, digits }: BacktestChartProps) {
       <Chart
         label={`Equity of the backtest from ${timeText(from)} to ${timeText(to)}`}
         data={data}
-        lines={[{ colour: backtest.isSame === true ? '--line' : '--dim' }]}
+        // A slope over a weekend would show equities that never were.
+        lines={[{ colour: backtest.isSame === true ? '--line' : '--dim', isStepped: true }]}
         height={180}
         valueText={(value) => money(value, digits)}
       />

@@ -710,7 +710,6 @@ describeWith('chromium')('the console in Chromium', () => {
     await results.getByRole('img', { name: /^Equity of the strategy from .* changed by [\d,]+\.\d\d$/ }).waitFor();
     await results.getByRole('img', { name: /^Equity of the backtest from 2023-02-\d\d .* to 2023-02-07/ }).waitFor();
     await results.getByText('It ran with the settings of the strategy that runs.').waitFor();
-    await picture(page, 'console-strategy');
     expect(await results.locator('tr', { hasText: 'Change of equity' }).innerText()).toMatch(
       /119\.00\s+-?[\d,]+\.\d\d/,
     );
