@@ -98,12 +98,13 @@ export class Desk {
   readonly equity = signal<readonly EquityPoint[]>([]);
   /** The symbol whose prices are shown; null until one is chosen. */
   readonly market = signal<MarketChoice | null>(null);
-  /** Names of the broker's symbols, for the choice of one. */
-  readonly symbols = signal<readonly string[]>([]);
+  /** Names of the broker's symbols, for the choice of one; the terminal is asked until it has some. */
+  readonly symbols: Feed<readonly string[]>;
   readonly audit: AuditCheck;
   readonly log: TradeLog;
   readonly digits: SymbolDigits;
   private eventTimer: ReturnType<typeof setTimeout> | undefined;
+  private isClosed = false;
   private readonly feeds: readonly Feed<unknown>[];
 
   /** @param onRefusedKey called when the gateway does not accept the key any more */
@@ -132,6 +133,7 @@ export class Desk {
     this.notifications = this.feed(() => reads.setAsideNotifications(), seldomMs);
     this.signals = this.feed(() => reads.signals({ limit: 50 }), seldomMs);
     const unknownWrites = this.feed(() => settleUnknownWrites(this));
+    this.symbols = this.feed(() => this.readSymbols(), seldomMs);
     this.feeds = [
       ...[this.health, this.readiness, this.account, this.positions, this.orders],
       ...[this.books, this.money, this.strategies, this.notifications, this.signals, unknownWrites],
@@ -152,7 +154,7 @@ export class Desk {
     await this.readHealth();
     this.refresh();
     void this.log.follow();
-    void this.showFirstMarket();
+    void this.symbols.refresh();
     this.showCurve(curveSpans[0]);
   }
 
@@ -234,6 +236,8 @@ export class Desk {
   }
 
   close(): void {
+    this.isClosed = true;
+    this.symbols.stop();
     clearTimeout(this.eventTimer);
     for (const feed of this.feeds) feed.stop();
     this.request.value?.feed.stop();
@@ -284,16 +288,19 @@ export class Desk {
     return account;
   }
 
-  /** The symbol of the first position, or of a strategy, or else the first one of the broker that its terminal shows. */
-  private async showFirstMarket(): Promise<void> {
+  /** Also shows the symbol of the first position, or of a strategy, or else the first one of the broker that its terminal shows. */
+  private async readSymbols(): Promise<readonly string[]> {
     const { reads } = this.client;
+    const { value: known } = this.symbols.reading.peek();
+    if (known !== null && known.length > 0) return known;
+    const symbols = await reads.symbols();
     const held = await reads.positions().catch(() => []);
-    const symbols = await reads.symbols().catch(() => []);
-    this.symbols.value = symbols.map(({ name }) => name);
     const traded = tradedSymbols(this.strategies.reading.peek().value?.strategies ?? []);
     const wanted = held[0]?.symbol ?? traded.find((name) => symbols.some((one) => one.name === name));
     const symbol = wanted ?? (symbols.find(({ visible }) => visible) ?? symbols[0])?.name;
-    if (symbol !== undefined && this.market.peek() === null) this.showMarket(symbol, timeframes[0]);
+    const isWanted = this.market.peek() === null && !this.isClosed;
+    if (symbol !== undefined && isWanted) this.showMarket(symbol, timeframes[0]);
+    return symbols.map(({ name }) => name);
   }
 
   private noteFailure(error: unknown): void {

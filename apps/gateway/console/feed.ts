@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { nothingRead, standingOf, type Reading, type Standing } from './reading';
+import { nothingRead, pauseAfter, standingOf, type Reading, type Standing } from './reading';
 
 /** Monotonic milliseconds, twice a second, so that every shown age grows while nothing else happens. */
 export const now = signal(performance.now());
@@ -9,7 +9,7 @@ setInterval(() => {
 
 export interface FeedOptions<T> {
   readonly read: () => Promise<T>;
-  /** Pause between the end of a read and the next one, in milliseconds. */
+  /** Pause between the end of a read and the next one, in milliseconds; shorter after a failed one if it is long. */
   readonly everyMs: number;
   readonly onFailure: (error: unknown) => void;
   /** Whether the header states already why a read failed. */
@@ -19,6 +19,7 @@ export interface FeedOptions<T> {
 /** Reads one route again and again, one read at a time. A failed read keeps the last value, which is then stale. */
 export class Feed<T> {
   readonly reading = signal<Reading<T>>(nothingRead);
+  private readonly sinceMs = performance.now();
   private readonly failure = signal<unknown>(null);
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isReading = false;
@@ -34,6 +35,11 @@ export class Feed<T> {
   /** The value if it may be shown as current, else null. */
   get current(): T | null {
     return this.standing === 'current' ? this.reading.value.value : null;
+  }
+
+  /** How long it has been read without a first success, in milliseconds. */
+  get unreadMs(): number {
+    return now.value - this.sinceMs;
   }
 
   /** Whether the newest read failed for the reason that the header states. */
@@ -54,7 +60,9 @@ export class Feed<T> {
       if (!this.isStopped) await this.readOnce();
     } while (this.isDue);
     this.isReading = false;
-    if (!this.isStopped) this.timer = setTimeout(() => void this.refresh(), this.options.everyMs);
+    if (!this.isStopped)
+      if (!this.isStopped)
+        this.timer = setTimeout(() => void this.refresh(), pauseAfter(this.reading.peek(), this.options.everyMs));
   }
 
   stop(): void {

@@ -3,12 +3,14 @@ import { useMemo } from 'preact/hooks';
 import uPlot from 'uplot';
 import { withEnd } from './balance-line';
 import { Chart } from './chart';
-import { curveSpans } from './curve';
+import { curveSpans, type Curve } from './curve';
 import type { Desk } from './desk';
 import { equityLine, longBalanceLine } from './equity-line';
+import { now, type Feed } from './feed';
 import { money } from './figures';
 import type { MoneyView } from './money-view';
-import { Foreign, Panel } from './text';
+import { ageOf, durationText } from './reading';
+import { Foreign, Panel, reasonOf } from './text';
 
 /** Balance and equity over time: as the gateway recorded them, and as this page has read them since. */
 export function MoneyPanel({ desk }: { readonly desk: Desk }) {
@@ -67,7 +69,7 @@ function MoneyChart({ desk, view }: { readonly desk: Desk; readonly view: MoneyV
         height={200}
         valueText={(value) => money(value, view.digits)}
       />
-      <RecordState error={curve?.error ?? null} problem={curve?.value?.problem ?? null} />
+      {feed !== undefined && <RecordState feed={feed} />}
       <p class="note">
         Grey: the balance. Blue: the equity; a gap is a time without an explained account. Times are UTC.
       </p>
@@ -78,8 +80,18 @@ function MoneyChart({ desk, view }: { readonly desk: Desk; readonly view: MoneyV
 const noReadings = [] as const;
 
 /** Why the line of the equity may lack something at its end. */
-function RecordState({ error, problem }: { readonly error: string | null; readonly problem: string | null }) {
-  if (error !== null) return <p class="stale-note">The recorded equity was not read: {error}</p>;
+function RecordState({ feed }: { readonly feed: Feed<Curve> }) {
+  const reason = reasonOf(feed);
+  const age = ageOf(feed.reading.value, now.value);
+  const problem = feed.reading.value.value?.problem ?? null;
+  if (reason !== null) {
+    const since = age === null ? `not read for ${durationText(feed.unreadMs)}` : `last read ${age}`;
+    return (
+      <p class="stale-note">
+        The recorded equity was {since}: {reason}
+      </p>
+    );
+  }
   if (problem === null) return null;
   return (
     <p class="stale-note">

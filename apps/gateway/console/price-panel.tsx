@@ -9,11 +9,12 @@ import type { Desk } from './desk';
 import type { MarketView } from './market-view';
 import { timeframes } from './market-view';
 import { paintBars, paintFills, paintLast, paintLevels } from './price-paint';
-import { Panel } from './text';
+import { NotRead, Panel } from './text';
 
 /** Bars of one symbol with the fills of the account and its levels. The last bar is still forming. */
 export function PricePanel({ desk }: { readonly desk: Desk }) {
   const shown = desk.market.value;
+  const { value: names } = desk.symbols.reading.value;
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const { current } = field;
@@ -34,7 +35,7 @@ export function PricePanel({ desk }: { readonly desk: Desk }) {
           onChange={(event) => show(event.currentTarget.value, shown?.timeframe)}
         />
         <datalist id="symbols">
-          {desk.symbols.value.map((name) => (
+          {names?.map((name) => (
             <option key={name} value={name} />
           ))}
         </datalist>
@@ -44,6 +45,7 @@ export function PricePanel({ desk }: { readonly desk: Desk }) {
               key={name}
               type="button"
               aria-pressed={name === shown?.timeframe}
+              disabled={shown === null}
               onClick={() => show(shown?.symbol ?? '', name)}
             >
               {name}
@@ -51,7 +53,9 @@ export function PricePanel({ desk }: { readonly desk: Desk }) {
           ))}
         </span>
       </form>
-      {shown !== null && (
+      {shown === null ? (
+        <NoMarket desk={desk} />
+      ) : (
         <Panel
           id="prices"
           key={`${shown.symbol} ${shown.timeframe}`}
@@ -63,6 +67,12 @@ export function PricePanel({ desk }: { readonly desk: Desk }) {
       )}
     </section>
   );
+}
+
+/** Until a symbol is known, there is none to show. */
+function NoMarket({ desk }: { readonly desk: Desk }) {
+  const { value: names } = desk.symbols.reading.value;
+  return names === null ? <NotRead feed={desk.symbols} /> : <p class="none">The broker has no symbols.</p>;
 }
 
 interface PriceChartProps {

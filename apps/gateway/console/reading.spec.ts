@@ -1,4 +1,4 @@
-import { ageOf, durationText, standingOf } from './reading';
+import { ageOf, durationText, pauseAfter, standingOf } from './reading';
 
 const read = { value: 1, readAtMs: 10_000, error: null };
 
@@ -16,6 +16,13 @@ describe('a reading', () => {
     const failed = { value: null, readAtMs: null, error: 'unreachable' };
     expect(standingOf(failed, 10_000, 6_000)).toBe('none');
     expect(ageOf(failed, 10_000)).toBeNull();
+  });
+
+  it('is followed by the next one after its pause, and soon if it failed', () => {
+    const failed = { ...read, error: 'refused' };
+    expect([pauseAfter(read, 30_000), pauseAfter(failed, 30_000), pauseAfter(failed, 2_000)]).toEqual([
+      30_000, 5_000, 2_000,
+    ]);
   });
 
   it('has an age counted from the moment at which it was requested', () => {

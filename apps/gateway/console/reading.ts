@@ -19,6 +19,13 @@ export function standingOf({ value, readAtMs, error }: Reading<unknown>, nowMs: 
   return error === null && nowMs - readAtMs <= maxAgeMs ? 'current' : 'stale';
 }
 
+const longestFailedPauseMs = 5_000;
+
+/** The pause before the next read, in milliseconds. It is short after a failed one: an outage that has ended is not shown for long. */
+export function pauseAfter({ error }: Reading<unknown>, everyMs: number): number {
+  return error === null ? everyMs : Math.min(everyMs, longestFailedPauseMs);
+}
+
 /** The age of a reading in words; null until something was read. */
 export function ageOf({ readAtMs }: Reading<unknown>, nowMs: number): string | null {
   return readAtMs === null ? null : `${durationText(nowMs - readAtMs)} ago`;

@@ -2,7 +2,7 @@ import { priceText } from '@libs/gateway-client';
 import type { ComponentChildren } from 'preact';
 import { now, type Feed } from './feed';
 import { orderTypeText } from './figures';
-import { ageOf } from './reading';
+import { ageOf, durationText } from './reading';
 
 /** A stop-loss or take-profit; 0 means that there is none. */
 export function level(value: number, digits: number | undefined): string {
@@ -31,16 +31,19 @@ export function Foreign({ text }: { readonly text: string }) {
   return <bdi class="foreign">{text}</bdi>;
 }
 
-/** The header states once what keeps several panels from being read. */
-const statedAbove = 'the reason is stated above';
-
-function staleText(feed: Feed<unknown>, age: string | null): string {
-  if (feed.isStated) return `Not current: ${statedAbove}`;
-  return `Not current: ${feed.reading.value.error ?? `the last read was ${age}`}`;
+/** Why the newest read failed. The header states once what keeps several panels from being read. */
+export function reasonOf(feed: Feed<unknown>): string | null {
+  return feed.isStated ? 'the reason is stated above' : feed.reading.value.error;
 }
 
-function notReadText(feed: Feed<unknown>): string {
-  return feed.isStated ? `Not read: ${statedAbove}` : (feed.reading.value.error ?? 'Reading…');
+function staleText(feed: Feed<unknown>, age: string | null): string {
+  return `Not current: ${reasonOf(feed) ?? `the last read was ${age}`}`;
+}
+
+/** In place of what was never read: since when, and why. */
+export function NotRead({ feed }: { readonly feed: Feed<unknown> }) {
+  const reason = reasonOf(feed);
+  return <p class="none">{reason === null ? 'Reading…' : `Not read for ${durationText(feed.unreadMs)}: ${reason}`}</p>;
 }
 
 interface PanelProps<T> {
@@ -64,7 +67,7 @@ export function Panel<T>({ id, title, feed, count, children }: PanelProps<T>) {
         {title} {rows > 1 && <span class="rows">{rows}</span>} {age !== null && <small class="age">read {age}</small>}
       </h2>
       {standing === 'stale' && <p class="stale-note">{staleText(feed, age)}</p>}
-      {reading.value === null ? <p>{notReadText(feed)}</p> : children(reading.value)}
+      {reading.value === null ? <NotRead feed={feed} /> : children(reading.value)}
     </section>
   );
 }

@@ -30,6 +30,8 @@ const retryMs = 2_000;
 export class TradeLog {
   readonly lines = signal<readonly LogLine[]>([]);
   readonly state = signal<StreamState>('connecting');
+  /** Monotonic milliseconds since when the connection has this state. */
+  sinceMs = performance.now();
   private readonly ending = new AbortController();
   private notes = 0;
 
@@ -48,11 +50,11 @@ export class TradeLog {
     } catch (error) {
       if (ending.aborted) return;
       if (error instanceof GatewayReadError && error.isTransient) {
-        this.state.value = 'broken';
+        this.become('broken');
         setTimeout(() => void this.follow(), retryMs);
         return;
       }
-      this.state.value = 'ended';
+      this.become('ended');
       this.note(error instanceof Error ? error.message : 'the stream ended');
       this.onFailure(error);
     }
@@ -60,6 +62,11 @@ export class TradeLog {
 
   stop(): void {
     this.ending.abort();
+  }
+
+  private become(state: StreamState): void {
+    if (this.state.peek() !== state) this.sinceMs = performance.now();
+    this.state.value = state;
   }
 
   private async start(): Promise<number> {
@@ -75,10 +82,10 @@ export class TradeLog {
         this.add({ id: String(message.id), at: message.event.recorded_at, event: message.event, note: null });
         break;
       case 'connected':
-        this.state.value = 'connected';
+        this.become('connected');
         break;
       case 'disconnected':
-        this.state.value = 'broken';
+        this.become('broken');
         break;
       case 'resync':
         this.note(`events are lost (${message.reason}): the lists above are read again`);

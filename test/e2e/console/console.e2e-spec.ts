@@ -562,11 +562,13 @@ describeWith('chromium')('the console in Chromium', () => {
   it('shows an outage, marks every figure as not current, and recovers', async () => {
     const { page } = await browser.open();
     await page.locator('#ready').waitFor();
+    await page.locator('#prices.current').waitFor();
     await page.context().setOffline(true);
     try {
       await page.locator('#outage').waitFor();
       await page.locator('#account.stale .stale-note').waitFor();
       await page.locator('#positions.stale').waitFor();
+      await page.locator('#prices.stale > h2 .age').waitFor();
       await page.locator('#money-now.stale .age').waitFor();
       expect(await page.locator('#kill-switch').innerText()).toMatch(/^kill switch: not known \(inactive \d+ s ago\)$/);
       expect(await lowContrast(page)).toMatchObject({ found: [] });
@@ -597,6 +599,42 @@ describeWith('chromium')('the console in Chromium', () => {
     }
     await page.locator('#positions.current').waitFor({ timeout: 60_000 });
     await page.locator('#ready').waitFor();
+  });
+
+  it('opened while the terminal is lost, states since when nothing could be read, and shows prices after it', async () => {
+    fault(gateway, 'disconnected');
+    try {
+      await gateway.until('/symbols', ({ status }) => status === 503);
+      const { page } = await browser.visit();
+      await enterKey(page, gateway.key);
+      for (const panel of ['positions', 'orders', 'account', 'money', 'market']) {
+        await page.locator(`#${panel}`, { hasText: /Not read for [1-9]\d* s: the reason is stated above/ }).waitFor();
+      }
+      await page.locator('#not-ready').waitFor();
+      expect(await lowContrast(page)).toMatchObject({ found: [] });
+      fault(gateway, 'clear');
+      await page.locator('#prices.current canvas').waitFor();
+      await page.locator('#ticket').waitFor();
+      for (const unread of ['Not read for', 'The recorded equity was']) {
+        await page.getByText(unread).first().waitFor({ state: 'detached' });
+      }
+    } finally {
+      fault(gateway, 'clear');
+    }
+  });
+
+  it('states since when trade events are not live, and shows them once the stream is back', async () => {
+    await placed({});
+    const { page } = await browser.visit();
+    await page.route(/\/(events|stream\/trades)/, (route) => route.abort());
+    await enterKey(page, gateway.key);
+    await openTab(page, 'Events');
+    await page.locator('#events.stale', { hasText: 'Not read yet.' }).waitFor();
+    await page.locator('#stream-state', { hasText: /^not live for [1-9]\d* s: / }).waitFor();
+    await page.unroute(/\/(events|stream\/trades)/);
+    await page.locator('#stream-state', { hasText: /^live$/ }).waitFor();
+    await page.locator('#events:not(.stale) .event').first().waitFor();
+    expect(await page.getByText('Not read yet.').count()).toBe(0);
   });
 
   it('with the read-only key disables what changes something, and says why', async () => {
