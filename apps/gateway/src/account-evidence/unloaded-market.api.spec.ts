@@ -1,6 +1,6 @@
 import type { VirtualClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
-import { RudeGateway } from './testing/rude-gateway';
+import { RudeGateway, type RudeAnswer } from './testing/rude-gateway';
 
 const disk = (clock: VirtualClock) => new SimulatedDisk(clock, () => 0.5).view;
 let rude: RudeGateway;
@@ -54,7 +54,7 @@ describe('a gateway whose terminal has no market', () => {
     expect(await rude.get('/symbol_info/US500')).toMatchObject(loading);
     expect(await rude.get('/symbol_info_tick/US500')).toMatchObject(loading);
     expect(await rude.get('/stream/ticks?symbols=US500')).toMatchObject(loading);
-    expect(await rude.get('/stream/ticks?symbols=US500,DE40')).toMatchObject(loading);
+    expect(await rude.get('/stream/ticks?symbols=US500,BTCUSD')).toMatchObject(loading);
     expect(await rude.get('/get_positions?symbol=US500')).toMatchObject(loading);
     expect(await rude.post('/order', { ...order, symbol: 'US500' })).toMatchObject(loading);
     const mistyped = await rude.get('/symbol_info/EURUSDX');
@@ -62,6 +62,56 @@ describe('a gateway whose terminal has no market', () => {
     await rude.clock.sleep(70_000);
     expect(await rude.get('/symbol_info/US500')).toMatchObject({ status: 200 });
     expect(await rude.get('/symbol_info/EURUSDX')).toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    ['a symbol whose bars it has had', '/fetch_data_pos?symbol=BTCUSD'],
+    ['one whose ticks it has had', '/copy_ticks_from?symbol=BTCUSD&from_date=2024-01-02T10:00:00Z&num_ticks=2'],
+    ['one that it has never read', null],
+  ])('answers nothing of %s while those of a new session are not loaded', async (_which, readBefore) => {
+    const position = await rude.buy({ symbol: 'US500', volume: 1 });
+    const trade = { symbol: 'BTCUSD', volume: 1, type: 'BUY' };
+    const raw = { action: 1, symbol: 'BTCUSD', volume: 1, type: 0, price: 100 };
+    const reads = [
+      ...['/symbol_info/BTCUSD', '/symbol_info_tick/BTCUSD', '/market_book/BTCUSD', '/fetch_data_pos?symbol=BTCUSD'],
+      '/fetch_data_range?symbol=BTCUSD&start=2024-01-02T00:00:00Z&end=2024-01-03T00:00:00Z',
+      '/copy_rates_from?symbol=BTCUSD&date=2024-01-03T00:00:00Z&num_bars=2',
+      '/copy_ticks_range?symbol=BTCUSD&from_date=2024-01-02T10:00:00Z&to_date=2024-01-02T10:01:00Z',
+      '/copy_ticks_from?symbol=BTCUSD&from_date=2024-01-02T10:00:00Z&num_ticks=2',
+      ...['/get_positions?symbol=BTCUSD', '/orders?symbol=BTCUSD'],
+    ];
+    const asks: readonly (readonly [string, () => Promise<RudeAnswer>])[] = [
+      ...[...reads, '/stream/ticks?symbols=BTCUSD'].map((url) => [url, () => rude.get(url)] as const),
+      ['open', () => rude.post('/order', trade)],
+      ['place', () => rude.post('/order', { ...trade, type: 'BUY_LIMIT', price: 100 })],
+      ['check', () => rude.post('/order_check', trade)],
+      ['margin', () => rude.post('/order_calc_margin', { ...trade, price: 100 })],
+      ['profit', () => rude.post('/order_calc_profit', { ...trade, price_open: 100, price_close: 101 })],
+      ['check of a raw order', () => rude.post('/order_send/check', raw)],
+      ['raw order', () => rude.post('/order_send', raw)],
+      ['levels', () => rude.post('/modify_sl_tp', { position, sl: 1 })],
+      ['close', () => rude.post('/close_position', { position })],
+    ];
+    if (readBefore !== null) await rude.get(readBefore);
+    rude.simulator.faults.set({ kind: 'late-symbols', ms: 120_000 });
+    rude.hasServer = false;
+    await rude.clock.sleep(5_000);
+    rude.hasServer = true;
+    // Symbols that were never read are taken for unknown after a minute.
+    await rude.clock.sleep(readBefore !== null ? 70_000 : 10_000);
+    const answers: unknown[] = [];
+    for (const [name, ask] of asks) {
+      const { status, body } = await ask();
+      answers.push([name, status, (body['details'] as { reason?: string } | undefined)?.reason]);
+    }
+    expect(answers).toEqual(asks.map(([name]) => [name, 503, 'symbol_not_loaded']));
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ ticket: position }] } });
+    expect((await rude.post('/close_all_positions', {})).body['result']).toMatchObject({ closed: 0, failed: 1 });
+    expect(await rude.atBroker()).toMatchObject([{ ticket: position, volume: 1, sl: 0 }]);
+    await rude.clock.sleep(130_000);
+    const loaded: unknown[] = [];
+    for (const url of reads) loaded.push((await rude.get(url)).status);
+    expect(loaded).toEqual(reads.map(() => 200));
   });
 
   it('lists no symbols while one that it has had is not loaded', async () => {

@@ -158,6 +158,7 @@ export class BarService {
       return call(terminal);
     });
     if (bars === null) throw await this.unknown.error([symbol]);
+    this.unknown.noteShown(symbol);
     if (!this.badPrices.inBars(bars)) return bars;
     throw new ApiError('terminal_unavailable', `the terminal shows bars of ${symbol} with a price of 0`, {
       details: { reason: 'no_price' },

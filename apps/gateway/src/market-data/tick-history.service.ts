@@ -98,6 +98,7 @@ export class TickHistoryService {
       return terminal.copyTicksRange(symbol, fromMsc, toMsc, flags);
     });
     if (ticks === null) throw await this.unknown.error([symbol]);
+    this.unknown.noteShown(symbol);
     return ticks;
   }
 }

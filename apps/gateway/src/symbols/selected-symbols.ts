@@ -17,7 +17,8 @@ const loadingOthersMs = 60_000;
 @Injectable()
 export class SelectedSymbols {
   private selected = new Set<string>();
-
+  /** Symbols of which this session has shown bars or ticks: they need not be selected. */
+  private shown = new Set<string>();
   /** Symbols of the sessions before. */
   private before: ReadonlySet<string> = new Set();
   private connectedAtMs = -Infinity;
@@ -33,15 +34,16 @@ export class SelectedSymbols {
     });
     // A terminal that was started again may have other symbols in its Market Watch.
     session.onDisconnected(() => {
-      this.before = new Set([...this.before, ...this.selected].slice(-remembered));
+      this.before = new Set([...this.before, ...this.shown, ...this.selected].slice(-remembered));
       this.selected = new Set();
+      this.shown = new Set();
     });
   }
 
-  /** The symbols that earlier sessions had and that this one has not selected: it may not have loaded them yet. */
+  /** The symbols that earlier sessions had and that this one has not shown: it may not have loaded them yet. */
   get awaited(): readonly string[] {
     if (this.sessionMs >= loadingMs) return [];
-    return [...this.before].filter((symbol) => !this.selected.has(symbol));
+    return [...this.before].filter((symbol) => !this.selected.has(symbol) && !this.shown.has(symbol));
   }
 
   /**
@@ -60,6 +62,12 @@ export class SelectedSymbols {
   /** Whether the symbol was selected since the terminal was connected. */
   has(symbol: string): boolean {
     return this.selected.has(symbol);
+  }
+
+  /** Remembers a symbol of which this session has shown bars or ticks. */
+  noteShown(symbol: string): void {
+    if (this.shown.size >= remembered) this.shown.clear();
+    this.shown.add(symbol);
   }
 
   /** Selects the symbol, and remembers it. Returns false for a symbol that the broker does not have. */

@@ -37,6 +37,11 @@ export class UnknownSymbols {
     });
   }
 
+  /** The terminal has shown bars or ticks of a symbol: a later session that does not show it has not loaded it. */
+  noteShown(symbol: string): void {
+    this.selected.noteShown(symbol);
+  }
+
   /** Whether a symbol that the terminal does not show may not be loaded yet. */
   isLoading(symbol: string): boolean {
     return this.isKnown(symbol) || this.selected.isLoading(symbol, this.terminal.isReturning);

@@ -530,6 +530,34 @@ describe('a broker that completes what was done later', () => {
     expect(await sim.client.symbolsGet()).toHaveLength(all.length);
     expect(await sim.client.symbolSelect(last, true)).toBe(true);
   });
+
+  it('hides prices, market depth and calculations of a symbol that it does not know yet', async () => {
+    const sim = await RunningSimulator.start();
+    const last = (await sim.client.symbolsGet()).at(-1)?.name ?? '';
+    await sim.client.symbolSelect(last, true);
+    const { client } = sim;
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => client.marketBook(last),
+      () => client.copyRatesFromPos(last, Timeframe.M1, 0, 2),
+      () => client.copyRatesRange(last, Timeframe.M1, 0, 1),
+      () => client.copyTicksRange(last, 0, 1, CopyTicks.ALL),
+      () => client.orderCalcMargin(OrderType.BUY, last, 1, 100),
+      () => client.orderCalcProfit(OrderType.BUY, last, 1, 100, 101),
+    ];
+    const answers = async (): Promise<boolean[]> => {
+      const shown: boolean[] = [];
+      for (const call of calls) shown.push((await call()) !== null);
+      return shown;
+    };
+    const request = tradeRequest({ ...buy, symbol: last, volume: 0.01 });
+    const check = async (): Promise<number> => (await client.orderCheck(request)).retcode;
+    sim.simulator.faults.set({ kind: 'late-symbols', ms: 1_000 });
+    await client.shutdown();
+    await client.connect();
+    expect([await answers(), await check()]).toEqual([calls.map(() => false), Retcode.INVALID]);
+    await sim.clock.advance(1_000);
+    expect([await answers(), await check()]).toEqual([calls.map(() => true), 0]);
+  });
 });
 
 describe('habits', () => {

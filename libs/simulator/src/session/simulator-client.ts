@@ -30,7 +30,7 @@ import {
   type Unsubscribe,
 } from '@libs/terminal-client';
 import { ticksInRange } from '../bars/tick-history';
-import type { Market } from '../market/market';
+import type { Market, MarketSymbol } from '../market/market';
 import { tickOf } from '../quotes/live-quote';
 import { marketBook } from './market-book';
 import { terminalRecord } from './account-record';
@@ -134,41 +134,39 @@ export class SimulatorClient extends TerminalClient {
 
   async symbolsGet(group?: string): Promise<SymbolInfo[]> {
     const broker = await this.read('symbolsGet');
-    const symbols = broker.symbols(group).filter(({ name }) => this.terminal.shown.knowsSymbol(name));
+    const symbols = broker.symbols(group).filter(({ name }) => this.knows(name));
     const { quotes } = this.terminal.shown;
     return quotes ? symbols.map((symbol) => standingSymbol(quotes, symbol)) : symbols;
   }
 
   async symbolInfo(symbol: string): Promise<SymbolInfo | null> {
     const broker = await this.read('symbolInfo');
-    const found = this.terminal.shown.knowsSymbol(symbol) ? broker.symbol(symbol) : null;
+    const found = this.knows(symbol) ? broker.symbol(symbol) : null;
     const { quotes } = this.terminal.shown;
     return this.known(found && quotes ? standingSymbol(quotes, found) : found);
   }
 
   async symbolSelect(symbol: string, enable: boolean): Promise<boolean> {
     const broker = await this.read('symbolSelect');
-    const isDone = this.terminal.shown.knowsSymbol(symbol) && broker.select(symbol, enable);
+    const isDone = this.knows(symbol) && broker.select(symbol, enable);
     if (!isDone) this.error = callFailed;
     return isDone;
   }
 
   async symbolInfoTick(symbol: string): Promise<Tick | null> {
     const broker = await this.read('symbolInfoTick');
-    return this.known(
-      this.terminal.shown.knowsSymbol(symbol) ? tick(broker, this.terminal.shown.quotes, symbol) : null,
-    );
+    return this.known(this.knows(symbol) ? tick(broker, this.terminal.shown.quotes, symbol) : null);
   }
 
   async ticks(symbols: readonly string[]): Promise<(Tick | null)[]> {
     const broker = await this.read('ticks');
     const { quotes } = this.terminal.shown;
-    return symbols.map((symbol) => (this.terminal.shown.knowsSymbol(symbol) ? tick(broker, quotes, symbol) : null));
+    return symbols.map((symbol) => (this.knows(symbol) ? tick(broker, quotes, symbol) : null));
   }
 
   async marketBook(symbol: string): Promise<BookRow[] | null> {
     const broker = await this.read('marketBook');
-    const found = broker.market.symbols.get(symbol);
+    const found = this.symbolOf(broker, symbol);
     const quote = found && tick(broker, this.terminal.shown.quotes, symbol);
     return this.known(found ? (quote ? marketBook(quote, found.spec) : []) : null);
   }
@@ -179,24 +177,25 @@ export class SimulatorClient extends TerminalClient {
     start: number,
     count: number,
   ): Promise<BarColumns | null> {
-    const { market } = await this.read('copyRatesFromPos');
+    const broker = await this.read('copyRatesFromPos');
     if (!(start >= 0) || !(count >= 0)) {
       this.error = invalidParams;
       return null;
     }
-    const bars = market.symbols.get(symbol)?.bars;
-    return this.known(bars ? await bars.fromPosition(timeframe, start, count, this.shownMs(market)) : null);
+    const bars = this.symbolOf(broker, symbol)?.bars;
+    return this.known(bars ? await bars.fromPosition(timeframe, start, count, this.shownMs(broker.market)) : null);
   }
 
   async copyRatesRange(symbol: string, timeframe: Timeframe, from: number, to: number): Promise<BarColumns | null> {
-    const { market } = await this.read('copyRatesRange');
-    const bars = market.symbols.get(symbol)?.bars;
-    return this.known(bars ? await bars.range(timeframe, from, to, this.shownMs(market)) : null);
+    const broker = await this.read('copyRatesRange');
+    const bars = this.symbolOf(broker, symbol)?.bars;
+    return this.known(bars ? await bars.range(timeframe, from, to, this.shownMs(broker.market)) : null);
   }
 
   async copyTicksRange(symbol: string, fromMsc: number, toMsc: number, flags: number): Promise<TickColumns | null> {
-    const { market } = await this.read('copyTicksRange');
-    const source = market.symbols.get(symbol)?.feed.source;
+    const broker = await this.read('copyTicksRange');
+    const { market } = broker;
+    const source = this.symbolOf(broker, symbol)?.feed.source;
     return this.known(
       source ? ticksInRange(source, market.clock, { fromMsc, toMsc }, flags, this.shownMs(market)) : null,
     );
@@ -225,7 +224,8 @@ export class SimulatorClient extends TerminalClient {
   }
 
   async orderCheck(request: TradeRequest): Promise<OrderCheckResult> {
-    return (await this.read('orderCheck')).check(request);
+    const broker = await this.read('orderCheck');
+    return broker.check(this.knows(request.symbol) ? request : { ...request, symbol: '' });
   }
 
   async orderSend(request: JournaledRequest): Promise<SendOutcome> {
@@ -242,7 +242,8 @@ export class SimulatorClient extends TerminalClient {
   }
 
   async orderCalcMargin(type: number, symbol: string, volume: number, price: number): Promise<number | null> {
-    return this.known((await this.read('orderCalcMargin')).calcMargin(type, symbol, volume, price));
+    const broker = await this.read('orderCalcMargin');
+    return this.known(this.knows(symbol) ? broker.calcMargin(type, symbol, volume, price) : null);
   }
 
   async orderCalcProfit(
@@ -253,7 +254,7 @@ export class SimulatorClient extends TerminalClient {
     priceClose: number,
   ): Promise<number | null> {
     const broker = await this.read('orderCalcProfit');
-    return this.known(broker.calcProfit(type, symbol, volume, priceOpen, priceClose));
+    return this.known(this.knows(symbol) ? broker.calcProfit(type, symbol, volume, priceOpen, priceClose) : null);
   }
 
   async lastError(): Promise<LastError> {
@@ -327,6 +328,15 @@ export class SimulatorClient extends TerminalClient {
       this.error = callFailed;
       throw new TerminalUnavailableError('failed', callFailed);
     }
+  }
+
+  /** Whether the terminal knows a symbol already; null is answered for all of one that it does not know. */
+  private knows(symbol: string): boolean {
+    return this.terminal.shown.knowsSymbol(symbol);
+  }
+
+  private symbolOf({ market }: Broker, name: string): MarketSymbol | undefined {
+    return this.knows(name) ? market.symbols.get(name) : undefined;
   }
 
   private known<T>(value: T | null): T | null {
