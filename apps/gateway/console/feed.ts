@@ -60,9 +60,8 @@ export class Feed<T> {
       if (!this.isStopped) await this.readOnce();
     } while (this.isDue);
     this.isReading = false;
-    if (!this.isStopped)
-      if (!this.isStopped)
-        this.timer = setTimeout(() => void this.refresh(), pauseAfter(this.reading.peek(), this.options.everyMs));
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => void this.refresh(), pauseAfter(this.reading.peek(), this.options.everyMs));
   }
 
   stop(): void {
