@@ -6,7 +6,7 @@ import {
   type Unexplained,
 } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
-import type { TradeOrder, TradePosition } from '@libs/terminal-client';
+import type { TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
 import { notSynchronized, NotSynchronizedError } from './not-synchronized.error';
 
 /**
@@ -41,6 +41,36 @@ export interface AcknowledgedOrder {
   readonly isCancelled?: true;
 }
 
+/** What the broker has acknowledged as filled, and no history has shown yet. */
+export interface AcknowledgedFill {
+  readonly deal: number;
+  readonly order: number;
+  /** Identifier of its position; null where that is not known, as of an entry on a netting account. */
+  readonly position: number | null;
+  readonly symbol: string;
+  /** Server seconds before it: those of the last quote before its send. */
+  readonly time: number;
+  /** Whether a look has shown the deal; so that any history that lacks it now is incomplete. */
+  readonly isDealShown: boolean;
+  /** Whether a look has shown the order as done, or it may rest in part. */
+  readonly isOrderShown: boolean;
+}
+
+/** What the broker has acknowledged, and the lists may not show yet. */
+export interface Acknowledged {
+  /** Orders that no list has shown, and cancelled ones that a list may still show. */
+  readonly orders: () => readonly AcknowledgedOrder[];
+  readonly fills: () => readonly AcknowledgedFill[];
+  /** Whether a row shows what an executed change has replaced. */
+  readonly isBeforeChange: (row: TradePosition | TradeOrder) => boolean;
+}
+
+const nothingAcknowledged: Acknowledged = { orders: () => [], fills: () => [], isBeforeChange: () => false };
+
+/** A list that is behind is read again so often, and so long after each other: most terminals are behind by less. */
+const readsAgain = 4;
+const readAgainMs = 50;
+
 /** Looks at the whole account; several callers share one look. Never rejects. */
 export type Look = () => Promise<void>;
 
@@ -57,8 +87,7 @@ export class AccountEvidence {
   private unexplained: readonly Unexplained[] = [];
   private known: ExplainedAccount | null = null;
   private look: Look = () => Promise.resolve();
-  private awaited: () => readonly AcknowledgedOrder[] = () => [];
-  private isBeforeChange: (row: TradePosition | TradeOrder) => boolean = () => false;
+  private acknowledged = nothingAcknowledged;
   /** Whether a person accepted something that nothing explains. */
   isAccepted: (one: Unexplained) => boolean = () => false;
   private readonly listeners = new Set<(status: EvidenceStatus) => void>();
@@ -83,17 +112,9 @@ export class AccountEvidence {
     this.look = look;
   }
 
-  /**
-   * Sets what the lists may be behind.
-   * @param awaited orders that the broker has acknowledged and no list has shown yet
-   * @param isBeforeChange whether a row shows what an executed change has replaced
-   */
-  awaitBy(
-    awaited: () => readonly AcknowledgedOrder[],
-    isBeforeChange: (row: TradePosition | TradeOrder) => boolean,
-  ): void {
-    this.awaited = awaited;
-    this.isBeforeChange = isBeforeChange;
+  /** Sets what the lists may be behind. */
+  awaitBy(acknowledged: Acknowledged): void {
+    this.acknowledged = acknowledged;
   }
 
   /**
@@ -227,30 +248,76 @@ export class AccountEvidence {
   }
 
   /**
-   * Reads a list. If its rows may be older than an acknowledged order or change, looks at the account and reads them again.
+   * Reads a list of positions or active orders: not as it was before an acknowledged order or change.
    * @param isBehind whether rows do not show what an order has done
    * @throws NotSynchronizedError if no list shows such an order or change
    */
-  async acknowledgedRows<Row extends TradePosition | TradeOrder>(
+  acknowledgedRows<Row extends TradePosition | TradeOrder>(
     read: () => Promise<Row[]>,
     isBehind: (rows: readonly Row[], order: AcknowledgedOrder) => boolean,
   ): Promise<Row[]> {
-    const rows = await read();
-    const unshownIn = (some: readonly Row[]): readonly Unexplained[] => [
-      ...this.awaited().flatMap((order) => (this.isUnknown(order) && isBehind(some, order) ? unshownOf(order) : [])),
-      ...some.filter(this.isBeforeChange).map(beforeChange),
-    ];
-    if (unshownIn(rows).length === 0) return rows;
+    return this.upToDate(read, (rows) => [
+      ...this.acknowledged
+        .orders()
+        .flatMap((order) => (this.isUnknown(order) && isBehind(rows, order) ? unshownOf(order) : [])),
+      ...rows.filter(this.acknowledged.isBeforeChange).map(beforeChange),
+    ]);
+  }
+
+  /**
+   * Reads a history of deals: with those that the broker has acknowledged.
+   * @param isWanted whether the history has to have the deal of a fill
+   * @throws NotSynchronizedError if it lacks one
+   */
+  acknowledgedDeals(
+    read: () => Promise<TradeDeal[]>,
+    isWanted: (fill: AcknowledgedFill) => boolean,
+  ): Promise<TradeDeal[]> {
+    return this.upToDate(read, (rows) =>
+      this.acknowledged
+        .fills()
+        .filter((fill) => !fill.isDealShown && isWanted(fill) && !rows.some(({ ticket }) => ticket === fill.deal))
+        .map(({ deal, symbol }) => unshownInHistory('deal', deal, symbol)),
+    );
+  }
+
+  /**
+   * Reads a history of orders: with those that the broker has acknowledged as filled.
+   * @param isWanted whether the history has to have the order of a fill
+   * @throws NotSynchronizedError if it lacks one
+   */
+  acknowledgedDoneOrders(
+    read: () => Promise<TradeOrder[]>,
+    isWanted: (fill: AcknowledgedFill) => boolean,
+  ): Promise<TradeOrder[]> {
+    return this.upToDate(read, (rows) =>
+      this.acknowledged
+        .fills()
+        .filter((fill) => !fill.isOrderShown && isWanted(fill) && !rows.some(({ ticket }) => ticket === fill.order))
+        .map(({ order, symbol }) => unshownInHistory('order', order, symbol)),
+    );
+  }
+
+  /** Reads rows; if they lack something, looks at the account and reads them again for a moment. */
+  private async upToDate<Row>(
+    read: () => Promise<Row[]>,
+    lackOf: (rows: readonly Row[]) => readonly Unexplained[],
+  ): Promise<Row[]> {
+    let rows = await read();
+    if (lackOf(rows).length === 0) return rows;
     await this.look();
-    const again = await read();
-    const missing = unshownIn(again);
-    if (missing.length > 0) throw notSynchronized(missing);
-    return again;
+    for (let again = 1; ; again++) {
+      rows = await read();
+      const lack = lackOf(rows);
+      if (lack.length === 0) return rows;
+      if (again === readsAgain) throw notSynchronized(lack);
+      await this.clock.sleep(readAgainMs);
+    }
   }
 
   /** The acknowledged orders that no look has shown: the money may be that of before them. Cancellations move none. */
   get unshown(): readonly Unexplained[] {
-    const moving = this.awaited().filter((order) => order.isCancelled !== true && this.isUnknown(order));
+    const moving = this.acknowledged.orders().filter((order) => order.isCancelled !== true && this.isUnknown(order));
     return moving.map(unshownOf);
   }
 
@@ -300,4 +367,9 @@ function beforeChange(row: TradePosition | TradeOrder): Unexplained {
   const [what, spoils] = 'identifier' in row ? (['position', 'positions'] as const) : (['order', 'orders'] as const);
   const message = `${what} ${ticket} is shown as it was before its last change`;
   return { kind: 'change_not_shown', spoils, ticket, symbol, message };
+}
+
+function unshownInHistory(what: 'deal' | 'order', ticket: number, symbol: string): Unexplained {
+  const message = `the broker acknowledged ${what} ${ticket}, and the history does not show it`;
+  return { kind: 'history_incomplete', spoils: 'entries', ticket, symbol, message };
 }

@@ -20,7 +20,7 @@ import {
   type TradePosition,
 } from '@libs/terminal-client';
 import { withCalls } from './replaced-calls';
-import type { AccountEvidence, AcknowledgedOrder } from './account-evidence';
+import type { AccountEvidence, AcknowledgedFill, AcknowledgedOrder } from './account-evidence';
 import { notSynchronized } from './not-synchronized.error';
 
 /**
@@ -49,6 +49,37 @@ export function rowsForClient<Row extends TradePosition | TradeOrder>(
   read: () => Promise<Row[]>,
 ): Promise<Row[]> {
   return evidence.acknowledgedRows(read, (rows, order) => isBehind(rows, order, filter));
+}
+
+/**
+ * Reads deals for a client: with those that the broker has acknowledged, for a minute after them.
+ * @throws NotSynchronizedError if the history lacks one
+ */
+export function dealsForClient(
+  evidence: AccountEvidence,
+  query: HistoryQuery,
+  read: () => Promise<TradeDeal[]>,
+): Promise<TradeDeal[]> {
+  return evidence.acknowledgedDeals(read, (fill) => isFillWanted(fill, query));
+}
+
+/** The same for orders. @throws as {@link dealsForClient} */
+export function doneOrdersForClient(
+  evidence: AccountEvidence,
+  query: HistoryQuery,
+  read: () => Promise<TradeOrder[]>,
+): Promise<TradeOrder[]> {
+  return evidence.acknowledgedDoneOrders(read, (fill) => isFillWanted(fill, query));
+}
+
+/** The last quote before a fill is hardly older than the fill by more seconds. */
+const quietS = 60;
+
+/** Whether a query asks for a fill. It was made after its time, and soon if there are quotes. */
+function isFillWanted({ order, position, time }: AcknowledgedFill, query: HistoryQuery): boolean {
+  if ('ticket' in query) return query.ticket === order;
+  if ('position' in query) return query.position === position;
+  return query.group === undefined && query.from <= time + quietS && query.to >= time;
 }
 
 /** Whether rows lack the order and the position that an entry made, or have what was closed of a position, or an order that was cancelled. */

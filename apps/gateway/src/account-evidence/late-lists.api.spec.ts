@@ -154,6 +154,50 @@ describe('a gateway whose terminal is late with what the broker has acknowledged
     expect((await rude.get('/orders')).body.data).toEqual([]);
   });
 
+  it.each([
+    ['its lists of the history are late', {}],
+    ['all its lists are late', { positionsMs: 4_000, ordersMs: 4_000, sums: true }],
+  ])('answers no history without what the broker has acknowledged as filled, while %s', async (_, late) => {
+    const kept = await rude.buy();
+    const since = new Date(rude.clock.nowMs() - 3_600_000).toISOString();
+    await rude.clock.sleep(5_000);
+    rude.simulator.faults.set({ kind: 'late-lists', dealsMs: 4_000, historyOrdersMs: 4_000, ...late });
+    const filledIn = (body: Record<string, unknown>) => body['result'] as { deal: number; order: number };
+    const opened = filledIn((await rude.post('/order', { ...order, symbol: 'GBPUSD' })).body);
+    const closed = filledIn((await rude.post('/close_position', { position: kept })).body);
+    const ofFills = [
+      ...[`/history_deals_get?from_date=${since}`, `/history_deals_get?position=${kept}`],
+      ...[`/history_deals_get?ticket=${closed.order}`, `/history_deals_total?from_date=${since}`],
+      ...[`/history_orders_get?from_date=${since}`, `/history_orders_get?ticket=${opened.order}`, '/reconcile'],
+    ];
+    const answers = async (urls: readonly string[]) => {
+      const found: unknown[] = [];
+      for (const url of urls) found.push([url, (await rude.get(url)).status]);
+      return found;
+    };
+    expect(await answers(ofFills)).toEqual(ofFills.map((url) => [url, 503]));
+    const before = '/history_deals_get?from_date=2020-01-01&to_date=2020-01-02';
+    expect(await answers([before])).toEqual([[before, 200]]);
+    await rude.clock.sleep(8_000);
+    expect(await answers(ofFills)).toEqual(ofFills.map((url) => [url, 200]));
+    expect(await rude.get(`/history_deals_get?position=${kept}`)).toMatchObject({
+      body: { data: [{}, { ticket: closed.deal }] },
+    });
+  });
+
+  it('answers a history that never shows the deal of an acknowledgement, after a minute', async () => {
+    const hidden = new Set<number>();
+    rude.habit = (list, rows) => (list === 'historyDealsGet' ? rows.filter(({ ticket }) => !hidden.has(ticket)) : rows);
+    await rude.clock.sleep(3_000);
+    const { body } = await rude.post('/order', order);
+    const { deal, order: ticket } = body['result'] as { deal: number; order: number };
+    hidden.add(deal);
+    const read = () => rude.get(`/history_deals_get?ticket=${ticket}`);
+    expect(await read()).toMatchObject({ status: 503, body: { details: { tickets: [deal] } } });
+    await rude.clock.sleep(61_000);
+    expect((await read()).status).toBe(200);
+  });
+
   it('answers no row as it was before the changes that the broker has acknowledged', async () => {
     const ticket = await rude.buy();
     const pending = { ...order, type: 'BUY_LIMIT', price: 0.98 };

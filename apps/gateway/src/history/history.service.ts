@@ -36,7 +36,7 @@ export class HistoryService {
     // The terminal selects deals by their sort time, so deals before the cursor need not be read again.
     const from = Math.max(asked.from, page.after === null ? 0 : Math.floor(page.after.msc / 1_000));
     const found: TradeDeal[] = [];
-    const read = (slice: TerminalWindow) => this.terminal.read((terminal) => terminal.historyDealsGet(slice));
+    const read = (slice: TerminalWindow) => this.terminal.historyDeals(slice);
     for await (const deals of readBySlices({ from, to: Math.max(from, asked.to) }, read)) {
       found.push(...deals.filter((deal) => this.isWanted(deal, window, page.after, magic)));
       // Adjacent slices both contain the second that they share.
@@ -71,7 +71,7 @@ export class HistoryService {
     const asked = terminalWindow(window, this.serverTime, this.clock.nowMs());
     const found: TradeOrder[] = [];
     // Reads the whole window for each page, because terminals differ in the time by which they select an order.
-    const read = (slice: TerminalWindow) => this.terminal.read((terminal) => terminal.historyOrdersGet(slice));
+    const read = (slice: TerminalWindow) => this.terminal.historyOrders(slice);
     for await (const orders of readBySlices(asked, read)) {
       found.push(
         ...orders.filter(
@@ -91,9 +91,9 @@ export class HistoryService {
 
   /** The completed orders of a ticket, or those of a position; none if there are none. */
   async ordersOf(of: { ticket: number } | { position: number }): Promise<TradeOrder[]> {
-    const read = () => this.terminal.read((terminal) => terminal.historyOrdersGet(of));
+    const read = () => this.terminal.historyOrders(of);
     return this.whole('orders', read, async ({ doneOrders: { lookBackTo: from } }) => {
-      const rows = await this.terminal.read((terminal) => terminal.historyOrdersGet({ from, to: latestDateS }));
+      const rows = await this.terminal.historyOrders({ from, to: latestDateS });
       return rows.filter((row) => ('ticket' in of ? row.ticket === of.ticket : row.position_id === of.position));
     });
   }
@@ -133,9 +133,9 @@ export class HistoryService {
   }
 
   private keyedDeals(of: { ticket: number } | { position: number }): Promise<TradeDeal[]> {
-    const read = () => this.terminal.read((terminal) => terminal.historyDealsGet(of));
+    const read = () => this.terminal.historyDeals(of);
     return this.whole('deals', read, async ({ deals: { lookBackTo: from } }) => {
-      const rows = await this.terminal.read((terminal) => terminal.historyDealsGet({ from, to: latestDateS }));
+      const rows = await this.terminal.historyDeals({ from, to: latestDateS });
       return rows.filter((row) => ('ticket' in of ? row.order === of.ticket : row.position_id === of.position));
     });
   }

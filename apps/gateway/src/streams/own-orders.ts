@@ -6,12 +6,20 @@ import {
   type UnderWay,
 } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
-import type { AcknowledgedOrder } from '../account-evidence/account-evidence';
+import type { AcknowledgedFill, AcknowledgedOrder } from '../account-evidence/account-evidence';
 
 /** How long the lists may lag behind the broker's acknowledgement of an order. */
 const lagMs = 5_000;
 /** How long a list may still show an order whose cancellation the broker acknowledged: one that stays for longer was not cancelled. */
 const cancelledMs = 60_000;
+
+/** How long a history may lack what the broker acknowledged as filled: a deal that it never shows has another number. */
+const filledMs = 60_000;
+
+interface AwaitedFill extends AcknowledgedFill {
+  /** Monotonic milliseconds until which a history that lacks it is incomplete. */
+  readonly untilMs: number;
+}
 
 interface AwaitedOrder extends AcknowledgedOrder {
   /** Monotonic milliseconds from which a list must show it. */
@@ -23,6 +31,8 @@ export class OwnOrders implements UnderWay {
   private readonly unseen = new Map<number, AwaitedOrder>();
   /** Orders that were cancelled. */
   private readonly cancelled = new Map<number, AwaitedOrder>();
+  /** Fills that no look has shown in whole, by order. */
+  private readonly filled = new Map<number, AwaitedFill>();
 
   /** @param owns whether the journal has a claim on a ticket */
   constructor(
@@ -45,6 +55,11 @@ export class OwnOrders implements UnderWay {
     this.unseen.set(order.ticket, { ...order, dueMs: -Infinity });
   }
 
+  /** The broker acknowledged a fill, now or to an earlier process. */
+  acknowledgedFill(fill: AcknowledgedFill): void {
+    this.filled.set(fill.order, { ...fill, untilMs: this.clock.monotonicMs() + filledMs });
+  }
+
   isAcknowledged(ticket: number): boolean {
     return this.owns(ticket);
   }
@@ -57,6 +72,14 @@ export class OwnOrders implements UnderWay {
     return [...this.unseen.values(), ...this.cancelled.values()];
   }
 
+  /** Fills that a history may still lack. */
+  get fills(): readonly AcknowledgedFill[] {
+    if (this.filled.size === 0) return [];
+    const nowMs = this.clock.monotonicMs();
+    for (const [order, { untilMs }] of this.filled) if (untilMs <= nowMs) this.filled.delete(order);
+    return [...this.filled.values()];
+  }
+
   get overdue(): UnderWay['overdue'] {
     if (this.unseen.size === 0) return [];
     const nowMs = this.clock.monotonicMs();
@@ -65,10 +88,20 @@ export class OwnOrders implements UnderWay {
 
   /** What a look shows, or one before it has shown, is no longer awaited. */
   seen(look: AccountLook, known: ExplainedAccount | null): void {
+    this.seenFills(look);
     if (this.unseen.size === 0) return;
     const shown = ticketsIn(look);
     for (const [ticket, order] of this.unseen) {
       if (shown.has(ticket) || isKnownOrder(known, order)) this.unseen.delete(ticket);
+    }
+  }
+
+  private seenFills({ deals, doneOrders }: AccountLook): void {
+    for (const [order, fill] of this.filled) {
+      const isDealShown = fill.isDealShown || deals.some(({ ticket }) => ticket === fill.deal);
+      const isOrderShown = fill.isOrderShown || doneOrders.some(({ ticket }) => ticket === order);
+      if (isDealShown && isOrderShown) this.filled.delete(order);
+      else this.filled.set(order, { ...fill, isDealShown, isOrderShown });
     }
   }
 }

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { Inject, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import { StoreEngine } from '@libs/store';
-import { AccountMarginMode, type TerminalClient, type TradeOrder, type TradePosition } from '@libs/terminal-client';
+import { AccountMarginMode, type TerminalClient } from '@libs/terminal-client';
 import { AccountNotices } from '../account-evidence/account-notices';
-import { AccountEvidence, type AcknowledgedOrder } from '../account-evidence/account-evidence';
+import { AccountEvidence, type AcknowledgedFill, type AcknowledgedOrder } from '../account-evidence/account-evidence';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
 import { isBeforeChange } from '../orders/kept-values';
 import { ServerTime } from '../server-time/server-time';
@@ -104,9 +104,11 @@ const eventsKept = 20_000;
       provide: OwnOrders,
       useFactory: (clock: Clock, journal: TradeJournal, evidence: AccountEvidence) => {
         const orders = new OwnOrders(clock, (ticket) => journal.claim(ticket) !== undefined);
-        const isBehind = (row: TradePosition | TradeOrder): boolean =>
-          isBeforeChange(row, journal.intents.late(row.ticket));
-        evidence.awaitBy(() => orders.awaited, isBehind);
+        evidence.awaitBy({
+          orders: () => orders.awaited,
+          fills: () => orders.fills,
+          isBeforeChange: (row) => isBeforeChange(row, journal.intents.late(row.ticket)),
+        });
         return orders;
       },
       inject: [Clock, TradeJournal, AccountEvidence],
@@ -131,32 +133,36 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
     let isHedging = false;
     let isRecalled = false;
     this.session.onConnected((account) => {
-      if (!isRecalled) this.recall();
-      isRecalled = true;
       isHedging = account.margin_mode === AccountMarginMode.RETAIL_HEDGING;
+      if (!isRecalled) this.recall(isHedging);
+      isRecalled = true;
       this.watcher.connected(account);
     });
     this.session.onDisconnected(() => this.watcher.disconnected());
     this.journal.shell.onSettled((intent) => {
-      this.expect(intent);
+      this.expect(intent, isHedging);
       const touched = touchedBy(intent, isHedging);
       if (touched) this.watcher.traded(touched);
     });
   }
 
   /** An acknowledged order must be shown soon. */
-  private expect(intent: IntentRecord): void {
+  private expect(intent: IntentRecord, isHedging: boolean): void {
     const order = acknowledgedOrder(intent);
     if (order) this.ownOrders.acknowledged(order);
+    const fill = acknowledgedFill(intent, isHedging);
+    if (fill) this.ownOrders.acknowledgedFill(fill);
   }
 
   /** Orders that the broker acknowledged just before the last stop: the lists may be those of before. */
-  private recall(): void {
+  private recall(isHedging: boolean): void {
     // A broker that begins anew has none of them.
     if (this.books !== '') return;
     for (const intent of this.journal.intents.writtenWithin(recalledMs)) {
       const order = acknowledgedOrder(intent);
       if (order) this.ownOrders.recalled(order);
+      const fill = acknowledgedFill(intent, isHedging);
+      if (fill) this.ownOrders.acknowledgedFill(fill);
     }
   }
 
@@ -186,4 +192,24 @@ function acknowledgedOrder({
   const opposite = by ? [{ ticket: request.position_by, volume: by.positionVolume }] : [];
   const closed = closes(purpose) ? [{ ticket: position, volume: positionVolume }, ...opposite] : [];
   return { ticket, symbol, closed, time: Math.floor(serverTimeMsc / 1_000) };
+}
+
+/** What a send has filled, by the answer of the broker; null if that names no deal. */
+function acknowledgedFill(
+  { purpose, request, positionId, outcome, serverTimeMsc }: IntentRecord,
+  isHedging: boolean,
+): AcknowledgedFill | null {
+  if (outcome.kind !== 'done' || !makesOrder(purpose)) return null;
+  const { deal, order, volume } = outcome.result;
+  if (deal <= 0 || order <= 0) return null;
+  return {
+    deal,
+    order,
+    position: closes(purpose) ? positionId : isHedging ? order : null,
+    symbol: request.symbol,
+    time: Math.floor(serverTimeMsc / 1_000),
+    isDealShown: false,
+    // The rest of an order may still be active.
+    isOrderShown: volume < request.volume,
+  };
 }

@@ -6,14 +6,16 @@ import {
   retcodeName,
   TerminalUnavailableError,
   type AccountInfo,
+  type HistoryQuery,
   type ListFilter,
   type PushedChanges,
   type TerminalClient,
+  type TradeDeal,
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
 import { AccountEvidence } from '../account-evidence/account-evidence';
-import { rowsForClient } from '../account-evidence/evident-terminal';
+import { dealsForClient, doneOrdersForClient, rowsForClient } from '../account-evidence/evident-terminal';
 import { explainedAccount } from '../account-evidence/explained-account';
 import { NotSynchronizedError } from '../account-evidence/not-synchronized.error';
 import { SessionUnavailableError } from '../terminal-session/session-unavailable.error';
@@ -177,6 +179,16 @@ export class TerminalAccess {
   /** The active orders for a client: with all that the broker has acknowledged. @throws as {@link read} */
   orders(filter: ListFilter = {}): Promise<TradeOrder[]> {
     return this.read((terminal) => rowsForClient(this.evidence, filter, () => terminal.ordersGet(filter)));
+  }
+
+  /** Deals of the history for a client: with all that the broker has acknowledged. @throws as {@link read} */
+  historyDeals(query: HistoryQuery): Promise<TradeDeal[]> {
+    return this.read((terminal) => dealsForClient(this.evidence, query, () => terminal.historyDealsGet(query)));
+  }
+
+  /** Orders of the history for a client: with all that the broker has acknowledged. @throws as {@link read} */
+  historyOrders(query: HistoryQuery): Promise<TradeOrder[]> {
+    return this.read((terminal) => doneOrdersForClient(this.evidence, query, () => terminal.historyOrdersGet(query)));
   }
 
   /** Whether the account was known before this session. */
