@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -156,18 +156,67 @@ describe('the files of the forge', () => {
     for (const file of forge) expect(yamlOf(file)).toEqual(expect.any(Object));
   });
 
-  it('run commands that exist, with no more rights than they state', () => {
-    const commands = workflows.flatMap((file) => {
-      const { jobs, permissions } = yamlOf<Workflow>(file);
-      expect(permissions).toEqual({ contents: 'read' });
-      return Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
-    });
-    const named = (pattern: RegExp): string[] => commands.flatMap((command) => pattern.exec(command)?.[1] ?? []);
-    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named(/^npm run (\S+)/)));
-    const programs = named(/^(\.ci\/\S+)/);
+  const commands = workflows.flatMap((file) =>
+    Object.values(yamlOf<Workflow>(file).jobs).flatMap(({ steps }) =>
+      steps.flatMap(({ run }) => (run ?? '').split(/\n|&&/).flatMap((command) => command.trim() || [])),
+    ),
+  );
+  /** Programs of the hosted machine, which are not ours to check. */
+  const ofTheMachine = ['pip', 'apt-get'];
+
+  /** What a script says to options with `--help`, which does nothing else. */
+  const helpFor = (script: string, options: readonly string[]) =>
+    spawnSync(process.execPath, [join(root, script), ...options, '--help'], { cwd: root, encoding: 'utf8' });
+
+  /** Why a command of a workflow would not run; null if it would. */
+  function problemOf(command: string): string | null {
+    const asRoot = /^sudo (?:--\S+ )*(?:env (?:"?\w+=\S+ )*)?/;
+    const [program = '', ...words] = command.replace(asRoot, '').split(' ');
+    if (ofTheMachine.includes(program)) return null;
+    if (program === 'npm') return problemOfScript(words);
+    if (!existsSync(join(root, program))) return `there is no ${program}`;
+    if ((statSync(join(root, program)).mode & 0o111) === 0) return `${program} cannot be executed`;
+    return words.length === 0 ? null : `${program} takes no options`;
+  }
+
+  function problemOfScript([run, name = '', separator, ...options]: readonly string[]): string | null {
+    const [, script = ''] = /\bnode (scripts\/\S+)/.exec(scripts[name] ?? '') ?? [];
+    if (run !== 'run' || !existsSync(join(root, script)) || script === '') return `there is no script ${name}`;
+    if (separator !== undefined && separator !== '--') return `npm takes ${separator} for itself`;
+    if (helpFor(script, ['--no-such-option']).status === 0) return `${script} does not check its options`;
+    const { status, stderr } = helpFor(script, options);
+    return status === 0 ? null : stderr;
+  }
+
+  it('run commands that exist and take their options, with no more rights than they state', () => {
+    for (const file of workflows) expect(yamlOf<Workflow>(file).permissions).toEqual({ contents: 'read' });
+    const programs = commands.filter((command) => command.startsWith('.ci/'));
     expect(programs.sort()).toEqual(['.ci/nightly', '.ci/run']);
-    for (const program of programs) expect(statSync(join(root, program)).mode & 0o111).not.toBe(0);
-    expect(named(/^npm run release -- (\S+)/)).toEqual(['build', 'verify']);
+    const released = commands.flatMap((command) => /npm run release -- (\w+)/.exec(command)?.[1] ?? []);
+    expect(released).toEqual(['build', 'verify']);
+    expect(commands.map((command) => [command, problemOf(command)])).toEqual(
+      commands.map((command) => [command, null]),
+    );
+  });
+
+  it.each([
+    ['.ci/runs', /^there is no .ci\/runs$/],
+    ['.ci/stage.sh', /cannot be executed/],
+    ['.ci/run --quick', /takes no options/],
+    ['npm run released', /^there is no script released$/],
+    ['npm run release --images', /^npm takes --images for itself$/],
+    ['npm run release -- build v1.0.0 --image', /Unknown option '--image'/],
+    ['sudo --preserve-env=CI env "PATH=$PATH" npm run release -- build --onto release', /Unknown option '--onto'/],
+  ])('would not run: %s', (command, problem) => {
+    expect(problemOf(command)).toMatch(problem);
+  });
+
+  it('release the images with all else, of which the builder has what it takes', () => {
+    const build = commands.filter((command) => command.includes('npm run release -- build'));
+    expect(build).toEqual([expect.stringMatching(/^sudo .* --images\b/)]);
+    const installed = commands.filter((command) => /^sudo apt-get install .*\bbuildah\b/.test(command));
+    expect(commands.indexOf(installed[0] ?? '')).toBeGreaterThanOrEqual(0);
+    expect(commands.indexOf(installed[0] ?? '')).toBeLessThan(commands.indexOf(build[0] ?? ''));
   });
 
   it('test the oldest version of Node that is permitted', () => {

@@ -46,7 +46,7 @@ export function makeBase(report, folder) {
 
 /** The npm of this machine, with the Node of the registry that has the version of the base image. */
 function putNode(report, tree, folder) {
-  const [, major] = /^ARG BASE=node:(\d+)-/m.exec(readFileSync(join(root, 'Dockerfile.gateway'), 'utf8')) ?? [];
+  const [, major] = /^ARG BASE=\S*\/node:(\d+)-/m.exec(readFileSync(join(root, 'Dockerfile.gateway'), 'utf8')) ?? [];
   const program = `node-${process.platform}-${process.arch}`;
   const args = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', join(folder, 'node')];
   const made = report.run(`npm installs Node ${major}`, 'npm', ['install', ...args, `${program}@${major}`]);
