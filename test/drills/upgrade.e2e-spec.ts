@@ -2,32 +2,17 @@ import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeWhere } from '../e2e/programs/needs';
 import { Scratch } from '../e2e/programs/scratch';
 import { bareEnvironment, repository, StartedProgram } from '../e2e/programs/started-program';
 import { waitUntil } from '../e2e/programs/waits';
-
-/** The earlier versions, with the commit of each where a clone lacks its tag. */
-const versions = {
-  'v0.1.0': '9d3872e40a1e8da4919ac200059b079539e7c58d',
-  'v0.2.0': 'b45c9ca4cda86ba974ba3658e05fa4dd4b8d2050',
-} as const;
-const git = (...args: readonly string[]) =>
-  spawnSync('git', ['-c', 'safe.directory=*', ...args], { cwd: repository, maxBuffer: 1 << 30 });
-const commitOf = (name: string): string =>
-  git('rev-parse', '--verify', '--quiet', `${name}^{commit}`).stdout.toString().trim();
-const sources = Object.entries(versions).map(
-  ([tag, commit]) => [tag, commitOf(`refs/tags/${tag}`) || commitOf(commit)] as const,
-);
-const hasSources = sources.every(([, commit]) => commit !== '');
+import { earlierVersions, git, sourcesOf, type EarlierVersion } from './earlier-versions';
 
 /** The program of a version, built from its commit with the packages of its own lock file. */
-function builtFrom(tag: string, commit: string, folder: string): string {
+function builtFrom(tag: EarlierVersion, folder: string): string {
   const source = join(folder, tag);
   mkdirSync(source);
-  const { stdout } = git('archive', commit);
   const steps = [
-    spawnSync('tar', ['-x', '-C', source], { input: stdout }),
+    spawnSync('tar', ['-x', '-C', source], { input: sourcesOf(tag, repository) }),
     spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'], { cwd: source }),
     spawnSync('npm', ['run', '--silent', 'build'], { cwd: source }),
   ];
@@ -79,14 +64,14 @@ class Client {
   }
 }
 
-describeWhere(hasSources)('an upgrade from 0.1.0 over 0.2.0 to this version, on the same state', () => {
+describe('an upgrade from 0.1.0 over 0.2.0 to this version, on the same state', () => {
   const scratch = new Scratch();
   afterAll(() => scratch.clear());
 
   it('under load sends no order twice, loses none, and answers each key as before', async () => {
     const folder = scratch.folder();
     const programs = [
-      ...sources.map(([tag, commit]) => builtFrom(tag, commit, folder)),
+      ...earlierVersions.map((tag) => builtFrom(tag, folder)),
       join(repository, 'dist/apps/gateway/src/main.js'),
     ];
     const port = await freePort();
@@ -121,5 +106,37 @@ describeWhere(hasSources)('an upgrade from 0.1.0 over 0.2.0 to this version, on 
     for (const [key, text] of client.answers) expect([key, await client.send(key)]).toEqual([key, text]);
     expect((await client.read<{ data: readonly object[] }>('/get_positions')).data).toHaveLength(client.answers.size);
     expect(await client.read('/reconcile')).toMatchObject({ unresolved: [], differences: [] });
+  });
+});
+
+describe('the sources of an earlier version, for a clone without its history', () => {
+  const scratch = new Scratch();
+  afterAll(() => scratch.clear());
+
+  /** A clone of the newest commit alone. */
+  const shallowClone = (): string => {
+    const clone = join(scratch.folder(), 'clone');
+    done(git(scratch.folder(), 'clone', '--quiet', '--depth', '1', `file://${repository}`, clone));
+    return clone;
+  };
+  const done = ({ status, stderr }: ReturnType<typeof git>): void => {
+    if (status !== 0) throw new Error(String(stderr));
+  };
+
+  it('are fetched from its origin', () => {
+    const clone = shallowClone();
+    const archive = sourcesOf('v0.1.0', clone);
+    const listed = spawnSync('tar', ['-t'], { input: archive, encoding: 'utf8' });
+    expect(listed.stdout).toMatch(/^apps\/gateway\/src\/main\.ts$/m);
+  });
+
+  it('are missed with the cause and the remedy where no origin has them', () => {
+    const clone = shallowClone();
+    done(git(clone, 'remote', 'set-url', 'origin', join(clone, 'gone')));
+    expect(() => sourcesOf('v0.1.0', clone)).toThrow(
+      /^v0\.1\.0 \(9d3872e40a1e\) is not in this clone, which is shallow, and origin did not give it \([^]*gone[^]*\): git fetch --unshallow --tags REMOTE$/,
+    );
+    done(git(clone, 'remote', 'remove', 'origin'));
+    expect(() => sourcesOf('v0.1.0', clone)).toThrow(/is shallow, and it has no origin: git fetch/);
   });
 });
