@@ -41,7 +41,7 @@ export interface AcknowledgedOrder {
   readonly isCancelled?: true;
 }
 
-/** What the broker has acknowledged as filled, and no history has shown yet. */
+/** What the broker has acknowledged as filled. */
 export interface AcknowledgedFill {
   readonly deal: number;
   readonly order: number;
@@ -50,16 +50,15 @@ export interface AcknowledgedFill {
   readonly symbol: string;
   /** Server seconds before it: those of the last quote before its send. */
   readonly time: number;
-  /** Whether a look has shown the deal; so that any history that lacks it now is incomplete. */
-  readonly isDealShown: boolean;
-  /** Whether a look has shown the order as done, or it may rest in part. */
-  readonly isOrderShown: boolean;
+  /** Whether the order is done: the rest of one that was filled in part may be active. */
+  readonly isWhole: boolean;
 }
 
 /** What the broker has acknowledged, and the lists may not show yet. */
 export interface Acknowledged {
   /** Orders that no list has shown, and cancelled ones that a list may still show. */
   readonly orders: () => readonly AcknowledgedOrder[];
+  /** Of the last minute. */
   readonly fills: () => readonly AcknowledgedFill[];
   /** Whether a row shows what an executed change has replaced. */
   readonly isBeforeChange: (row: TradePosition | TradeOrder) => boolean;
@@ -248,71 +247,57 @@ export class AccountEvidence {
   }
 
   /**
-   * Reads a list of positions or active orders: not as it was before an acknowledged order or change.
-   * @param isBehind whether rows do not show what an order has done
-   * @throws NotSynchronizedError if no list shows such an order or change
+   * Reads something for a client; if it lacks what the broker has acknowledged, looks at the account and reads it again for a moment.
+   * @param lackOf what is behind or lacks something in what was read
+   * @throws NotSynchronizedError if it still does
    */
-  acknowledgedRows<Row extends TradePosition | TradeOrder>(
-    read: () => Promise<Row[]>,
-    isBehind: (rows: readonly Row[], order: AcknowledgedOrder) => boolean,
-  ): Promise<Row[]> {
-    return this.upToDate(read, (rows) => [
-      ...this.acknowledged
-        .orders()
-        .flatMap((order) => (this.isUnknown(order) && isBehind(rows, order) ? unshownOf(order) : [])),
-      ...rows.filter(this.acknowledged.isBeforeChange).map(beforeChange),
-    ]);
-  }
-
-  /**
-   * Reads a history of deals: with those that the broker has acknowledged.
-   * @param isWanted whether the history has to have the deal of a fill
-   * @throws NotSynchronizedError if it lacks one
-   */
-  acknowledgedDeals(
-    read: () => Promise<TradeDeal[]>,
-    isWanted: (fill: AcknowledgedFill) => boolean,
-  ): Promise<TradeDeal[]> {
-    return this.upToDate(read, (rows) =>
-      this.acknowledged
-        .fills()
-        .filter((fill) => !fill.isDealShown && isWanted(fill) && !rows.some(({ ticket }) => ticket === fill.deal))
-        .map(({ deal, symbol }) => unshownInHistory('deal', deal, symbol)),
-    );
-  }
-
-  /**
-   * Reads a history of orders: with those that the broker has acknowledged as filled.
-   * @param isWanted whether the history has to have the order of a fill
-   * @throws NotSynchronizedError if it lacks one
-   */
-  acknowledgedDoneOrders(
-    read: () => Promise<TradeOrder[]>,
-    isWanted: (fill: AcknowledgedFill) => boolean,
-  ): Promise<TradeOrder[]> {
-    return this.upToDate(read, (rows) =>
-      this.acknowledged
-        .fills()
-        .filter((fill) => !fill.isOrderShown && isWanted(fill) && !rows.some(({ ticket }) => ticket === fill.order))
-        .map(({ order, symbol }) => unshownInHistory('order', order, symbol)),
-    );
-  }
-
-  /** Reads rows; if they lack something, looks at the account and reads them again for a moment. */
-  private async upToDate<Row>(
-    read: () => Promise<Row[]>,
-    lackOf: (rows: readonly Row[]) => readonly Unexplained[],
-  ): Promise<Row[]> {
-    let rows = await read();
-    if (lackOf(rows).length === 0) return rows;
+  async acknowledgedBy<Read>(read: () => Promise<Read>, lackOf: (what: Read) => readonly Unexplained[]): Promise<Read> {
+    let what = await read();
+    if (lackOf(what).length === 0) return what;
     await this.look();
     for (let again = 1; ; again++) {
-      rows = await read();
-      const lack = lackOf(rows);
-      if (lack.length === 0) return rows;
+      what = await read();
+      const lack = lackOf(what);
+      if (lack.length === 0) return what;
       if (again === readsAgain) throw notSynchronized(lack);
       await this.clock.sleep(readAgainMs);
     }
+  }
+
+  /**
+   * In what a list of positions or active orders is as it was before an acknowledged order or change.
+   * @param isBehind whether rows do not show what an order has done
+   */
+  behindIn<Row extends TradePosition | TradeOrder>(
+    rows: readonly Row[],
+    isBehind: (rows: readonly Row[], order: AcknowledgedOrder) => boolean,
+  ): readonly Unexplained[] {
+    const { orders, isBeforeChange } = this.acknowledged;
+    return [
+      ...orders().flatMap((order) => (this.isUnknown(order) && isBehind(rows, order) ? unshownOf(order) : [])),
+      ...rows.filter(isBeforeChange).map(beforeChange),
+    ];
+  }
+
+  /** What a history of deals lacks of acknowledged fills. @param isWanted whether it has to have the deal of a fill */
+  lackingDeals(rows: readonly TradeDeal[], isWanted: (fill: AcknowledgedFill) => boolean): readonly Unexplained[] {
+    return this.acknowledged
+      .fills()
+      .filter((fill) => isWanted(fill) && !this.known?.deals.has(fill.deal, fill.time))
+      .filter(({ deal }) => !rows.some(({ ticket }) => ticket === deal))
+      .map(({ deal, symbol }) => unshownInHistory('deal', deal, symbol));
+  }
+
+  /** What a history of orders lacks of acknowledged fills. @param isWanted whether it has to have the order of a fill */
+  lackingDoneOrders(
+    rows: readonly TradeOrder[],
+    isWanted: (fill: AcknowledgedFill) => boolean,
+  ): readonly Unexplained[] {
+    return this.acknowledged
+      .fills()
+      .filter((fill) => fill.isWhole && isWanted(fill) && !this.known?.doneOrders.has(fill.order, fill.time))
+      .filter(({ order }) => !rows.some(({ ticket }) => ticket === order))
+      .map(({ order, symbol }) => unshownInHistory('order', order, symbol));
   }
 
   /** The acknowledged orders that no look has shown: the money may be that of before them. Cancellations move none. */

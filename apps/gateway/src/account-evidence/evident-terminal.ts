@@ -48,7 +48,7 @@ export function rowsForClient<Row extends TradePosition | TradeOrder>(
   filter: ListFilter,
   read: () => Promise<Row[]>,
 ): Promise<Row[]> {
-  return evidence.acknowledgedRows(read, (rows, order) => isBehind(rows, order, filter));
+  return evidence.acknowledgedBy(read, (rows) => behindIn(evidence, rows, filter));
 }
 
 /**
@@ -60,7 +60,7 @@ export function dealsForClient(
   query: HistoryQuery,
   read: () => Promise<TradeDeal[]>,
 ): Promise<TradeDeal[]> {
-  return evidence.acknowledgedDeals(read, (fill) => isFillWanted(fill, query));
+  return evidence.acknowledgedBy(read, (rows) => evidence.lackingDeals(rows, (fill) => isFillWanted(fill, query)));
 }
 
 /** The same for orders. @throws as {@link dealsForClient} */
@@ -69,7 +69,38 @@ export function doneOrdersForClient(
   query: HistoryQuery,
   read: () => Promise<TradeOrder[]>,
 ): Promise<TradeOrder[]> {
-  return evidence.acknowledgedDoneOrders(read, (fill) => isFillWanted(fill, query));
+  return evidence.acknowledgedBy(read, (rows) => evidence.lackingDoneOrders(rows, (fill) => isFillWanted(fill, query)));
+}
+
+/** The lists of an account, and its history of a span. */
+export interface AccountLists {
+  readonly positions: readonly TradePosition[];
+  readonly orders: readonly TradeOrder[];
+  readonly historyOrders: readonly TradeOrder[];
+  readonly deals: readonly TradeDeal[];
+}
+
+/** Reads all lists for a client. @throws as {@link rowsForClient} and {@link dealsForClient} */
+export function listsForClient<Lists extends AccountLists>(
+  evidence: AccountEvidence,
+  span: { readonly from: number; readonly to: number },
+  read: () => Promise<Lists>,
+): Promise<Lists> {
+  const isWanted = (fill: AcknowledgedFill): boolean => isFillWanted(fill, span);
+  return evidence.acknowledgedBy(read, ({ positions, orders, historyOrders, deals }) => [
+    ...behindIn(evidence, positions),
+    ...behindIn(evidence, orders),
+    ...evidence.lackingDoneOrders(historyOrders, isWanted),
+    ...evidence.lackingDeals(deals, isWanted),
+  ]);
+}
+
+function behindIn(
+  evidence: AccountEvidence,
+  rows: readonly (TradePosition | TradeOrder)[],
+  filter: ListFilter = {},
+): readonly Unexplained[] {
+  return evidence.behindIn(rows, (some, order) => isBehind(some, order, filter));
 }
 
 /** The last quote before a fill is hardly older than the fill by more seconds. */

@@ -470,7 +470,10 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     const differences = async (): Promise<unknown> => (await rude.get('/health')).body.differences;
     await rude.clock.sleep(20_000);
     expect(await differences()).toEqual([]);
-    expect((await rude.get('/reconcile')).body.differences).toEqual([]);
+    expect(await rude.get('/reconcile')).toMatchObject({
+      status: 503,
+      body: { error_type: 'account_not_synchronized' },
+    });
     // No list is behind for that long.
     await rude.clock.sleep(60_000);
     expect(await differences()).toMatchObject([

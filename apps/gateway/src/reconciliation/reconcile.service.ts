@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@libs/clock';
-import { isInside, terminalWindow, type TerminalWindow } from '../history/history-window';
+import { isInside, terminalWindow } from '../history/history-window';
 import { keyedDeal, keyedOrder } from '../history/keyed-rows';
 import { positionRow } from '../positions/position-rows';
 import { ServerTime } from '../server-time/server-time';
@@ -10,7 +10,7 @@ import { TerminalAccess } from '../terminal/terminal-access';
 import type { IntentRecord } from '../trade-core/journal-records';
 import type { TradeAttempt } from '../trade-journal/trade-attempt';
 import { TradeJournal } from '../trade-journal/trade-journal';
-import type { BrokerSnapshot } from './broker-snapshot';
+import { readBroker } from './broker-snapshot';
 import { findDifferences, type JournalView } from './differences';
 import type { ReconcileResponse, UnresolvedRequest } from './reconcile.response';
 
@@ -34,7 +34,7 @@ export class ReconcileService {
     const marketMs = this.brokerClock.nowMs();
     const span = { fromMs: marketMs - lookbackHours * hourMs, toMs: null };
     const window = terminalWindow(span, this.serverTime, marketMs);
-    const all = await this.readAll(window);
+    const all = await this.terminal.lists(window, (terminal) => readBroker(terminal, window));
     const intents = await this.journal.intents.since(nowMs - lookbackHours * hourMs);
     const isMeant = (row: { readonly magic: number }): boolean => magic === null || row.magic === magic;
     const broker = {
@@ -70,15 +70,6 @@ export class ReconcileService {
       differences,
       discrepancies: differences,
     };
-  }
-
-  /** In this order, because an order moves from the pending list to the history and never back. */
-  private async readAll(window: TerminalWindow): Promise<BrokerSnapshot> {
-    const orders = await this.terminal.orders();
-    const positions = await this.terminal.positions();
-    const historyOrders = await this.terminal.historyOrders(window);
-    const deals = await this.terminal.historyDeals(window);
-    return { positions, orders, historyOrders, deals };
   }
 }
 

@@ -31,7 +31,7 @@ export class OwnOrders implements UnderWay {
   private readonly unseen = new Map<number, AwaitedOrder>();
   /** Orders that were cancelled. */
   private readonly cancelled = new Map<number, AwaitedOrder>();
-  /** Fills that no look has shown in whole, by order. */
+  /** Fills of the last minute, by order. */
   private readonly filled = new Map<number, AwaitedFill>();
 
   /** @param owns whether the journal has a claim on a ticket */
@@ -72,7 +72,7 @@ export class OwnOrders implements UnderWay {
     return [...this.unseen.values(), ...this.cancelled.values()];
   }
 
-  /** Fills that a history may still lack. */
+  /** Fills of the last minute: a history may still lack them. */
   get fills(): readonly AcknowledgedFill[] {
     if (this.filled.size === 0) return [];
     const nowMs = this.clock.monotonicMs();
@@ -88,20 +88,10 @@ export class OwnOrders implements UnderWay {
 
   /** What a look shows, or one before it has shown, is no longer awaited. */
   seen(look: AccountLook, known: ExplainedAccount | null): void {
-    this.seenFills(look);
     if (this.unseen.size === 0) return;
     const shown = ticketsIn(look);
     for (const [ticket, order] of this.unseen) {
       if (shown.has(ticket) || isKnownOrder(known, order)) this.unseen.delete(ticket);
-    }
-  }
-
-  private seenFills({ deals, doneOrders }: AccountLook): void {
-    for (const [order, fill] of this.filled) {
-      const isDealShown = fill.isDealShown || deals.some(({ ticket }) => ticket === fill.deal);
-      const isOrderShown = fill.isOrderShown || doneOrders.some(({ ticket }) => ticket === order);
-      if (isDealShown && isOrderShown) this.filled.delete(order);
-      else this.filled.set(order, { ...fill, isDealShown, isOrderShown });
     }
   }
 }

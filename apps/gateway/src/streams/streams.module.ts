@@ -208,8 +208,6 @@ function acknowledgedFill(
     position: closes(purpose) ? positionId : isHedging ? order : null,
     symbol: request.symbol,
     time: Math.floor(serverTimeMsc / 1_000),
-    isDealShown: false,
-    // The rest of an order may still be active.
-    isOrderShown: volume < request.volume,
+    isWhole: volume >= request.volume,
   };
 }

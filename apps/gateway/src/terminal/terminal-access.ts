@@ -15,7 +15,13 @@ import {
   type TradePosition,
 } from '@libs/terminal-client';
 import { AccountEvidence } from '../account-evidence/account-evidence';
-import { dealsForClient, doneOrdersForClient, rowsForClient } from '../account-evidence/evident-terminal';
+import {
+  dealsForClient,
+  doneOrdersForClient,
+  listsForClient,
+  rowsForClient,
+  type AccountLists,
+} from '../account-evidence/evident-terminal';
 import { explainedAccount } from '../account-evidence/explained-account';
 import { NotSynchronizedError } from '../account-evidence/not-synchronized.error';
 import { SessionUnavailableError } from '../terminal-session/session-unavailable.error';
@@ -189,6 +195,14 @@ export class TerminalAccess {
   /** Orders of the history for a client: with all that the broker has acknowledged. @throws as {@link read} */
   historyOrders(query: HistoryQuery): Promise<TradeOrder[]> {
     return this.read((terminal) => doneOrdersForClient(this.evidence, query, () => terminal.historyOrdersGet(query)));
+  }
+
+  /** All lists for a client, as {@link positions} and {@link historyDeals}. @param read reads them of a terminal */
+  lists<Lists extends AccountLists>(
+    span: { readonly from: number; readonly to: number },
+    read: (terminal: TerminalClient) => Promise<Lists>,
+  ): Promise<Lists> {
+    return this.read((terminal) => listsForClient(this.evidence, span, () => read(terminal)));
   }
 
   /** Whether the account was known before this session. */
