@@ -282,7 +282,8 @@ export function isFillShown(
   const before = known?.orders.get(order.ticket);
   const filled = filledOf(order);
   const since = before ? filled.minus(filledOf(before)) : filled;
-  if (since.lte(0) || isSettled(known, order, look)) return true;
+  // One that was active when it was last explained has ended since, whatever the clock of the server says.
+  if (since.lte(0) || (!before && isSettled(known, order, look))) return true;
   const all = new Map([look.deals, ...look.dealsOf.values()].flat().map((deal) => [deal.ticket, deal]));
   const deals = [...all.values()].filter((deal) => deal.order === order.ticket);
   const news = deals.filter(({ ticket, time }) => known?.deals.has(ticket, time) !== true);

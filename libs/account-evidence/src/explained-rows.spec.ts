@@ -389,12 +389,18 @@ describe('an order that filled', () => {
       false,
     ],
     ['not at all, and waits', { state: PLACED, volume_current: 0.1 }, false],
-    ['earlier than the deals of the look', { state: FILLED, volume_current: 0, time_done: -1 }, false],
+    // It was active when it was last explained: the clock of the server was set back.
+    ['earlier than the deals of the look', { state: FILLED, volume_current: 0, time_done: -1 }, true],
   ])('%s', (_case, changes, isNamed) => {
     const order = orderOf(ticket, changes);
     const isDone = 'time_done' in changes;
     const rows = isDone ? {} : { orders: [order], doneOrders: look.doneOrders, endOf: new Map() };
     expect(named(order, rows)).toEqual(isNamed ? [unfilled] : []);
+  });
+
+  it('is not named if it was not known and is older than the deals of the look', () => {
+    const at = (time_done: number): boolean => isFillShown(known, { ...filled, ticket: 999, time_done }, look);
+    expect([at(-1), at(400)]).toEqual([true, false]);
   });
 
   it('has only its new deals to show for what it filled since it was last explained', () => {

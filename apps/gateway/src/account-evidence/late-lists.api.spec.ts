@@ -43,6 +43,32 @@ describe('a gateway whose terminal shows each list late', () => {
     expect((await rude.get('/orders')).body).toMatchObject({ data: [{ ticket: resting }] });
   });
 
+  it.each([0, 5])(
+    'answers no list that lacks the fill of a pending order on a clock that was set back by %d hours',
+    async (hours) => {
+      await rude.buy();
+      await rude.clock.sleep(3_000);
+      if (hours > 0) rude.simulator.faults.set({ kind: 'clock-offset', seconds: -hours * 3_600 });
+      const ask = Number((await rude.get('/symbol_info_tick/GBPUSD')).body['ask']);
+      const pending = { ...order, symbol: 'GBPUSD', type: 'BUY_LIMIT', price: Number((ask - 0.00005).toFixed(5)) };
+      const { body } = await rude.post('/order', pending);
+      const resting = Number((body.result as { order: number }).order);
+      // Its ticket is higher than that of the pending order.
+      await rude.buy({ symbol: 'US500', volume: 1 });
+      await rude.clock.sleep(5_000);
+      expect(await rude.get('/orders')).toMatchObject({ status: 200, body: { data: [{ ticket: resting }] } });
+      rude.simulator.faults.set({ kind: 'late-lists', positionsMs: 20_000, dealsMs: 20_000, sums: true });
+      const isFilled = async (): Promise<boolean> => (await rude.atBroker()).some(({ symbol }) => symbol === 'GBPUSD');
+      for (let wait = 0; wait < 600 && !(await isFilled()); wait++) await rude.clock.sleep(1_000);
+      await rude.clock.sleep(3_000);
+      expect(await rude.get('/get_positions')).toMatchObject({ status: 503 });
+      await rude.clock.sleep(25_000);
+      expect((await rude.get('/get_positions?symbol=GBPUSD')).body).toMatchObject({ data: [{ ticket: resting }] });
+      const events = (await rude.get('/events')).body.data as { event: string; deal?: { position_id: number } }[];
+      expect(events.filter(({ event, deal }) => event === 'deal' && deal?.position_id === resting)).toHaveLength(1);
+    },
+  );
+
   it('explains what was traded after the clock of the server was set back by hours', async () => {
     const kept = await rude.buy();
     await rude.clock.sleep(3_000);
@@ -60,52 +86,65 @@ describe('a gateway whose terminal shows each list late', () => {
   });
 });
 
-describe.each(['hedging', 'netting'] as const)('a %s account of which some lists are late', (marginMode) => {
-  const lists = ['positionsMs', 'ordersMs', 'historyOrdersMs', 'dealsMs'] as const;
-  const late = Array.from({ length: 15 }, (_, number) =>
-    lists.filter((_list, place) => ((number + 1) >> place) % 2 === 1),
-  );
-  beforeEach(async () => {
-    rude = await RudeGateway.start(disk, {}, { marginMode });
-  });
+describe.each([
+  ['hedging', 0],
+  ['netting', 0],
+  ['hedging', 5],
+  ['netting', 5],
+] as const)(
+  'a %s account of which some lists are late, on a clock that was set back by %d hours',
+  (marginMode, hours) => {
+    const lists = ['positionsMs', 'ordersMs', 'historyOrdersMs', 'dealsMs'] as const;
+    const late = Array.from({ length: 15 }, (_, number) =>
+      lists.filter((_list, place) => ((number + 1) >> place) % 2 === 1),
+    );
+    beforeEach(async () => {
+      rude = await RudeGateway.start(disk, {}, { marginMode });
+      if (hours === 0) return;
+      await rude.buy({ symbol: 'GBPUSD' });
+      await rude.clock.sleep(3_000);
+      rude.simulator.faults.set({ kind: 'clock-offset', seconds: -hours * 3_600 });
+    });
 
-  it.each(late.map((names) => [names.join(), names] as const))(
-    'is never shown as it was before an order that was acknowledged: %s',
-    async (_, names) => {
-      const lateMs = Object.fromEntries(names.map((name) => [name, 4_000]));
-      rude.simulator.faults.set({ kind: 'late-lists', ...lateMs, sums: true });
-      const lots = async (url: string): Promise<number | null> => {
-        const { status, body } = await rude.get(url);
-        const rows = status === 200 ? (body['data'] as { volume: number }[]) : null;
-        return rows && Number(rows.reduce((sum, { volume }) => sum + volume, 0).toFixed(2));
-      };
-      const isShownAs = async (open: number): Promise<void> => {
-        for (let half = 0; half < 16; half++) {
-          expect([half, [null, open]]).toEqual([half, expect.arrayContaining([await lots('/get_positions')])]);
-          await rude.clock.sleep(500);
-        }
-        // Then it is shown, and nothing is waited for.
-        expect(await lots('/get_positions')).toBe(open);
-        expect((await rude.get('/orders')).status).toBe(200);
-      };
-      const first = await rude.buy();
-      await isShownAs(0.1);
-      await rude.buy({ volume: 0.2 });
-      await isShownAs(0.3);
-      expect((await rude.post('/close_position', { position: first, volume: 0.05 })).status).toBe(200);
-      await isShownAs(0.25);
-      expect((await rude.post('/close_position', { position: first })).status).toBe(200);
-      await isShownAs(marginMode === 'hedging' ? 0.2 : 0);
-      if (marginMode === 'netting') return;
-      const [{ ticket } = { ticket: 0 }] = await rude.atBroker();
-      const opposite = await rude.buy({ type: 'SELL' });
-      await isShownAs(0.3);
-      const closing = { action: TradeAction.CLOSE_BY, position: ticket, position_by: opposite };
-      expect((await rude.post('/order_send', closing)).status).toBe(200);
-      await isShownAs(0.1);
-    },
-  );
-});
+    it.each(late.map((names) => [names.join(), names] as const))(
+      'is never shown as it was before an order that was acknowledged: %s',
+      async (_, names) => {
+        const lateMs = Object.fromEntries(names.map((name) => [name, 4_000]));
+        rude.simulator.faults.set({ kind: 'late-lists', ...lateMs, sums: true });
+        const lots = async (url: string): Promise<number | null> => {
+          const { status, body } = await rude.get(url);
+          const all = status === 200 ? (body['data'] as { symbol: string; volume: number }[]) : null;
+          const rows = all && all.filter(({ symbol }) => symbol === 'EURUSD');
+          return rows && Number(rows.reduce((sum, { volume }) => sum + volume, 0).toFixed(2));
+        };
+        const isShownAs = async (open: number): Promise<void> => {
+          for (let half = 0; half < 16; half++) {
+            expect([half, [null, open]]).toEqual([half, expect.arrayContaining([await lots('/get_positions')])]);
+            await rude.clock.sleep(500);
+          }
+          // Then it is shown, and nothing is waited for.
+          expect(await lots('/get_positions')).toBe(open);
+          expect((await rude.get('/orders')).status).toBe(200);
+        };
+        const first = await rude.buy();
+        await isShownAs(0.1);
+        await rude.buy({ volume: 0.2 });
+        await isShownAs(0.3);
+        expect((await rude.post('/close_position', { position: first, volume: 0.05 })).status).toBe(200);
+        await isShownAs(0.25);
+        expect((await rude.post('/close_position', { position: first })).status).toBe(200);
+        await isShownAs(marginMode === 'hedging' ? 0.2 : 0);
+        if (marginMode === 'netting') return;
+        const { ticket = 0 } = (await rude.atBroker()).find(({ symbol }) => symbol === 'EURUSD') ?? {};
+        const opposite = await rude.buy({ type: 'SELL' });
+        await isShownAs(0.3);
+        const closing = { action: TradeAction.CLOSE_BY, position: ticket, position_by: opposite };
+        expect((await rude.post('/order_send', closing)).status).toBe(200);
+        await isShownAs(0.1);
+      },
+    );
+  },
+);
 
 describe('a gateway whose terminal is late with what the broker has acknowledged', () => {
   beforeEach(async () => {

@@ -8,6 +8,8 @@ export interface SeenBounds {
   /** Server seconds of the latest row. */
   readonly latest: number;
   readonly highest: number;
+  /** Highest ticket of the rows that are no longer known by ticket; absent in what earlier versions stored. */
+  readonly forgotten?: number;
 }
 
 /** The rows of a growing list that were reported: recent ones by ticket with their time, and all older ones. */
@@ -35,9 +37,12 @@ export class SeenTickets {
     return Math.max(0, this.bounds.latest - rememberedSeconds);
   }
 
-  /** A row from before the window was seen, unless its ticket is higher than all: tickets rise also while the clock is set back. */
+  /**
+   * A row from before the window was seen, unless its ticket is higher than all that are no longer known by ticket: tickets rise also
+   * while the clock is set back, and what comes then is known by ticket.
+   */
   has(ticket: number, time: number): boolean {
-    return (time < this.lookBackTo && ticket <= this.bounds.highest) || this.recent.has(ticket);
+    return (time < this.lookBackTo && ticket <= this.forgotten) || this.recent.has(ticket);
   }
 
   /** Whether a row is among those that are known by ticket. */
@@ -48,13 +53,16 @@ export class SeenTickets {
   add(ticket: number, time: number): void {
     this.recent.set(ticket, time);
     const { latest, highest } = this.bounds;
-    this.bounds = { latest: Math.max(latest, time), highest: Math.max(highest, ticket) };
+    let { forgotten } = this;
+    this.bounds = { latest: Math.max(latest, time), highest: Math.max(highest, ticket), forgotten };
     if (time <= latest) return;
     for (const [old, at] of this.recent) {
       // Almost in time order, so the sweep ends at the first row to keep.
       if (Math.abs(at) >= this.lookBackTo) break;
       this.recent.delete(old);
+      forgotten = Math.max(forgotten, old);
     }
+    this.bounds = { ...this.bounds, forgotten };
   }
 
   /** A person accepts that a list lacks these. They stay seen: a row that comes back was reported already. */
@@ -78,6 +86,11 @@ export class SeenTickets {
   /** What is to be stored: the bounds, and the rows that are added; null is removed. */
   get changes(): { readonly bounds: SeenBounds; readonly recent: ReadonlyMap<number, number | null> } {
     return { bounds: this.bounds, recent: this.recent.changes };
+  }
+
+  private get forgotten(): number {
+    const { forgotten, highest } = this.bounds;
+    return forgotten ?? highest;
   }
 
   commit(): void {

@@ -171,7 +171,8 @@ export class ShownFaults {
     const { serverMs } = broker.market;
     // What was shown before lists became late stays.
     const until = Math.min(serverMs - lagMs, Math.max(serverMs - lateMs, this.around.setAtMsc('late-lists')));
-    return (msc) => msc <= until;
+    // A row that is ahead of the clock was booked before the clock was set back.
+    return (msc) => msc <= until || msc > serverMs;
   }
 
   private lagMs(list: LaggingList): number {
