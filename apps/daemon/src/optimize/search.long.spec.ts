@@ -258,6 +258,34 @@ export default defineStrategy({ version: 1, params: class { hold = 10; how = 'pl
     expect(proofs(screened.outcome)).toEqual(Array(6).fill('confirmed'));
   });
 
+  it('gives the memory of a set back, whatever its file has declared', async () => {
+    const large = join(folder, 'large.ts');
+    writeFileSync(
+      large,
+      `import { defineStrategy } from '@libs/strategy';
+import { Type } from 'class-transformer';
+import { IsInt, Min, Validate, ValidatorConstraint } from 'class-validator';
+const table = Array.from({ length: 250_000 }, (_, index) => index + 0.5);
+@ValidatorConstraint() class InTable { validate(value) { return value < table.length; } }
+class Params { @IsInt() @Min(1) @Validate(InTable) @Type(() => Number) row = table.length - 1; }
+export default defineStrategy({ version: 1, params: Params, create: ({ params }) => ({ onBar() { table[params.row]++; } }) });`,
+    );
+    const bundle = await bundleForScreening(large);
+    const few = new KeptThread({ watchdogMs: 30_000, maxHeapMb: 64, maxExternalMb: 64 });
+    const options = { ...base, spec: { ...base.spec, module: large }, bundle };
+    const failed = [];
+    for (let row = 1; row <= 40; row++) {
+      const job: SetJob = {
+        ...{ options: { ...options, spec: { ...options.spec, params: { row } } }, wantsCurve: false },
+        how: 'screen',
+      };
+      const outcome = await runSet(job, few);
+      if ('error' in outcome) failed.push({ row, error: outcome.error });
+    }
+    await few.end();
+    expect(failed).toEqual([]);
+  });
+
   it('confirms the choices of a walk-forward and their tests', async () => {
     const windows = [0, 1].map((index) => ({
       trainFromMs: startMs + index * 200 * minuteMs,

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { getMetadataStorage } from 'class-validator';
+import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
+import { MetadataStorage, useContainer } from 'class-validator';
 import type { Position, Stream } from '@libs/strategy';
 import * as indicators from 'trading-signals';
 import { barNumbers, type BarNumbers } from '../../strategies/worker/bar-numbers';
@@ -63,7 +64,8 @@ export function hasSameGlobals(): boolean {
 
 export function load(compiled: CompiledFile, text: string): ReturnType<ContextEntry['load']> {
   try {
-    globals ??= globalsOfStart();
+    forgetClasses();
+    globals ??= new GlobalValues(Object.values(indicators));
     const deployment = JSON.parse(text) as Omit<Deployment, 'code' | 'file'>;
     const module = { exports: {} };
     compiled(module.exports, moduleOf, module);
@@ -75,10 +77,28 @@ export function load(compiled: CompiledFile, text: string): ReturnType<ContextEn
   }
 }
 
-/** The validators keep what they know of classes in a global, which is there from the first file with parameters on. */
-function globalsOfStart(): GlobalValues {
-  getMetadataStorage();
-  return new GlobalValues(Object.values(indicators));
+/** The global in which class-validator keeps the rules of all classes. */
+const rulesOfClasses = 'classValidatorMetadataStorage';
+
+/**
+ * Begins without the classes of the file before: each run of a file declares its own, and whoever holds one of them holds all that
+ * the file has made.
+ */
+function forgetClasses(): void {
+  Reflect.set(globalThis, rulesOfClasses, new MetadataStorage());
+  useContainer(instances());
+  defaultMetadataStorage.clear();
+}
+
+/** A container of class-validator: it has one instance of each class. */
+function instances(): { get(type: new () => unknown): unknown } {
+  const made = new Map<unknown, unknown>();
+  return {
+    get(type) {
+      if (!made.has(type)) made.set(type, new type());
+      return made.get(type);
+    },
+  };
 }
 
 function moduleOf(id: string): unknown {
@@ -234,6 +254,8 @@ function present(kept: readonly unknown[]): unknown[] {
   const owners = new Set<object>([globalThis, ...kept.filter(hasMembers)]);
   for (const owner of owners) {
     for (const name of Reflect.ownKeys(owner)) {
+      // New for each file.
+      if (name === rulesOfClasses) continue;
       const member = Object.getOwnPropertyDescriptor(owner, name) ?? {};
       const value: unknown = member.value;
       values.push(name, value, Reflect.get(member, 'get'));
