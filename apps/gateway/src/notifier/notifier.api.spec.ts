@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import { readSettings } from '@libs/settings';
-import { Simulator, simulatorOptions, simulatorSettings } from '@libs/simulator';
+import { Simulator, simulatorOptions, simulatorSettings, type Fault } from '@libs/simulator';
 import type { TerminalClient } from '@libs/terminal-client';
 import { withCalls } from '../account-evidence/replaced-calls';
 import { gatewayUnderTest, type GatewayUnderTest } from '../testing/gateway-under-test';
@@ -166,6 +166,53 @@ describe('alerts of a gateway', () => {
     });
     expect(await metric('notifications_delivered_total{channel="ops"}')).toBe(String(seqs().length));
     expect(await metric('notifications_set_aside{channel="ops"}')).toBe('0');
+  });
+
+  it.each<readonly [string, readonly Fault[]]>([
+    ['shows no position', [{ kind: 'lists-not-loaded', shows: 'empty', lists: ['positions'] }]],
+    ['shows no rows', [{ kind: 'lists-not-loaded', shows: 'empty' }]],
+    ['shows its lists now and then', [{ kind: 'flickering-lists', shows: 'empty', every: 2 }]],
+    ['has lost its server', [{ kind: 'server-lost', acts: true }]],
+    [
+      'shows rows that never were after a new session',
+      [{ kind: 'passing-rows', ms: 10_000 }, { kind: 'disconnected' }],
+    ],
+    [
+      'loads its lists after a new session',
+      [{ kind: 'session-start', shows: 'parts', ms: 20_000 }, { kind: 'disconnected' }],
+    ],
+    [
+      'has a history without deals on a clock set back',
+      [
+        { kind: 'history-lacks', what: 'all' },
+        { kind: 'clock-offset', seconds: -18_000 },
+      ],
+    ],
+    ['is late with its lists', [{ kind: 'late-lists', positionsMs: 20_000, ordersMs: 20_000, dealsMs: 20_000 }]],
+  ])('does not say that something has ended while it is open, whose terminal %s', async (_what, habits) => {
+    await start('  - { on: trades, channels: [ops], actions: [opened, changed, closed, partially_closed, added] }\n');
+    const { result } = await buy();
+    const { result: resting } = await trade('/order', {
+      ...{ symbol: 'EURUSD', type: 'BUY_LIMIT', price: 0.9, volume: 0.1 },
+    });
+    await until(() => texts('trade').some((text) => text.startsWith(`order ${resting.order} opened`)));
+    for (const habit of habits) simulator.faults.set(habit);
+    await pass(5);
+    simulator.faults.clear('disconnected');
+    await pass(40);
+    simulator.faults.clear();
+    await pass(10);
+    const ended = (): string[] =>
+      texts('trade').flatMap((text) => /^(position|order) \d+ (partially )?closed/.exec(text)?.[0] ?? []);
+    // The market order has.
+    expect(ended()).toEqual([`order ${result.order} closed`]);
+    expect(simulator.direct().positionsGet()).toMatchObject([{ ticket: result.order }]);
+    await gateway.call({ method: 'POST', url: '/account/accept', payload: {} });
+    await trade('/close_position', { position: result.order });
+    await until(() => ended().includes(`position ${result.order} closed`));
+    expect(ended().filter((text) => text === `position ${result.order} closed`)).toHaveLength(1);
+    expect(simulator.direct().ordersGet()).toMatchObject([{ ticket: resting.order }]);
+    expect(ended()).not.toContain(`order ${resting.order} closed`);
   });
 
   it('keeps what a failing receiver does not take, over a restart, and trades meanwhile as before', async () => {
