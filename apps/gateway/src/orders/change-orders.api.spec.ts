@@ -95,6 +95,31 @@ describe('a pending order', () => {
     });
   });
 
+  it.each([
+    ['price', { price: 1.16 }],
+    ['price after the stop', { stoplimit: 1.09 }],
+    ['expiration', { expiration: '2026-01-10T00:00:00Z' }],
+  ])('does not keep the %s that is shown as it was before the last change', async (_field, changed) => {
+    const { body } = await gateway.post<{ result: { order: number } }>('/order', {
+      ...{ ...eurusd, type: 'BUY_STOP_LIMIT', price: 1.15, stoplimit: 1.1, expiration: '2026-01-09T10:00:00Z' },
+    });
+    const change = (fields: object) => gateway.waitFor(gateway.send('PUT', `/orders/${body.result.order}`, fields));
+    gateway.simulator.faults.set({ kind: 'late-lists', ordersMs: 15_000 });
+    await gateway.clock.advance(16_000);
+    expect(await change(changed)).toMatchObject({ status: 200 });
+    expect(await change({ sl: 0.81 })).toMatchObject({ status: 503, body: { error_type: 'account_not_synchronized' } });
+    expect(await change({ ...changed, sl: 0.82 })).toMatchObject({ status: 200 });
+  });
+
+  it('loses an expiration that is shown as it was before the last change', async () => {
+    gateway.simulator.faults.set({ kind: 'late-lists', ordersMs: 15_000 });
+    const change = (fields: object) => gateway.waitFor(gateway.send('PUT', `/orders/${ticket}`, fields));
+    expect(await change({ expiration: '2026-01-10T00:00:00Z' })).toMatchObject({ status: 200 });
+    expect(await change({ clear_expiration: true })).toMatchObject({ status: 200 });
+    gateway.simulator.faults.clear('late-lists');
+    expect(await order()).toMatchObject({ type_time: 0, time_expiration: 0 });
+  });
+
   it('waits for a list that is shortly behind the last change', async () => {
     const moved = Math.round((price - 0.01) * 1e5) / 1e5;
     gateway.simulator.faults.set({ kind: 'late-lists', ordersMs: 500 });
