@@ -281,11 +281,14 @@ export class AccountEvidence {
 
   /** What a history of deals lacks of acknowledged fills. @param isWanted whether it has to have the deal of a fill */
   lackingDeals(rows: readonly TradeDeal[], isWanted: (fill: AcknowledgedFill) => boolean): readonly Unexplained[] {
-    return this.acknowledged
-      .fills()
-      .filter((fill) => isWanted(fill) && !this.known?.deals.has(fill.deal, fill.time))
-      .filter(({ deal }) => !rows.some(({ ticket }) => ticket === deal))
-      .map(({ deal, symbol }) => unshownInHistory('deal', deal, symbol));
+    return (
+      this.acknowledged
+        .fills()
+        .filter((fill) => isWanted(fill) && !this.known?.deals.has(fill.deal, fill.time))
+        // A broker may number the deal in its answer otherwise than in its history.
+        .filter((fill) => !rows.some(({ ticket, order }) => ticket === fill.deal || order === fill.order))
+        .map(({ deal, symbol }) => unshownInHistory('deal', deal, symbol))
+    );
   }
 
   /** What a history of orders lacks of acknowledged fills. @param isWanted whether it has to have the order of a fill */

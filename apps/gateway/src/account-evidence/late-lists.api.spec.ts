@@ -236,6 +236,25 @@ describe('a gateway whose terminal is late with what the broker has acknowledged
     expect((await read()).status).toBe(200);
   });
 
+  it('answers a history that numbers the deal otherwise than the acknowledgement', async () => {
+    const others = new Set(
+      rude.simulator
+        .direct()
+        .historyDealsGet({ from: 0, to: 1e11 })
+        .map(({ ticket }) => ticket),
+    );
+    rude.habit = (list, rows) =>
+      list === 'historyDealsGet'
+        ? rows.map((row) => (others.has(row.ticket) ? row : { ...row, ticket: row.ticket + 1_000_000 }))
+        : rows;
+    await rude.clock.sleep(3_000);
+    const { body } = await rude.post('/order', order);
+    const { deal, order: ticket } = body['result'] as { deal: number; order: number };
+    expect(await rude.get(`/history_deals_get?ticket=${ticket}`)).toMatchObject({
+      ...{ status: 200, body: { data: [{ ticket: deal + 1_000_000 }] } },
+    });
+  });
+
   it('answers no row as it was before the changes that the broker has acknowledged', async () => {
     const ticket = await rude.buy();
     const pending = { ...order, type: 'BUY_LIMIT', price: 0.98 };
