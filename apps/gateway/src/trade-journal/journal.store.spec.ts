@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open } from 'lmdb';
-import { lmdbStores } from '@libs/store';
+import { lmdbStores, StoreOpenError } from '@libs/store';
 import { applyChange } from './journal-tables';
 import { JournalStore } from './journal.store';
 
@@ -44,6 +44,23 @@ describe('the trade journal’s disk', () => {
     expect([store.id, store.trust, store.mark]).toEqual(['given-id', 'proven', null]);
     await store.judge(store.trust, null);
     expect(store.mark).toMatchObject({ id: 'given-id' });
+  });
+
+  it('does not open a journal of a newer version, and changes nothing in it', async () => {
+    await store.judge('proven', null);
+    await store.close();
+    const root = open({ path: folder, noSubdir: false, encoding: 'json' });
+    const meta = root.openDB<number, string>({ name: 'meta', encoding: 'json' });
+    await meta.put('format', 2);
+    await root.close();
+    const file = join(folder, 'data.mdb');
+    const before = readFileSync(file);
+    const openAgain = (): JournalStore => new JournalStore(lmdbStores, folder, () => 'another-id');
+    expect(openAgain).toThrow(StoreOpenError);
+    expect(openAgain).toThrow(
+      `the trade journal in ${file} is that of a newer version of the gateway (format 2; this one reads format 1): start that version`,
+    );
+    expect(readFileSync(file).equals(before)).toBe(true);
   });
 
   it('applies a change completely or not at all, regardless of other changes at the same moment', async () => {

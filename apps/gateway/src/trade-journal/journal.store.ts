@@ -10,6 +10,13 @@ import type { KeyTables } from './key-tables';
 const portion = 500;
 const identityKey = 'identity';
 const sequenceKey = 'sequence';
+const formatKey = 'format';
+
+/**
+ * The newest format that this version reads, and that of every journal which states none. A version whose journal this one would read
+ * wrong writes the next number under {@link formatKey}.
+ */
+const journalFormat = 1;
 
 /** Disk space for some hundred closes and cancels on a full disk. */
 const reserveBytes = 1024 * 1024;
@@ -44,6 +51,7 @@ export class JournalStore {
     const options = { name: 'the trade journal', path: directory, layout: 'folder', maxTables: 24 } as const;
     this.store = stores.open({ ...options, reserveBytes, copyWhenUnwritable: true }, defineTables);
     const { meta } = this.tables();
+    this.requireKnownFormat(Number(meta.get(formatKey) ?? journalFormat));
     const known = identityOf(meta.get(identityKey));
     // Version 0.1.0 set no id. A journal that has records is one of these, and keeps them.
     this.identity = known ?? { id: newId(), trust: this.isEmpty ? 'unproven' : 'proven', loss: null };
@@ -198,6 +206,16 @@ export class JournalStore {
   async close(): Promise<void> {
     this.closed = true;
     await this.store.close();
+  }
+
+  /** A newer version may have recorded what counts as sent in a way that is not seen here: its keys would be sent again. */
+  private requireKnownFormat(format: number): void {
+    if (format <= journalFormat) return;
+    void this.close();
+    const formats = `format ${format}; this one reads format ${journalFormat}`;
+    throw new StoreOpenError(
+      `the trade journal in ${this.file} is that of a newer version of the gateway (${formats}): start that version`,
+    );
   }
 
   private get isEmpty(): boolean {
