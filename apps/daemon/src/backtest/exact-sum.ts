@@ -3,12 +3,9 @@ import { Decimal } from 'decimal.js';
 
 /** An exact sum, as the broker's cents add up. */
 export function sum(amounts: readonly number[]): number {
-  let scaled = 0;
-  for (const amount of amounts) {
-    scaled += toFixedPoint(amount);
-    if (!Number.isSafeInteger(scaled)) return sumOfDecimals(amounts);
-  }
-  return fromFixedPoint(scaled);
+  const total = new ExactTotal();
+  for (const amount of amounts) total.add(amount);
+  return total.value;
 }
 
 /** An amount of any currency without the noise of binary fractions: none has so many decimals. */
@@ -19,6 +16,20 @@ export function withoutNoise(amount: number): number {
 /** The usual 20 digits would round a sum on its way: the digits of a large amount and of a small one are further apart. */
 const Wide = Decimal.clone({ precision: 60 });
 
-function sumOfDecimals(amounts: readonly number[]): number {
-  return amounts.reduce((total, amount) => total.plus(amount), new Wide(0)).toNumber();
+/** A sum as {@link sum}, of amounts as they come. */
+export class ExactTotal {
+  private scaled = 0;
+  /** The amounts that only decimals hold. */
+  private wide: Decimal | null = null;
+
+  add(amount: number): void {
+    const scaled = this.scaled + toFixedPoint(amount);
+    if (Number.isSafeInteger(scaled)) this.scaled = scaled;
+    else this.wide = (this.wide ?? new Wide(0)).plus(amount);
+  }
+
+  get value(): number {
+    if (this.wide === null) return fromFixedPoint(this.scaled);
+    return new Wide(this.scaled).div(toFixedPoint(1)).plus(this.wide).toNumber();
+  }
 }

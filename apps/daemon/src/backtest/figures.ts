@@ -1,9 +1,9 @@
-import type { Reject } from '@libs/strategy';
+import type { Reject, Side } from '@libs/strategy';
 import { Decimal } from 'decimal.js';
 import type { BacktestResult } from './backtest-result';
 import { columnsOf, columnsOfRows, extended, type Curve, type CurveColumns } from './curve';
 import { drawdowns, type Drawdown } from './drawdown';
-import { sum, withoutNoise } from './exact-sum';
+import { ExactTotal, sum, withoutNoise } from './exact-sum';
 import { performanceOf, sqnOf, type Performance } from './performance';
 import { byPosition, roundTripsOf, type RoundTrip } from './round-trips';
 
@@ -56,6 +56,29 @@ export type FiguredRun = Pick<BacktestResult, 'fills' | 'costs'> &
 
 type CurvedRun = Pick<BacktestResult, 'startMs' | 'endMs' | 'realized' | 'unrealized' | 'equity' | 'rows'>;
 
+/** The closed positions of a run in columns, in the order in which they were closed. */
+export interface TradeColumns {
+  readonly sides: readonly Side[];
+  readonly openedMs: readonly number[];
+  readonly closedMs: readonly number[];
+  /** Results, costs included. */
+  readonly realized: readonly number[];
+}
+
+/** What the figures of a run are made of, besides its equity. */
+export interface Tally extends Pick<CurvedRun, 'startMs' | 'endMs' | 'realized' | 'unrealized'> {
+  readonly trades: TradeColumns;
+  /** Positions still open at the end, and when each of them was opened. */
+  readonly open: number;
+  readonly openSinceMs: readonly number[];
+  /** Exact sums over all positions, fees with the commission. */
+  readonly commission: number;
+  readonly swap: number;
+  /** The exact sum over all fills; null where they are not known. */
+  readonly spreads: number | null;
+  readonly rejects: number;
+}
+
 /**
  * The figures of a run.
  * @param trips its closed positions, and
@@ -68,70 +91,103 @@ export function figuresOf(
   curve: Curve = curveOf(result, capital),
 ): Figures {
   const positions = byPosition(result.fills);
-  return figuresOfTrips(result, capital, positions, trips ?? roundTripsOf(positions, result.costs), curve);
+  return figuresOfTally(
+    tallyOf(result, positions, trips ?? roundTripsOf(positions, result.costs)),
+    capital,
+    columnsOf(curve),
+  );
 }
 
-function figuresOfTrips(
-  result: FiguredRun,
-  capital: number,
+function tallyOf(
+  { startMs, endMs, realized, unrealized, costs, spreads, rejects }: FiguredRun,
   positions: ReturnType<typeof byPosition>,
   trips: readonly RoundTrip[],
-  curve: Curve,
-): Figures {
-  const results = trips.map(({ realized }) => realized);
+): Tally {
+  const [commissions, swaps] = [new ExactTotal(), new ExactTotal()];
+  for (const { commission, fee, swap } of costs.values()) {
+    commissions.add(commission);
+    commissions.add(fee);
+    swaps.add(swap);
+  }
+  const openSinceMs: number[] = [];
+  if (trips.length < positions.size) {
+    const closed = new Set(trips.map(({ position }) => position));
+    for (const [position, [first]] of positions) {
+      if (!closed.has(position)) openSinceMs.push(first?.timeMs ?? endMs);
+    }
+  }
+  return {
+    startMs,
+    endMs,
+    realized,
+    unrealized,
+    trades: {
+      sides: trips.map(({ side }) => side),
+      openedMs: trips.map(({ openedMs }) => openedMs),
+      closedMs: trips.map(({ closedMs }) => closedMs),
+      realized: trips.map((trip) => trip.realized),
+    },
+    open: positions.size - trips.length,
+    openSinceMs,
+    commission: commissions.value,
+    swap: swaps.value,
+    spreads: spreads && sum([...spreads.values()]),
+    rejects: rejects.length,
+  };
+}
+
+/** As {@link figuresOf}, of a tally. */
+export function figuresOfTally(tally: Tally, capital: number, curve: CurveColumns): Figures {
+  const { trades, open, spreads } = tally;
+  const results = trades.realized;
   const wins = results.filter((realized) => realized > 0);
   const losses = results.filter((realized) => realized < 0);
   const [longs, shorts] = [
     { trades: 0, won: 0 },
     { trades: 0, won: 0 },
   ];
-  for (const { side, realized } of trips) {
-    const own = side === 'buy' ? longs : shorts;
+  const minutesHeld = new ExactTotal();
+  for (let at = 0; at < results.length; at++) {
+    const own = trades.sides[at] === 'buy' ? longs : shorts;
     own.trades++;
-    if (realized > 0) own.won++;
+    if ((results[at] ?? 0) > 0) own.won++;
+    minutesHeld.add(((trades.closedMs[at] ?? 0) - (trades.openedMs[at] ?? 0)) / 60_000);
   }
   const [grossProfit, grossLoss] = [sum(wins), sum(losses)];
-  const columns = columnsOf(curve);
-  const endEquity = columns.values.at(-1) ?? capital;
-  const drawdown = drawdowns(columns);
-  const [charges, swaps]: [number[], number[]] = [[], []];
-  for (const { commission, fee, swap } of result.costs.values()) {
-    charges.push(commission, fee);
-    swaps.push(swap);
-  }
-  const holds = trips.map(({ openedMs, closedMs }) => (closedMs - openedMs) / 60_000);
+  const endEquity = curve.values.at(-1) ?? capital;
+  const drawdown = drawdowns(curve);
   return {
     startEquity: capital,
     endEquity,
-    netProfit: result.realized,
-    openProfit: withoutNoise(result.unrealized),
+    netProfit: tally.realized,
+    openProfit: withoutNoise(tally.unrealized),
     returnPct: ratio(new Decimal(endEquity).div(capital).minus(1).times(100)),
-    trades: trips.length,
-    open: positions.size - trips.length,
+    trades: results.length,
+    open,
     longTrades: longs.trades,
     shortTrades: shorts.trades,
-    winRatePct: winRate(wins.length, trips.length),
+    winRatePct: winRate(wins.length, results.length),
     longWinRatePct: winRate(longs.won, longs.trades),
     shortWinRatePct: winRate(shorts.won, shorts.trades),
     grossProfit,
     grossLoss,
     profitFactor: grossLoss === 0 ? null : ratio(new Decimal(grossProfit).div(grossLoss).abs()),
-    expectancy: average(results),
-    averageWin: average(wins),
-    averageLoss: average(losses),
+    expectancy: average(sum(results), results.length),
+    averageWin: average(grossProfit, wins.length),
+    averageLoss: average(grossLoss, losses.length),
     largestWin: wins.length === 0 ? null : Math.max(...wins),
     largestLoss: losses.length === 0 ? null : Math.min(...losses),
     longestWinningRun: longestRun(results, (realized) => realized > 0),
     longestLosingRun: longestRun(results, (realized) => realized < 0),
-    averageHoldMinutes: holds.length === 0 ? null : hundredths(sum(holds) / holds.length),
-    exposurePct: exposure(result, positions, trips),
+    averageHoldMinutes: results.length === 0 ? null : hundredths(minutesHeld.value / results.length),
+    exposurePct: exposure(tally),
     ...drawdown,
-    ...performanceOf(columns, drawdown),
+    ...performanceOf(curve, drawdown),
     sqn: sqnOf(results),
-    commission: sum(charges),
-    swap: sum(swaps),
-    spreadPaid: result.spreads === null ? null : ratio(new Decimal(-sum([...result.spreads.values()]))),
-    rejects: result.rejects.length,
+    commission: tally.commission,
+    swap: tally.swap,
+    spreadPaid: spreads === null ? null : ratio(new Decimal(-spreads)),
+    rejects: tally.rejects,
   };
 }
 
@@ -150,25 +206,23 @@ export function curveOf(result: CurvedRun, capital: number): CurveColumns {
 }
 
 /** Share of the run with a position open, overlaps counted once. */
-function exposure(
-  { startMs, endMs }: Pick<BacktestResult, 'startMs' | 'endMs'>,
-  positions: ReturnType<typeof byPosition>,
-  trips: readonly RoundTrip[],
-): number {
-  const spans = trips.map(({ openedMs, closedMs }) => ({ opened: openedMs, ended: closedMs }));
-  if (spans.length < positions.size) {
-    const closed = new Set(trips.map(({ position }) => position));
-    for (const [position, [first]] of positions) {
-      if (!closed.has(position)) spans.push({ opened: first?.timeMs ?? endMs, ended: endMs });
-    }
-  }
-  spans.sort((a, b) => a.opened - b.opened);
+function exposure({ startMs, endMs, trades, openSinceMs }: Tally): number {
+  const closed = trades.closedMs.length;
+  const opened = openSinceMs.length === 0 ? trades.openedMs : [...trades.openedMs, ...openSinceMs];
   let [covered, until] = [0, startMs];
-  for (const { opened, ended } of spans) {
-    covered += Math.max(0, ended - Math.max(opened, until));
-    until = Math.max(until, ended);
+  for (const at of ascending(opened)) {
+    const endedMs = at < closed ? (trades.closedMs[at] ?? endMs) : endMs;
+    covered += Math.max(0, endedMs - Math.max(opened[at] ?? endMs, until));
+    until = Math.max(until, endedMs);
   }
   return ratio(new Decimal(covered).div(Math.max(1, endMs - startMs)).times(100));
+}
+
+/** The indexes of some values in the order of the values. Those of trades mostly ascend already. */
+function ascending(values: readonly number[]): readonly number[] {
+  const indexes = values.map((_, at) => at);
+  const isSorted = values.every((value, at) => at === 0 || (values[at - 1] ?? 0) <= value);
+  return isSorted ? indexes : indexes.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
 }
 
 function winRate(won: number, trades: number): number | null {
@@ -184,8 +238,8 @@ function longestRun(results: readonly number[], belongs: (realized: number) => b
   return longest;
 }
 
-function average(amounts: readonly number[]): number | null {
-  return amounts.length === 0 ? null : ratio(new Decimal(sum(amounts)).div(amounts.length));
+function average(total: number, count: number): number | null {
+  return count === 0 ? null : ratio(new Decimal(total).div(count));
 }
 
 function hundredths(minutes: number): number {

@@ -48,7 +48,9 @@ import { broker } from '../backtest-core';
 import { judgedOrder } from '../backtest-gateway';
 import type { PositionCosts } from '../backtest-market';
 import { sum as exactTotal } from '../exact-sum';
+import type { Tally } from '../figures';
 import type { KernelMarket } from './kernel-market';
+import { KernelTally } from './kernel-tally';
 import { KernelTrail } from './kernel-trail';
 import { NeedsEngineError } from './needs-engine-error';
 
@@ -56,6 +58,15 @@ const dayMs = 86_400_000;
 const everyPrice = noBounds();
 /** Sums of money are as near as doubles are up to this amount. */
 const mostEquity = 1e9;
+/** Units of the currency's last digit that a double counts exactly, thousands of such amounts together. */
+const mostUnits = 2 ** 40;
+const none: readonly Fill[] = [];
+
+/** The deals of a run, and what each position was charged. */
+export interface KernelLedger {
+  readonly fills: Fill[];
+  readonly costs: Map<number, PositionCosts>;
+}
 
 /** An open position; money in the account's currency, and the members that the simulator's rules read by their names. */
 export interface KernelPosition {
@@ -71,11 +82,13 @@ export interface KernelPosition {
   trail: KernelTrail | null;
   readonly intentId: string;
   readonly tag: string | null;
-  /** What its deals were charged so far. */
+  /** What its deals were charged so far, as the broker's history adds it up. */
   readonly costs: { commission: number; swap: number; readonly fee: 0 };
-  /** When it was opened, in UTC milliseconds and on the server's clock. */
-  readonly timeMs: number;
+  /** Results of its deals so far, in units of the currency's last digit. */
+  realizedUnits: number;
+  /** When it was opened, on the server's clock, and what that is in UTC milliseconds. */
   readonly serverMs: number;
+  readonly openedMs: number;
 }
 
 /**
@@ -84,15 +97,14 @@ export interface KernelPosition {
  */
 export class KernelAccount {
   readonly positions: KernelPosition[] = [];
-  readonly fills: Fill[] = [];
-  readonly spreads = new Map<number, number>();
-  readonly costs = new Map<number, PositionCosts>();
+  private readonly tally: KernelTally;
   /** The present quote. It changes in place. */
   readonly quote = { timeMs: 0, bid: 0, ask: 0 };
   /** Whether a position has a trailing stop. */
   isTrailed = false;
-  /** Fills since the last look. */
+  /** Fills since the last look, where they are wanted, and the volumes of all of them. */
   private news: Fill[] = [];
+  private newVolumes: number[] = [];
   private realizedUnits = 0;
   private readonly units: number;
   private readonly capitalUnits: number;
@@ -132,17 +144,22 @@ export class KernelAccount {
     close: number;
   };
 
-  /** @param quotes number of the quotes that are past at the start */
+  /**
+   * @param quotes number of the quotes that are past at the start
+   * @param ledger receives what is dealt; null: nothing is made of it but the figures
+   */
   constructor(
     private readonly market: KernelMarket,
     capital: number,
     private readonly limits: OrderLimits,
     quotes: number,
+    private readonly ledger: KernelLedger | null,
   ) {
     const { listing, stream } = market;
     const { spec, account, tickets } = listing;
     this.digits = account.currencyDigits;
     this.units = 10 ** this.digits;
+    this.tally = new KernelTally(this.units);
     this.capitalUnits = Math.round(capital * this.units);
     this.balance = capital;
     const symbols = new Map([[stream.symbol, { spec }]]);
@@ -177,10 +194,17 @@ export class KernelAccount {
     return Math.round(total * 1e6) / 1e6;
   }
 
+  /** What the figures of the whole run are made of, at its end. */
+  total(startMs: number, endMs: number, rejects: number): Tally {
+    const { realized, unrealized, positions } = this;
+    return this.tally.total({ startMs, endMs, realized, unrealized, rejects }, positions);
+  }
+
   /** Whether nothing happens at a quote: only the equity changes. */
   isQuiet(at: number): boolean {
     const { times, bids, asks } = this.market.quotes;
-    const [bid, ask] = [bids[at] ?? 0, asks[at] ?? 0];
+    const bid = bids[at] ?? 0;
+    const ask = asks[at] ?? 0;
     return (
       bid > this.bidLow &&
       bid < this.bidHigh &&
@@ -228,7 +252,7 @@ export class KernelAccount {
       else this.carryOut();
     }
     this.watchPrices();
-    return this.news.length > 0;
+    return this.newVolumes.length > 0;
   }
 
   /** Takes the prices of a quote at which nothing happens. */
@@ -244,15 +268,15 @@ export class KernelAccount {
     this.passDayEnds(untilMs, null);
   }
 
-  /** The fills since the last look, in the order of their deals; they count from now on. */
+  /** The fills since the last look, in the order of their deals; none where no ledger is kept. They count from now on. */
   look(): readonly Fill[] {
-    const { news } = this;
-    if (news.length === 0) return news;
+    const { news, newVolumes, ledger } = this;
+    if (newVolumes.length === 0) return none;
+    for (const volume of newVolumes) this.tally.noteSpread(this.halfSpread(volume));
+    this.newVolumes = [];
+    if (ledger === null) return none;
     this.news = [];
-    for (const fill of news) {
-      this.fills.push(fill);
-      this.spreads.set(fill.deal, this.halfSpread(fill.volume));
-    }
+    ledger.fills.push(...news);
     return news;
   }
 
@@ -282,7 +306,8 @@ export class KernelAccount {
     if (!((this.margin + margin) * 1.01 + 1 < this.estimate() * 0.99))
       throw new NeedsEngineError('the margin was short');
     const price = slipped(quoted, this.slippage, isBuy, spec);
-    const { timeMs } = this.quote;
+    const { clock } = this.market.listing;
+    const serverMs = clock.serverMs(this.quote.timeMs);
     const position: KernelPosition = {
       ticket: this.orders.next(),
       type: isBuy ? PositionType.BUY : PositionType.SELL,
@@ -296,10 +321,11 @@ export class KernelAccount {
       intentId,
       tag,
       costs: { commission: 0, swap: 0, fee: 0 },
-      timeMs,
-      serverMs: this.market.listing.clock.serverMs(timeMs),
+      realizedUnits: 0,
+      serverMs,
+      openedMs: clock.utcMs(serverMs),
     };
-    this.costs.set(position.ticket, position.costs);
+    this.ledger?.costs.set(position.ticket, position.costs);
     this.deal({ position, side, entry: 'in', reason: 'strategy', volume, price, intentId }, 0, 0);
     this.positions.push(position);
     this.positionsChanged();
@@ -382,7 +408,7 @@ export class KernelAccount {
 
   /** The open positions as the strategy sees them, oldest first. */
   shown(): Position[] {
-    const { stream, listing } = this.market;
+    const { stream } = this.market;
     const { positions } = this;
     const oldestFirst =
       positions.length < 2 ? positions : [...positions].sort((a, b) => a.serverMs - b.serverMs || a.ticket - b.ticket);
@@ -400,7 +426,7 @@ export class KernelAccount {
       tp: position.tp,
       trail: position.trail && termsOf(position.trail.record),
       unrealized: exactTotal([this.floating(position), position.swap]),
-      openedAtMs: listing.clock.utcMs(position.serverMs),
+      openedAtMs: position.openedMs,
     }));
   }
 
@@ -492,7 +518,10 @@ export class KernelAccount {
     position.margin *= 1 - volume / position.volume;
     position.volume = difference(position.volume, volume);
     position.swap = difference(position.swap, swap);
-    if (position.volume === 0) this.positions.splice(this.positions.indexOf(position), 1);
+    if (position.volume === 0) {
+      this.positions.splice(this.positions.indexOf(position), 1);
+      this.tally.close(position, this.dealMs);
+    }
     this.positionsChanged();
   }
 
@@ -505,30 +534,47 @@ export class KernelAccount {
     swap: number,
   ): void {
     const { position, side, entry, reason, volume, price, intentId } = fill;
-    const { stream, listing } = this.market;
-    const { clock } = listing;
     const commission = this.commissionOf(volume, entry);
-    const realized = exactTotal([profit, commission, swap]);
-    this.realizedUnits += Math.round(realized * this.units);
+    // Each of the three has the currency's digits, so that the sum is exact.
+    const realizedUnits = this.inUnits(profit) + this.inUnits(commission) + this.inUnits(swap);
+    this.realizedUnits += realizedUnits;
+    position.realizedUnits += realizedUnits;
     this.balance = (this.capitalUnits + this.realizedUnits) / this.units;
     const { costs } = position;
     costs.commission += commission;
     costs.swap += swap;
+    const deal = this.deals.next();
+    this.newVolumes.push(volume);
+    if (this.ledger === null) return;
+    const { symbol, alias } = this.market.stream;
     this.news.push({
       intentId,
-      deal: this.deals.next(),
+      deal,
       position: position.ticket,
-      stream: stream.alias,
+      stream: alias,
       tag: position.tag,
-      symbol: stream.symbol,
+      symbol,
       side,
       entry,
       reason,
       volume,
       price,
-      realized,
-      timeMs: clock.utcMs(clock.serverMs(this.quote.timeMs)),
+      realized: realizedUnits / this.units,
+      timeMs: this.dealMs,
     });
+  }
+
+  /** The present instant as the deals of the broker's history have it. */
+  private get dealMs(): number {
+    const { clock } = this.market.listing;
+    return clock.utcMs(clock.serverMs(this.quote.timeMs));
+  }
+
+  /** An amount of the currency in units of its last digit: a whole number, and exact. */
+  private inUnits(amount: number): number {
+    const units = Math.round(amount * this.units);
+    if (!(Math.abs(units) < mostUnits)) throw new NeedsEngineError('an amount is beyond the kernel');
+    return units;
   }
 
   /** The broker's commission, computed once for each volume. */

@@ -87,6 +87,39 @@ describe('the kernel leaves to the full engine, with the reason,', () => {
   });
 });
 
+describe('the kernel comes to the figures of the full engine', () => {
+  /** Always two positions, of which the later one is closed first, a half of it before; the last ones stay open. */
+  function turning(): Noted {
+    let bars = 0;
+    return strategyOf({
+      onBar: (bar, trade) => {
+        const open = [...trade.positions()].reverse();
+        const [newest] = open;
+        bars++;
+        if (bars % 9 === 1) trade.buy('main', { volume: 0.13 });
+        if (bars % 9 === 2) trade.sell('main', { volume: 0.07, tp: bar.close - bar.close / 2_000 });
+        if (bars % 9 === 5 && newest) trade.closePart(newest, newest.volume - 0.03);
+        if (bars % 9 === 8) for (const position of open) trade.close(position);
+      },
+    });
+  }
+
+  it.each(kernelWorlds().map((each) => [each.name, each] as const))(
+    'without a deal to look at, in %s',
+    async (_, each) => {
+      const of = { ...stream, symbol: each.symbol, timeframe: each.timeframe };
+      const run = new WorldRun(each, of, {
+        ...period,
+        fromMs: each.opensMs[30] ?? null,
+        toMs: each.opensMs[270] ?? null,
+      });
+      const { figures, equity } = await run.inEngine(turning());
+      expect(figures).toHaveProperty('open', 2);
+      expect(await run.inKernel(turning(), false)).toEqual({ figures, equity, fills: [], costs: [], seen: [] });
+    },
+  );
+});
+
 describe('the kernel rejects in the words of the full engine', () => {
   /** Opens a position at its second bar, and does something at its third. */
   function noting(act: Handlers['onBar']): Noted {

@@ -13,19 +13,24 @@ import type { LoadedStrategy } from '../backtest';
 import { refused } from '../backtest-gateway';
 import { EquityCurve } from '../equity-curve';
 import type { CurveColumns } from '../curve';
-import { endEquityOf, type FiguredRun } from '../figures';
-import { KernelAccount } from './kernel-account';
+import { endEquityOf, type Tally } from '../figures';
+import { KernelAccount, type KernelLedger } from './kernel-account';
 import type { KernelMarket } from './kernel-market';
 import { NeedsEngineError } from './needs-engine-error';
 
 const none: readonly Fill[] = [];
 
-/** What a run in the kernel gives: as much of a backtest's result as its figures need. */
-export type KernelResult = FiguredRun & {
-  readonly rows: NonNullable<FiguredRun['rows']>;
+/** What a run in the kernel gives. */
+export interface KernelResult {
+  /** What its figures are made of, beside the curve. */
+  readonly tally: Tally;
   /** As `curveOf`; valid until the next run over the market. */
   readonly curve: CurveColumns;
-};
+  /** The points between start and end, as rows of time and equity. */
+  readonly equity: Float64Array;
+  /** Null where neither the caller nor the strategy wants to know. */
+  readonly ledger: KernelLedger | null;
+}
 
 /** A strategy that answers at once, and takes bars as numbers. */
 export interface KernelStrategy extends Pick<LoadedStrategy, 'loaded' | 'handle'> {
@@ -45,13 +50,18 @@ export class KernelRun {
   private readonly view: View;
   /** What the strategy has not received yet. */
   private readonly queue: StrategyEvent[] = [];
-  private readonly rejects: Reject[] = [];
+  private rejects = 0;
   private readonly alias: string;
   private isLive = false;
   /** Why the full engine is needed; noted because a strategy may catch what a read throws. */
   private needs: NeedsEngineError | null = null;
 
-  /** @param startMs and @param endMs the span of {@link KernelMarket.spanOf} */
+  private readonly ledger: KernelLedger | null;
+
+  /**
+   * @param startMs and @param endMs the span of {@link KernelMarket.spanOf}
+   * @param wantsLedger whether every deal is a part of the result
+   */
   constructor(
     private readonly spec: StrategySpec,
     private readonly strategy: KernelStrategy,
@@ -59,8 +69,10 @@ export class KernelRun {
     limits: OperatorLimits,
     private readonly startMs: number,
     private readonly endMs: number,
+    wantsLedger: boolean,
   ) {
-    this.account = new KernelAccount(market, spec.capital, limits.orders, market.quotesUntil(startMs));
+    this.ledger = wantsLedger || strategy.loaded.wantsFills ? { fills: [], costs: new Map() } : null;
+    this.account = new KernelAccount(market, spec.capital, limits.orders, market.quotesUntil(startMs), this.ledger);
     this.alias = market.stream.alias;
     this.equity = new EquityCurve(market.curve, [startMs, spec.capital]);
     this.view = this.presentView();
@@ -106,22 +118,15 @@ export class KernelRun {
   }
 
   private result(): KernelResult {
-    const { account, startMs, endMs, equity, spec } = this;
+    const { account, startMs, endMs, equity, spec, ledger } = this;
     const end = endEquityOf(account, spec.capital);
     return {
-      startMs,
-      endMs,
-      fills: account.fills,
-      costs: account.costs,
-      spreads: account.spreads,
-      rejects: this.rejects,
-      realized: account.realized,
-      unrealized: account.unrealized,
-      equity: [],
+      tally: account.total(startMs, endMs, this.rejects),
       curve: equity.columns([endMs, end]),
-      get rows() {
-        return { equity: equity.packed(), prices: new Float64Array() };
+      get equity() {
+        return equity.packed();
       },
+      ledger,
     };
   }
 
@@ -175,7 +180,7 @@ export class KernelRun {
   private carryOut(intent: Intent): void {
     const reject = this.attempt(intent);
     if (reject !== null) {
-      this.rejects.push(reject);
+      this.rejects++;
       this.queue.push({ type: 'reject', reject });
     }
     this.addFills(this.account.look());

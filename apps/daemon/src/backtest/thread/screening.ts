@@ -2,7 +2,7 @@ import { promiseHooks } from 'node:v8';
 import { RecordingError } from '@libs/simulator';
 import { SettingRefused, SettingsError } from '@libs/settings';
 import { changesByDay } from '../daily-changes';
-import { figuresOf } from '../figures';
+import { figuresOfTally } from '../figures';
 import { KernelMarket } from '../kernel/kernel-market';
 import { KernelRun, type KernelStrategy } from '../kernel/kernel-run';
 import { unknownTerm } from '../kernel/kernel-terms';
@@ -39,12 +39,12 @@ export async function screened(start: RunStart, wanted: Wanted, load: () => Scre
     const unknown = unknownTerm({ spec, loaded, limits, latencyMs, listing: market.listing });
     if (unknown !== null) return { needsEngine: unknown };
     const { startMs, endMs } = market.spanOf(start, loaded.pastBars[market.stream.alias] ?? 0);
-    const run = new KernelRun(spec, strategy, market, limits, startMs, endMs).run();
+    const run = new KernelRun(spec, strategy, market, limits, startMs, endMs, wanted.ledger).run();
     if (!isSynchronous || strategy.defersWork) return { needsEngine: 'it uses promises' };
-    const { curve } = run;
-    const figures = figuresOf(run, spec.capital, null, curve);
+    const { curve, tally } = run;
+    const figures = figuresOfTally(tally, spec.capital, curve);
     const days = wanted.days ? changesByDay(curve) : null;
-    return { screened: { startMs, endMs, figures, days, ledger: wanted.ledger ? run.fills : null } };
+    return { screened: { startMs, endMs, figures, days, ledger: wanted.ledger ? (run.ledger?.fills ?? []) : null } };
   } catch (error) {
     if (error instanceof NeedsEngineError) return { needsEngine: error.message };
     if (error instanceof StrategyNotLoadedError) return { refused: error.message };

@@ -9,7 +9,7 @@ import { Backtest, type LoadedStrategy } from '../../backtest';
 import { BacktestGateway } from '../../backtest-gateway';
 import { BacktestMarket, type MarketOptions } from '../../backtest-market';
 import { backtestLimits } from '../../backtest.config';
-import { figuresOf, type FiguredRun } from '../../figures';
+import { figuresOf, figuresOfTally, type FiguredRun } from '../../figures';
 import { unpackedResult } from '../../packed-result';
 import { KernelMarket } from '../kernel-market';
 import { KernelRun, type KernelStrategy } from '../kernel-run';
@@ -146,16 +146,21 @@ export class WorldRun {
     return outcomeOf(result, this.spec.capital, seen);
   }
 
-  /** @returns the reason where the kernel leaves it to the engine */
-  async inKernel({ strategy, seen }: Noted): Promise<CaseOutcome | string> {
+  /**
+   * @param wantsLedger false: the outcome has no deals, unless the strategy hears of them
+   * @returns the reason where the kernel leaves it to the engine
+   */
+  async inKernel({ strategy, seen }: Noted, wantsLedger = true): Promise<CaseOutcome | string> {
     const { loaded } = strategy;
     try {
       const market = await this.kernelMarket();
       const unknown = unknownTerm({ spec: this.spec, loaded, limits, latencyMs: 0, listing: market.listing });
       if (unknown !== null) return unknown;
       const { startMs, endMs } = market.spanOf(this.period, loaded.pastBars[this.stream.alias] ?? 0);
-      const result = new KernelRun(this.spec, strategy, market, limits, startMs, endMs).run();
-      return outcomeOf(result, this.spec.capital, seen);
+      const run = new KernelRun(this.spec, strategy, market, limits, startMs, endMs, wantsLedger);
+      const { tally, curve, equity, ledger } = run.run();
+      const figures = figuresOfTally(tally, this.spec.capital, curve);
+      return { fills: ledger?.fills ?? [], figures, costs: [...(ledger?.costs ?? [])], equity: [...equity], seen };
     } catch (error) {
       if (error instanceof NeedsEngineError) return error.message;
       throw error;
