@@ -35,6 +35,14 @@ describe('a line of a report', () => {
     ['the end of JSON that is a comment', 's s3cret plan"}', 'cut short'],
     ['a line of JSON with others', '  "comment": "s3cret",', 'cut short'],
     ['JSON with something behind it', 'to {"comment":"s3cret"} again', 'to [a line'],
+    ['a pair of Ruby', 'with :password=>"s3cret" and', ' and'],
+    ['an encoded pair', 'form user%3Da%26password%3Ds3cret%26x', 'form '],
+    ['a flag', 'node main.js --api-key s3cret --port 5001', '--port 5001'],
+    ['a flag of Windows', 'terminal64.exe /password:s3cret /portable', 'terminal64.exe'],
+    ['an element', '<Login>4</Login><Password>s3cret</Password>', '</Password>'],
+    ['a variable of the terminal', 'env WINEDEBUG=-all BROKER_KEY=s3cret wine', 'WINEDEBUG=-all'],
+    ['a source name without a scheme', 'dial ops:s3cret@tcp(db:3306)/trade failed', 'failed'],
+    ['Base64 with its signs', 'key s3cret+AB/cd1Ef2gH3iJ4== read', ' read'],
     ['an e-mail address', 'mail to s3cret@example.com', 'mail to'],
     ['a long word', 'unknown word s3cretABCDEFGHIJKLMNOPQRS', 'unknown word'],
   ])('has no longer %s', (_what, line, kept) => {
@@ -47,6 +55,13 @@ describe('a line of a report', () => {
     ['in a member of its own', { password: 's3cret' }],
     ['deeper', { a: [{ x_api_key: 's3cret' }] }],
     ['in a text of JSON', { response: '{"result":{"token":"s3cret"}}' }],
+    ['below a member of its own', { token: { value: 's3cret' } }],
+    ['below two members', { credentials: { broker: { name: 'a', key: 's3cret' } } }],
+    ['of a pair', { env: [{ name: 'API_KEY', value: 's3cret' }] }],
+    ['of a list of headers', { rawHeaders: ['x-api-key', 's3cret', 'accept', '*/*'] }],
+    ['of a list of arguments', { argv: ['main.js', '--password', 's3cret'] }],
+    ['of a variable', { env: { BROKER_KEY: 's3cret' } }],
+    ['in JSON in JSON in text', { msg: 'body "{\\"password\\":\\"s3cret\\"}" of' }],
     ['in a comment', { request: { comment: 's3cret' } }],
     ['as the name of a holder', { login: 4, name: 's3cret' }],
   ])('has no longer a value %s', (_what, line) => {
@@ -67,7 +82,34 @@ describe('a line of a report', () => {
       expect(text).not.toMatch(/pa\W*ss|w.rd|cGEi/);
       expect(text).toContain('[redacted]');
     }
+    const other = [
+      `form ${secret.replaceAll(' ', '+').replaceAll('"', '%22').replaceAll('ö', '%C3%B6').replaceAll('/', '%2F')}`,
+      `lower ${encodeURIComponent(secret).toLowerCase()}`,
+      'python pa\\"ss w\\u00f6rd/1',
+      `twice ${JSON.stringify(JSON.stringify(secret))}`,
+      `page ${secret.replaceAll('"', '&quot;')}`,
+      `token ${Buffer.from(`${secret}??>`).toString('base64url')}`,
+    ];
+    for (const text of left(other, { secrets: [secret] })) expect(text).not.toMatch(/pa\W*(?:quot;|22)?ss|rd\W|cGEi/);
     expect(left(['a key k1 and k12'], { secrets: ['k1'] })).toEqual(['a key [redacted] and k12']);
+  });
+
+  it('hides a part of a known secret where a line was cut', () => {
+    const lines = ['refused hunter2-of', 'er2-of-the-broker at 10', 'refused hunter2-of…', { msg: 'x hunter2-of...' }];
+    for (const text of left(lines, { secrets: ['hunter2-of-the-broker'] })) expect(text).not.toMatch(/hunter|er2-of/);
+    expect(left(['the end of hunt', 'of the broker'], { secrets: ['hunter2-of-the-broker'] })).toEqual([
+      'the end of [redacted]',
+      'of the broker',
+    ]);
+  });
+
+  it('hides in all lines what one names as a secret', () => {
+    expect(left([{ password: 'hunter2-x' }, 'stack of hunter2-x', { auth: 'required' }, 'required'])).toEqual([
+      '{"password":"[redacted]"}',
+      'stack of [redacted]',
+      '{"auth":"[redacted]"}',
+      'required',
+    ]);
   });
 
   it('hides an account number that any other line names, the same one always alike', () => {
@@ -92,6 +134,11 @@ describe('a line of a report', () => {
     'account_login=70707078',
     'the login is 70707078',
     'logins [70707078]',
+    JSON.stringify({ msg: JSON.stringify({ body: JSON.stringify({ login: 70707078 }) }).slice(1) }),
+    '<Login>70707078</Login>',
+    'GET /accounts/70707078/deals',
+    'form login%3D70707078',
+    'terminal64.exe /login:70707078',
   ])('hides the account number that %s names', (line) => {
     expect(left([line, 'x 70707078']).join()).not.toContain('70707078');
   });

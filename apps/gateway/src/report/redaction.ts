@@ -1,3 +1,4 @@
+import { CutSecrets } from './cut-secrets';
 import { hidden, isSecretName, withoutLongWords, withoutShapes } from './secret-shapes';
 
 /** What is known to be private before the first line is read. */
@@ -12,6 +13,10 @@ export interface PrivateValues {
   readonly home: string | null;
 }
 
+/** A header, a flag or a variable that names what follows it in a list. */
+const listedName = /^(?:--?|\/)?[\w.-]+$/;
+/** A list can be of names alone, such as of settings. */
+const settingName = /^[A-Z]+(?:_[A-Z]+)+$/;
 /** Plain names: `found_login`, `x-expect-login`, `logins`. */
 const loginName = /(?:login|account|accountnumber)s?$/;
 const holderNames = new Set(['holder', 'accountname', 'accountholder', 'owner', 'fullname']);
@@ -33,7 +38,10 @@ const idNames = new Set(
 const keyRoles: ReadonlySet<unknown> = new Set(['primary', 'next', 'readonly', 'full', 'read_only']);
 /** The members of a line without its end cannot be told apart. */
 const cutShort = '[a line that was cut short]';
-const loginInText = /\b([\w-]*(?:login|account|acct)s?)((?: (?:number|no\.?|id|is))?[\s:#="'[]{1,3})(\d{4,})(?!\d)/gi;
+const loginInText =
+  /(?<![\w-])([\w-]*(?:login|account|acct)s?)((?: (?:number|no\.?|id|is))?(?:[\s:#="'[>\\]|%3[ad]){1,8})(\d{4,})(?!\d)/gi;
+/** Shorter ones could be the year of a path. */
+const loginInPath = /\baccounts?\/(\d{5,})(?!\d)/gi;
 /** A member of JSON, also the last half of one whose line has no begin. */
 const jsonMember = /"\s*:|(?:"|\d|true|false|null)\s*,\s*"|"\s*[}\]]+\s*$/;
 
@@ -47,10 +55,11 @@ export class Redaction {
   private readonly comments = new Map<string, number>();
   private readonly words = new Map<string, number>();
   private readonly texts = new Map<string, string>();
+  private readonly cut = new CutSecrets();
   private pattern: RegExp | null = null;
 
   constructor({ secrets, logins, holders, home }: PrivateValues) {
-    for (const secret of secrets) this.hide(secret, hidden);
+    for (const secret of secrets) this.hideSecret(secret);
     for (const holder of holders) {
       for (const name of [holder, holder.toUpperCase(), holder.toLowerCase()]) this.hide(name, '[name]');
     }
@@ -77,7 +86,7 @@ export class Redaction {
 
   /** A text without it. */
   text(text: string): string {
-    const known = this.withoutKnown(text);
+    const known = this.cut.without(this.withoutKnown(text), hidden);
     return withoutLongWords(withoutShapes(known), (word) => this.numbered('token', this.words, word));
   }
 
@@ -85,13 +94,16 @@ export class Redaction {
   value(value: unknown, name: string): unknown {
     if (typeof value === 'number') return this.number(value, name);
     if (typeof value === 'string') return this.member(value, name);
-    if (Array.isArray(value)) return value.map((item) => this.value(item, name));
+    if (Array.isArray(value)) return value.map((item, index) => this.value(item, nameInList(value, index) ?? name));
     if (typeof value !== 'object' || value === null) return value;
     const hasLogin = 'login' in value;
+    const stated = secretNameOf(value);
+    const nameOf = (key: string): string =>
+      isSecretName(name) ? name : stated === null || nameKeys.has(key) ? key : stated;
     return Object.fromEntries(
       Object.entries(value).map(([key, member]: [string, unknown]) => [
         this.withoutKnown(key),
-        hasLogin && key === 'name' && typeof member === 'string' ? '[name]' : this.value(member, key),
+        hasLogin && key === 'name' && typeof member === 'string' ? '[name]' : this.value(member, nameOf(key)),
       ]),
     );
   }
@@ -122,6 +134,7 @@ export class Redaction {
     if (typeof value === 'number' || typeof value === 'string') {
       const text = String(value);
       if (loginName.test(plain) && /^[1-9]\d*$/.test(text)) this.noteLogin(text);
+      else if (isSecretName(name) && isUncommon(text)) this.hideSecret(text);
       else if (typeof value === 'string') this.noteString(value, plain);
     } else if (Array.isArray(value)) for (const item of value) this.noteValue(item, name);
     else if (typeof value === 'object' && value !== null) {
@@ -141,6 +154,7 @@ export class Redaction {
 
   private noteText(text: string): void {
     for (const [, , , login = ''] of text.matchAll(loginInText)) this.noteLogin(login);
+    for (const [, login = ''] of text.matchAll(loginInPath)) this.noteLogin(login);
   }
 
   /** Numbers a comment. One that is long, or has a digit, is replaced in all other texts; a common word is not. */
@@ -162,10 +176,13 @@ export class Redaction {
     return `[${what} ${number}]`;
   }
 
+  private hideSecret(secret: string): void {
+    this.hide(secret, hidden);
+    this.cut.add(secret);
+  }
+
   private hide(value: string, replacement: string): void {
-    const texts = [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)];
-    if (value.length >= 8) texts.push(Buffer.from(value).toString('base64').replace(/=+$/, ''));
-    for (const text of texts) {
+    for (const text of writtenForms(value)) {
       if (text.trim().length === 0 || this.texts.has(text)) continue;
       this.texts.set(text, replacement);
       this.pattern = null;
@@ -183,6 +200,59 @@ export class Redaction {
     );
     return text.replace(this.pattern, (found) => this.texts.get(found) ?? hidden);
   }
+}
+
+/** Members that say what another member is. */
+const nameKeys = new Set(['name', 'key', 'header']);
+
+/** The name of a credential that an object states beside its value, as a list of variables does. */
+function secretNameOf(value: object): string | null {
+  if (!('value' in value)) return null;
+  const names = Object.entries(value).flatMap(([key, member]) => (nameKeys.has(key) ? [String(member)] : []));
+  return names.find(isSecretName) ?? null;
+}
+
+/** The name of a credential that stands before its value in a list of headers or arguments. */
+function nameInList(list: readonly unknown[], index: number): string | null {
+  const [before, item] = [list[index - 1], list[index]];
+  if (typeof before !== 'string' || typeof item !== 'string' || settingName.test(item)) return null;
+  return listedName.test(before) && isSecretName(before) ? before : null;
+}
+
+/** Whether a credential can be told from a word. */
+function isUncommon(text: string): boolean {
+  return text.length >= 8 && /\d/.test(text) && /[a-z]/i.test(text);
+}
+
+/** How a value is written in texts, addresses, forms, JSON, pages and headers. */
+function writtenForms(value: string): string[] {
+  const encoded = encodeURIComponent(value);
+  const escaped = JSON.stringify(value).slice(1, -1);
+  const plain = escaped.replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const inPage = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const texts = [
+    value,
+    encoded,
+    escaped,
+    plain,
+    JSON.stringify(escaped).slice(1, -1),
+    inPage,
+    inPage.replaceAll('"', '&quot;'),
+  ];
+  texts.push(
+    encoded.replaceAll('%20', '+'),
+    encoded.replace(/%../g, (code) => code.toLowerCase()),
+  );
+  if (value.length < 8) return texts;
+  const bytes = Buffer.from(value);
+  // What follows the value changes its last signs only.
+  const whole = bytes.subarray(0, bytes.length - (bytes.length % 3));
+  return [
+    ...texts,
+    ...(['base64', 'base64url'] as const).flatMap((kind) =>
+      [bytes, whole].map((one) => one.toString(kind).replace(/=+$/, '')),
+    ),
+  ];
 }
 
 function plainName(name: string): string {

@@ -22,6 +22,9 @@ const planted = {
   signal: 'planted-signal-secret',
   comment: 'planted comment',
   inPath: 'planted-in-path',
+  /** A line is cut in the middle of the password. */
+  cutPassword: 'planted passw',
+  ofTerminal: 'planted-unknown',
 };
 const login = '70707077';
 
@@ -39,6 +42,8 @@ describe('a report of a defect', () => {
     await send('/close_all_positions', 'all', {});
     appendFileSync(log, `gateway-1 | {"msg":"to ${planted.channel}","err":{"stack":"Error: ${planted.password}"}}\n`);
     appendFileSync(log, `panic of ${login} with ${planted.comment} and ${planted.key}\nlast line\n`);
+    const terminal = { argv: ['wine', '/password', planted.ofTerminal], env: { BROKER_KEY: planted.ofTerminal } };
+    appendFileSync(log, `wrong ${planted.cutPassword}\n${JSON.stringify(terminal)}\nlast line\n`);
   });
   afterAll(async () => {
     await gateway.stop();
