@@ -47,6 +47,11 @@ export const disturbances: Readonly<Record<string, Disturbance<Action>>> = {
     everyMs: [3 * minuteMs, 10 * minuteMs],
     make: (own) => clockSet(own, own.chance(0.4)),
   },
+  'server clocks': {
+    share: 0.3,
+    everyMs: [4 * minuteMs, 12 * minuteMs],
+    make: serverClockSet,
+  },
   cuts: {
     share: 0.5,
     everyMs: [20_000, 2 * minuteMs, 5 * minuteMs],
@@ -124,10 +129,16 @@ export const disturbances: Readonly<Record<string, Disturbance<Action>>> = {
   rotations: { share: 0.2, everyMs: [5 * minuteMs], make: () => ({ kind: 'rotate audit log' }) },
 };
 
-/** The wall clock is set by seconds, or by days too. */
+/** The wall clock is set by seconds, or by hours and days too. */
 export function clockSet(own: SeededRandom, byDays: boolean): Action {
-  const daysMs = byDays ? own.pick([-3, -1, 1, 2, 120]) * 86_400_000 : 0;
-  return { kind: 'wall clock', byMs: own.integer(-60_000, 60_000) + daysMs };
+  const hours = byDays ? own.pick([-72, -24, -5, -1, 1, 24, 48, 2_880]) : 0;
+  return { kind: 'wall clock', byMs: own.integer(-60_000, 60_000) + hours * 3_600_000 };
+}
+
+/** The clock of the broker's server is set by seconds, minutes or hours, and back again after a while. */
+function serverClockSet(own: SeededRandom): BrokerStep {
+  const seconds = own.pick([own.integer(-90, 90), own.integer(-1_800, 1_800), own.pick([-5, -1, 1, 5]) * 3_600]);
+  return { kind: 'broker', fault: { kind: 'clock-offset', seconds }, ms: own.integer(10_000, 20 * minuteMs) };
 }
 
 type BrokerStep = Extract<FaultStep, { readonly kind: 'broker' }>;

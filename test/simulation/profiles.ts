@@ -7,7 +7,10 @@ export type Profile = (typeof profiles)[number];
 const disturbancesOf: Readonly<Record<Exclude<Profile, 'all'>, readonly string[]>> = {
   crashes: ['kills', 'kills at a port', 'daemon kills', 'daemon kills at a port', 'lost threads', 'stops'],
   disk: ['disk', 'a lost journal', 'kills', 'daemon disk', 'daemon kills'],
-  clock: ['wall clock', 'pauses', 'daemon wall clock', 'daemon pauses', 'pauses longer than a lease', 'server clock'],
+  clock: [
+    ...['wall clock', 'server clocks', 'pauses', 'daemon wall clock', 'daemon pauses'],
+    ...['pauses longer than a lease', 'server clock'],
+  ],
   link: [
     ...['cuts', 'slow link', 'freezes', 'send troubles', 'http troubles', 'broker faults', 'habits'],
     ...['outages', 'stream cuts', 'isolations'],

@@ -26,6 +26,8 @@ const writesMs = { usual: 1_000, slow: 10_000 } as const;
 /** A bar is known as closed when its successor opens: the first quote after it. */
 const barSlackMs = 5_000;
 const haltSlackMs = 2_000;
+/** The bar that closes when a clock is set may be decided on for its own length. */
+const barAfterSetMs = 300_000;
 /** A market goes on with the first quote after it was frozen. */
 const frozenNoticedMs = 10_000;
 
@@ -45,6 +47,7 @@ export class WholeJudge {
   private readonly pause = new LastPause();
   private frozen = { fromMs: -Infinity, toMs: -Infinity };
   private slowUntilMs = -Infinity;
+  private readonly clockSets: { readonly byMs: number; readonly untilMs: number }[] = [];
 
   /** @param quoteGapMs how far the quotes of a market are apart at most, in milliseconds */
   constructor(
@@ -145,10 +148,22 @@ export class WholeJudge {
     this.frozen = { fromMs, toMs: Math.max(this.frozen.toMs, elapsedMs + ms) };
   }
 
+  /**
+   * The clock of a server is set for a while. Its bars state other times, and the last one of before closes only when another one
+   * opens after it: when the clock has passed it again, or is set forward.
+   * @param forMs for how long
+   */
+  serverClockSet(byMs: number, forMs: number): void {
+    const movedMs = Math.abs(byMs);
+    this.clockSets.push({ byMs: movedMs, untilMs: this.time.elapsedMs + forMs + movedMs + barAfterSetMs });
+  }
+
   /** "`bar.lateMs` says how long ago the bar closed, in milliseconds of market time": it passes with quotes only. */
   private get marketStoodMs(): number {
     const isRecent = this.frozen.toMs > this.time.elapsedMs - frozenNoticedMs;
-    return this.quoteGapMs + (isRecent ? this.frozen.toMs - this.frozen.fromMs : 0);
+    const sets = this.clockSets.filter(({ untilMs }) => untilMs > this.time.elapsedMs);
+    const movedMs = Math.max(0, ...sets.map(({ byMs }) => byMs));
+    return this.quoteGapMs + movedMs + (isRecent ? this.frozen.toMs - this.frozen.fromMs : 0);
   }
 
   /** The daemon's disk is slow for a while. */

@@ -205,6 +205,8 @@ export class WholeSimulation {
       const { action } = step;
       if (action.kind === 'broker' && action.fault.kind === 'frozen-quotes')
         this.judge.quotesFrozen(action.ms ?? this.plan.lengthMs);
+      if (action.kind === 'broker' && action.fault.kind === 'clock-offset')
+        this.judge.serverClockSet(action.fault.seconds * 1_000, action.ms ?? this.plan.lengthMs);
       // A plan that was made for more gateways.
       this.places[step.at % this.places.length]?.site.take(step.action);
       return;
