@@ -80,6 +80,14 @@ describe('the kernel leaves to the full engine, with the reason,', () => {
     expect(await left(strategyOf({}), { risk: { ...risk, maxDailyLoss: 5 } })).toBe('it has a limit for losses');
   });
 
+  it('amounts that doubles do not count exactly', async () => {
+    const costly = { ...world, name: 'costly', broker: { ...world.broker, SIM_COMMISSION: '200000000000' } };
+    const run = new WorldRun(costly, stream, period);
+    expect(await run.inKernel(once((_, trade) => trade.buy('main', { volume: 0.1 })))).toBe(
+      'an amount is beyond the kernel',
+    );
+  });
+
   it('an account that comes near its margin call', async () => {
     const run = new WorldRun(world, stream, { ...period, toMs: null }, { capital: 1_300 });
     const noted = (): Noted => once((_, trade) => trade.buy('main', { volume: 1 }));
