@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { BacktestResult } from './backtest-result';
 import { drawdowns } from './drawdown';
 import { sum } from './exact-sum';
-import { curveOf, figuresOf } from './figures';
+import { curveOf, figuresOf, figuresOfTally } from './figures';
 import { gapsOf } from './gaps';
 import { monthsOf } from './months';
 import { reportOf } from './report';
@@ -71,6 +71,20 @@ const spec = {
   capital: 1_000,
   streams: [{ alias: 'main', symbol: 'EURUSD', timeframe: 'H1', broker: 'backtest' }],
 };
+
+it('the figures of a backtest are those of any number of trades', () => {
+  const columnOf = <Value>(valueOf: (index: number) => Value) =>
+    Array.from({ length: 400_000 }, (_, at) => valueOf(at));
+  const trades = {
+    ...{ sides: columnOf(() => 'buy' as const), openedMs: columnOf((at) => startMs + at) },
+    ...{ closedMs: columnOf((at) => startMs + at + 1), realized: columnOf((at) => (at % 2 === 0 ? 2 : -3)) },
+  };
+  const sums = { realized: -200_000, unrealized: 0, open: 0, openSinceMs: [], commission: 0, swap: 0, spreads: 0 };
+  const tally = { startMs, endMs: startMs + dayMs, rejects: 0, trades, ...sums };
+  expect(figuresOfTally(tally, 10_000, curveOf(result, 10_000))).toMatchObject({
+    ...{ trades: 400_000, largestWin: 2, largestLoss: -3 },
+  });
+});
 
 describe('the figures of a backtest', () => {
   it('count a position from its opening to its closing as one trade, whatever its parts', () => {

@@ -175,8 +175,8 @@ export function figuresOfTally(tally: Tally, capital: number, curve: CurveColumn
     expectancy: average(sum(results), results.length),
     averageWin: average(grossProfit, wins.length),
     averageLoss: average(grossLoss, losses.length),
-    largestWin: wins.length === 0 ? null : Math.max(...wins),
-    largestLoss: losses.length === 0 ? null : Math.min(...losses),
+    largestWin: furthest(wins),
+    largestLoss: furthest(losses),
     longestWinningRun: longestRun(results, (realized) => realized > 0),
     longestLosingRun: longestRun(results, (realized) => realized < 0),
     averageHoldMinutes: results.length === 0 ? null : hundredths(minutesHeld.value / results.length),
@@ -223,6 +223,13 @@ function ascending(values: readonly number[]): readonly number[] {
   const indexes = values.map((_, at) => at);
   const isSorted = values.every((value, at) => at === 0 || (values[at - 1] ?? 0) <= value);
   return isSorted ? indexes : indexes.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
+}
+
+/** The amount that is furthest from 0; null without one. A call takes too few arguments for the trades of years. */
+function furthest(amounts: readonly number[]): number | null {
+  let found: number | null = null;
+  for (const amount of amounts) if (found === null || Math.abs(amount) > Math.abs(found)) found = amount;
+  return found;
 }
 
 function winRate(won: number, trades: number): number | null {

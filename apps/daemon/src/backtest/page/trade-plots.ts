@@ -70,8 +70,8 @@ export function excursionPlot(trades: readonly PageTrade[]): string {
       : [{ against: (mae / entry) * 100, for: (mfe / entry) * 100, result }],
   );
   if (known.length === 0) return '';
-  const far = Math.max(...known.map(({ against }) => against)) * 1.04 || 1;
-  const high = Math.max(...known.map((each) => each.for)) * 1.06 || 1;
+  const far = known.reduce((most, { against }) => Math.max(most, against), 0) * 1.04 || 1;
+  const high = known.reduce((most, each) => Math.max(most, each.for), 0) * 1.06 || 1;
   const plot = new Plot(...size, 0, far, 0, high);
   const points = (isWon: boolean): readonly (readonly [number, number])[] =>
     known.filter(({ result }) => result >= 0 === isWon).map((each) => [each.against, each.for]);
