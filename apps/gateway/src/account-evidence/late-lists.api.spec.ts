@@ -145,6 +145,30 @@ describe.each([
   },
 );
 
+describe('a netting account', () => {
+  it('shows and keeps the levels that an entry has set since a change', async () => {
+    rude = await RudeGateway.start(disk, {}, { marginMode: 'netting' });
+    const position = await rude.buy();
+    await rude.clock.sleep(3_000);
+    const change = async (levels: object): Promise<number> =>
+      (await rude.post('/modify_sl_tp', { position, ...levels })).status;
+    expect(await change({ tp: 1.2 })).toBe(200);
+    // An entry without levels takes those of the position.
+    await rude.buy();
+    await rude.clock.sleep(3_000);
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ volume: 0.2, tp: 0 }] } });
+    expect(await change({ sl: 0.95 })).toBe(200);
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ sl: 0.95, tp: 0 }] } });
+    // The same, and a part is closed by an order of the other side.
+    expect(await change({ tp: 1.2 })).toBe(200);
+    await rude.buy();
+    await rude.buy({ type: 'SELL', volume: 0.25 });
+    await rude.clock.sleep(3_000);
+    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ volume: 0.05, tp: 0 }] } });
+    expect(await change({ sl: 0.95 })).toBe(200);
+  });
+});
+
 describe('a gateway whose terminal is late with what the broker has acknowledged', () => {
   beforeEach(async () => {
     rude = await RudeGateway.start(disk);
@@ -280,18 +304,23 @@ describe('a gateway whose terminal is late with what the broker has acknowledged
     expect(await rude.get('/orders')).toMatchObject({ status: 200, body: { data: [{ price_open: 0.975 }] } });
   });
 
-  it('believes a level that a person has set back after a minute at the latest', async () => {
+  it('believes a level that a person has set back, if a list has shown the change before, or after a minute', async () => {
     const ticket = await rude.buy();
-    await rude.post('/modify_sl_tp', { position: ticket, sl: 0.95 });
-    await rude.clock.sleep(3_000);
-    expect(await rude.post('/modify_sl_tp', { position: ticket, sl: 0.96 })).toMatchObject({ status: 200 });
-    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ sl: 0.96 }] } });
-    await rude.byHand('EURUSD', { action: TradeAction.SLTP, position: ticket, sl: 0.94 });
-    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ sl: 0.94 }] } });
-    await rude.byHand('EURUSD', { action: TradeAction.SLTP, position: ticket, sl: 0.95 });
+    const set = async (sl: number): Promise<void> => {
+      expect(await rude.post('/modify_sl_tp', { position: ticket, sl })).toMatchObject({ status: 200 });
+    };
+    const setByHand = (sl: number) => rude.byHand('EURUSD', { action: TradeAction.SLTP, position: ticket, sl });
+    const shown = (sl: number) => ({ status: 200, body: { data: [{ sl }] } });
+    await set(0.95);
+    await set(0.96);
+    expect(await rude.get('/get_positions')).toMatchObject(shown(0.96));
+    await setByHand(0.95);
+    expect(await rude.get('/get_positions')).toMatchObject(shown(0.95));
+    await set(0.97);
+    await setByHand(0.95);
     expect(await rude.get('/get_positions')).toMatchObject({ status: 503 });
     await rude.clock.sleep(60_000);
-    expect(await rude.get('/get_positions')).toMatchObject({ status: 200, body: { data: [{ sl: 0.95 }] } });
+    expect(await rude.get('/get_positions')).toMatchObject(shown(0.95));
   });
 
   it('takes nothing for known of the lists of another account', async () => {

@@ -73,7 +73,7 @@ describe('what a journal knows of late sends', () => {
     return { attempt, intentId };
   };
   const changeOf = (shown: { sl: number; tp: number }) => () =>
-    new KeptValues(rig.journal).require('position 5', 5, shown, ['sl']);
+    new KeptValues(rig.journal).require('position 5', 5, shown, ['sl'], null);
   const left = (volume = 0.1): number => {
     const position = { ticket: 5, identifier: 5, volume, time_update_msc: 5 };
     return new KeptValues(rig.journal).left(position).volume;

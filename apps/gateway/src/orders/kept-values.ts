@@ -31,10 +31,20 @@ export class KeptValues {
    * @param what the position or order, as in "position 5"
    * @param shown its values, as the terminal shows them
    * @param kept what the change leaves as it is
+   * @param netted a position of an account that nets; null for any other, and for an order
    * @throws ShownAsBefore if a value that is kept is shown as it was before an executed change
    */
-  require(what: string, ticket: number, shown: ChangeableValues, kept: readonly ChangeableField[]): void {
-    if (isShownAsBefore(shown, kept, this.journal.intents.late(ticket))) throw new ShownAsBefore(what, ticket);
+  require(
+    what: string,
+    ticket: number,
+    shown: ChangeableValues,
+    kept: readonly ChangeableField[],
+    netted: Pick<TradePosition, 'symbol' | 'volume'> | null,
+  ): void {
+    const late = this.journal.intents.late(ticket);
+    const entries = netted === null ? [] : this.journal.intents.entriesSince(netted.symbol, late);
+    if (netted !== null && showsEntry(netted.volume, late)) return;
+    if (isShownAsBefore(shown, kept, late, entries)) throw new ShownAsBefore(what, ticket);
   }
 
   /** A position with the lots that are left of it, by the {@link lotsLeft} of its closes. */
@@ -85,15 +95,18 @@ export function lotsLeft(
  * @param shown the values of the row
  * @param kept the fields that the new change leaves as they are
  * @param changes of the row that were executed or have an unknown outcome, the newest first
+ * @param entries since the last change that replace the levels, on an account that nets
  */
 export function isShownAsBefore(
   shown: ChangeableValues,
   kept: readonly ChangeableField[],
   changes: readonly Pick<IntentRecord, 'request' | 'standing'>[],
+  entries: readonly Pick<IntentRecord, 'request'>[] = [],
 ): boolean {
   return kept.some((field) => {
     const [last, ...before] = changes.filter(({ standing }) => standing?.[field] !== undefined);
     if (!last || isSameValue(shown[field], last.request[field])) return false;
+    if (entries.some(({ request }) => isSameValue(shown[field], request[field]))) return false;
     // A list may be behind by several changes, and one that was behind already has told what stood before the last one.
     const replaced = [last.standing, ...before.flatMap(({ standing, request }) => [standing, request])];
     return replaced.some((values) => values?.[field] !== undefined && isSameValue(shown[field], values[field]));
@@ -103,16 +116,41 @@ export function isShownAsBefore(
 /**
  * Whether a row of a list shows what an executed change of it has replaced, and that no change may have restored.
  * @param late sends on the row that a list may be behind, the newest first
+ * @param entries as of {@link isShownAsBefore}
  */
-export function isBeforeChange(row: TradePosition | TradeOrder, late: readonly IntentRecord[]): boolean {
-  if (late.length === 0) return false;
-  const shown: ChangeableValues = 'identifier' in row ? { sl: row.sl, tp: row.tp } : valuesOf(row);
+export function isBeforeChange(
+  row: TradePosition | TradeOrder,
+  late: readonly IntentRecord[],
+  entries: readonly IntentRecord[],
+): boolean {
+  if (late.length === 0 || ('identifier' in row && showsEntry(row.volume, late))) return false;
+  const shown = changeableOf(row);
   const done = late.filter(({ outcome }) => outcome.kind === 'done');
   const undecided = late.filter(({ outcome }) => outcome.kind !== 'done');
   return changeableFields.some((field) => {
     const isUndecided = undecided.some(({ request }) => isSameValue(shown[field], request[field]));
-    return !isUndecided && isShownAsBefore(shown, [field], done);
+    return !isUndecided && isShownAsBefore(shown, [field], done, entries);
   });
+}
+
+/**
+ * Whether a position is larger than at its last change: on an account that nets, an entry since then has replaced its levels. A list
+ * that is behind a close shows it larger, too.
+ */
+function showsEntry(volume: number, late: readonly IntentRecord[]): boolean {
+  const [change, ...before] = late.slice(late.findIndex(({ purpose }) => purpose === 'modify_levels'));
+  if (change?.purpose !== 'modify_levels' || volume <= change.positionVolume) return false;
+  return !sameVolume(volume, change.positionVolume) && !before.some(({ purpose }) => closes(purpose));
+}
+
+/** Whether a row shows all that an executed change has set. */
+export function showsChange(row: TradePosition | TradeOrder, { request, outcome }: IntentRecord): boolean {
+  const shown = changeableOf(row);
+  return outcome.kind === 'done' && changeableFields.every((field) => isSameValue(shown[field], request[field]));
+}
+
+function changeableOf(row: TradePosition | TradeOrder): ChangeableValues {
+  return 'identifier' in row ? { sl: row.sl, tp: row.tp } : valuesOf(row);
 }
 
 /** What a change of a pending order may set, as it stands. */

@@ -59,7 +59,7 @@ export class ModifyOrderService {
   ): Promise<TradeAnswer<OrderModifiedResponse>> {
     const order = await this.orders.require(ticket);
     const standing = valuesOf(order);
-    this.kept.require(`order ${ticket}`, ticket, standing, keptBy(body));
+    this.kept.require(`order ${ticket}`, ticket, standing, keptBy(body), null);
     const { limits } = this.reader;
     unlessRefused(symbolAllowed(order, limits));
     const market = await this.reader.market(order.symbol);

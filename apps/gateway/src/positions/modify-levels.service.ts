@@ -45,7 +45,13 @@ export class ModifyLevelsService {
   ): Promise<TradeAnswer<ModifyLevelsResponse>> {
     const position = await this.positions.require(ticket);
     const standing = { sl: position.sl, tp: position.tp };
-    this.kept.require(`position ${ticket}`, ticket, standing, levelsKeptBy(body));
+    this.kept.require(
+      `position ${ticket}`,
+      ticket,
+      standing,
+      levelsKeptBy(body),
+      this.terminal.isHedging ? null : position,
+    );
     const market = await this.reader.market(position.symbol);
     const request = unlessRefused(levelsDraft(position, body, market));
     const intent = {

@@ -6,7 +6,10 @@ import {
   type UnderWay,
 } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
+import type { TradeOrder, TradePosition } from '@libs/terminal-client';
 import type { AcknowledgedFill, AcknowledgedOrder } from '../account-evidence/account-evidence';
+import { isBeforeChange, showsChange } from '../orders/kept-values';
+import type { IntentRecord } from '../trade-core/journal-records';
 
 /** How long the lists may lag behind the broker's acknowledgement of an order. */
 const lagMs = 5_000;
@@ -31,6 +34,10 @@ export class OwnOrders implements UnderWay {
   private readonly unseen = new Map<number, AwaitedOrder>();
   /** Orders that were cancelled. */
   private readonly cancelled = new Map<number, AwaitedOrder>();
+  /** Whether the account nets, so that an entry replaces the levels of its position. */
+  isNetting = false;
+  /** Changes that a list has shown. */
+  private readonly shownChanges = new WeakSet<IntentRecord>();
   /** Fills of the last minute, by order. */
   private readonly filled = new Map<number, AwaitedFill>();
 
@@ -78,6 +85,22 @@ export class OwnOrders implements UnderWay {
     const nowMs = this.clock.monotonicMs();
     for (const [order, { untilMs }] of this.filled) if (untilMs <= nowMs) this.filled.delete(order);
     return [...this.filled.values()];
+  }
+
+  /**
+   * Whether a row shows what an executed change has replaced, and no list has shown the change yet: after that, somebody has set it back.
+   * @param late sends on the row that a list may be behind, the newest first
+   * @param entries since the last of them that replace the levels, on an account that nets
+   */
+  isBeforeChange(
+    row: TradePosition | TradeOrder,
+    late: readonly IntentRecord[],
+    entries: readonly IntentRecord[],
+  ): boolean {
+    const [newest] = late;
+    if (newest === undefined || this.shownChanges.has(newest)) return false;
+    if (showsChange(row, newest)) this.shownChanges.add(newest);
+    return isBeforeChange(row, late, entries);
   }
 
   get overdue(): UnderWay['overdue'] {

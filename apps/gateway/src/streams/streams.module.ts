@@ -6,7 +6,6 @@ import { AccountMarginMode, type TerminalClient } from '@libs/terminal-client';
 import { AccountNotices } from '../account-evidence/account-notices';
 import { AccountEvidence, type AcknowledgedFill, type AcknowledgedOrder } from '../account-evidence/account-evidence';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
-import { isBeforeChange } from '../orders/kept-values';
 import { ServerTime } from '../server-time/server-time';
 import { ServerTimeModule } from '../server-time/server-time.module';
 import { PeriodicWork } from '../schedule/periodic-work';
@@ -107,7 +106,11 @@ const eventsKept = 20_000;
         evidence.awaitBy({
           orders: () => orders.awaited,
           fills: () => orders.fills,
-          isBeforeChange: (row) => isBeforeChange(row, journal.intents.late(row.ticket)),
+          isBeforeChange: (row) => {
+            const late = journal.intents.late(row.ticket);
+            const entries = orders.isNetting ? journal.intents.entriesSince(row.symbol, late) : [];
+            return orders.isBeforeChange(row, late, entries);
+          },
         });
         return orders;
       },
@@ -134,6 +137,7 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
     let isRecalled = false;
     this.session.onConnected((account) => {
       isHedging = account.margin_mode === AccountMarginMode.RETAIL_HEDGING;
+      this.ownOrders.isNetting = !isHedging;
       if (!isRecalled) this.recall(isHedging);
       isRecalled = true;
       this.watcher.connected(account);

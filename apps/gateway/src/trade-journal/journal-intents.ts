@@ -65,6 +65,23 @@ export class JournalIntents {
     return this.running.nowMs() - writtenAtRunningMs < longestBehindMs;
   }
 
+  /**
+   * Entries of a symbol since the last change of levels among sends that were executed or may have been.
+   * @param late as {@link late}
+   */
+  entriesSince(symbol: string, late: readonly IntentRecord[]): IntentRecord[] {
+    const change = late.find(({ purpose }) => purpose === 'modify_levels');
+    if (change === undefined) return [];
+    const { writtenAtRunningMs: since = 0 } = change;
+    return this.writtenWithin(longestBehindMs).filter(
+      ({ purpose, request, outcome, writtenAtRunningMs = 0 }) =>
+        purpose === 'open' &&
+        request.symbol === symbol &&
+        writtenAtRunningMs > since &&
+        (outcome.kind === 'done' || outcome.kind === 'unknown' || outcome.kind === 'pending'),
+    );
+  }
+
   /** Intents written at or after an instant of UTC, oldest first. */
   since(ms: number): Promise<IntentRecord[]> {
     return this.store.intentsSince(ms);
