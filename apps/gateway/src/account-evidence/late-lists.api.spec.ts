@@ -169,6 +169,29 @@ describe('a netting account', () => {
   });
 });
 
+describe('a netting account whose lists are late', () => {
+  it('keeps the stop-loss of a change while the list shows only the entry before it', async () => {
+    rude = await RudeGateway.start(disk, {}, { marginMode: 'netting' });
+    const position = await rude.buy();
+    await rude.clock.sleep(3_000);
+    const lateMs = { positionsMs: 4_000, ordersMs: 4_000, historyOrdersMs: 4_000, dealsMs: 4_000 };
+    rude.simulator.faults.set({ kind: 'late-lists', ...lateMs, sums: true });
+    await rude.buy();
+    await rude.clock.sleep(1_500);
+    const change = async (levels: object): Promise<number> =>
+      (await rude.post('/modify_sl_tp', { position, ...levels })).status;
+    // Its read shows the volume of before the entry.
+    expect(await change({ sl: 0.95, tp: 1.2 })).toBe(200);
+    const statuses: number[] = [];
+    for (let half = 0; half < 20; half++) {
+      statuses.push(await change({ tp: half % 2 === 0 ? 1.25 : 1.26 }));
+      expect([half, await rude.atBroker()]).toMatchObject([half, [{ volume: 0.2, sl: 0.95 }]]);
+      await rude.clock.sleep(500);
+    }
+    expect(statuses).toContain(200);
+  });
+});
+
 describe('a gateway whose terminal is late with what the broker has acknowledged', () => {
   beforeEach(async () => {
     rude = await RudeGateway.start(disk);

@@ -9,6 +9,11 @@ describe('a value that a change keeps', () => {
     standing: { sl: before, tp },
   });
 
+  /** On an account that nets. */
+  const entry = (sl: number) => ({
+    ...{ purpose: 'open' as const, request: tradeRequest({ action: TradeAction.DEAL, sl, tp: 0 }) },
+  });
+
   it.each([
     ['is current without a change before', [], 1, false],
     ['is not current if it is what the last change replaced', [change(1, 2)], 1, true],
@@ -19,6 +24,10 @@ describe('a value that a change keeps', () => {
     ['is not current if it is what the change before the last one replaced', [change(2, 3), change(1, 2)], 1, true],
     ['is not current if it is what the change before the last one set', [change(1, 3), change(1, 2)], 2, true],
     ['is current if the last change set what a list that was behind showed', [change(1, 1), change(1, 2)], 1, false],
+    ['is current if an entry has set it since the last change', [entry(1), change(1, 2)], 1, false],
+    ['is not current if an entry before the last change set it', [change(3, 2), entry(1)], 1, true],
+    ['is not current if it is what an entry before the last one set', [entry(3), entry(1), change(4, 2)], 1, true],
+    ['is not current if it is what an entry has replaced', [entry(3), change(1, 2)], 2, true],
     ['is current if the change before set what stood, apart from noise', [change(1, 1 + 1e-12)], 1, false],
     ['is not current if it is what the last change replaced, apart from noise', [change(1, 2)], 1 + 1e-12, true],
   ])('%s', (_, changes, sl, isBefore) => {

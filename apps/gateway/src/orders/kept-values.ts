@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '@libs/envelope';
 import { sameVolume, subtractVolume, type TradeOrder, type TradePosition } from '@libs/terminal-client';
 import { closes, type ChangeableValues, type IntentRecord } from '../trade-core/journal-records';
+import type { NettedPosition } from '../trade-journal/journal-intents';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { answeredFill } from './fill';
 
@@ -39,12 +40,11 @@ export class KeptValues {
     ticket: number,
     shown: ChangeableValues,
     kept: readonly ChangeableField[],
-    netted: Pick<TradePosition, 'symbol' | 'volume'> | null,
+    netted: NettedPosition | null,
   ): void {
-    const late = this.journal.intents.late(ticket);
-    const entries = netted === null ? [] : this.journal.intents.entriesSince(netted.symbol, late);
-    if (netted !== null && showsEntry(netted.volume, late)) return;
-    if (isShownAsBefore(shown, kept, late, entries)) throw new ShownAsBefore(what, ticket);
+    const { intents } = this.journal;
+    const late = netted === null ? intents.late(ticket) : intents.lateOnNetted(netted);
+    if (isShownAsBefore(shown, kept, late)) throw new ShownAsBefore(what, ticket);
   }
 
   /** A position with the lots that are left of it, by the {@link lotsLeft} of its closes. */
@@ -94,53 +94,42 @@ export function lotsLeft(
  * the values that it keeps once more, so such a list would take the other change back.
  * @param shown the values of the row
  * @param kept the fields that the new change leaves as they are
- * @param changes of the row that were executed or have an unknown outcome, the newest first
- * @param entries since the last change that replace the levels, on an account that nets
+ * @param changes of the row that were executed or have an unknown outcome, the newest first; entries replace the levels, too
  */
 export function isShownAsBefore(
   shown: ChangeableValues,
   kept: readonly ChangeableField[],
-  changes: readonly Pick<IntentRecord, 'request' | 'standing'>[],
-  entries: readonly Pick<IntentRecord, 'request'>[] = [],
+  changes: readonly LevelsSet[],
 ): boolean {
   return kept.some((field) => {
-    const [last, ...before] = changes.filter(({ standing }) => standing?.[field] !== undefined);
+    const [last, ...before] = changes.filter((change) => isSetBy(change, field));
     if (!last || isSameValue(shown[field], last.request[field])) return false;
-    if (entries.some(({ request }) => isSameValue(shown[field], request[field]))) return false;
     // A list may be behind by several changes, and one that was behind already has told what stood before the last one.
     const replaced = [last.standing, ...before.flatMap(({ standing, request }) => [standing, request])];
     return replaced.some((values) => values?.[field] !== undefined && isSameValue(shown[field], values[field]));
   });
 }
 
+/** A change of a row, or an entry that has replaced the levels of its position. */
+type LevelsSet = Pick<IntentRecord, 'request' | 'standing'> & Partial<Pick<IntentRecord, 'purpose'>>;
+
+function isSetBy({ purpose, standing }: LevelsSet, field: ChangeableField): boolean {
+  return purpose === 'open' ? field === 'sl' || field === 'tp' : standing?.[field] !== undefined;
+}
+
 /**
  * Whether a row of a list shows what an executed change of it has replaced, and that no change may have restored.
  * @param late sends on the row that a list may be behind, the newest first
- * @param entries as of {@link isShownAsBefore}
  */
-export function isBeforeChange(
-  row: TradePosition | TradeOrder,
-  late: readonly IntentRecord[],
-  entries: readonly IntentRecord[],
-): boolean {
-  if (late.length === 0 || ('identifier' in row && showsEntry(row.volume, late))) return false;
+export function isBeforeChange(row: TradePosition | TradeOrder, late: readonly IntentRecord[]): boolean {
+  if (late.length === 0) return false;
   const shown = changeableOf(row);
   const done = late.filter(({ outcome }) => outcome.kind === 'done');
   const undecided = late.filter(({ outcome }) => outcome.kind !== 'done');
   return changeableFields.some((field) => {
     const isUndecided = undecided.some(({ request }) => isSameValue(shown[field], request[field]));
-    return !isUndecided && isShownAsBefore(shown, [field], done, entries);
+    return !isUndecided && isShownAsBefore(shown, [field], done);
   });
-}
-
-/**
- * Whether a position is larger than at its last change: on an account that nets, an entry since then has replaced its levels. A list
- * that is behind a close shows it larger, too.
- */
-function showsEntry(volume: number, late: readonly IntentRecord[]): boolean {
-  const [change, ...before] = late.slice(late.findIndex(({ purpose }) => purpose === 'modify_levels'));
-  if (change?.purpose !== 'modify_levels' || volume <= change.positionVolume) return false;
-  return !sameVolume(volume, change.positionVolume) && !before.some(({ purpose }) => closes(purpose));
 }
 
 /** Whether a row shows all that an executed change has set. */

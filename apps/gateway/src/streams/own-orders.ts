@@ -34,8 +34,6 @@ export class OwnOrders implements UnderWay {
   private readonly unseen = new Map<number, AwaitedOrder>();
   /** Orders that were cancelled. */
   private readonly cancelled = new Map<number, AwaitedOrder>();
-  /** Whether the account nets, so that an entry replaces the levels of its position. */
-  isNetting = false;
   /** Changes that a list has shown. */
   private readonly shownChanges = new WeakSet<IntentRecord>();
   /** Fills of the last minute, by order. */
@@ -90,17 +88,12 @@ export class OwnOrders implements UnderWay {
   /**
    * Whether a row shows what an executed change has replaced, and no list has shown the change yet: after that, somebody has set it back.
    * @param late sends on the row that a list may be behind, the newest first
-   * @param entries since the last of them that replace the levels, on an account that nets
    */
-  isBeforeChange(
-    row: TradePosition | TradeOrder,
-    late: readonly IntentRecord[],
-    entries: readonly IntentRecord[],
-  ): boolean {
+  isBeforeChange(row: TradePosition | TradeOrder, late: readonly IntentRecord[]): boolean {
     const [newest] = late;
     if (newest === undefined || this.shownChanges.has(newest)) return false;
     if (showsChange(row, newest)) this.shownChanges.add(newest);
-    return isBeforeChange(row, late, entries);
+    return isBeforeChange(row, late);
   }
 
   get overdue(): UnderWay['overdue'] {

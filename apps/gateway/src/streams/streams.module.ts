@@ -101,20 +101,20 @@ const eventsKept = 20_000;
     },
     {
       provide: OwnOrders,
-      useFactory: (clock: Clock, journal: TradeJournal, evidence: AccountEvidence) => {
+      useFactory: (clock: Clock, journal: TradeJournal, evidence: AccountEvidence, terminal: TerminalAccess) => {
         const orders = new OwnOrders(clock, (ticket) => journal.claim(ticket) !== undefined);
         evidence.awaitBy({
           orders: () => orders.awaited,
           fills: () => orders.fills,
           isBeforeChange: (row) => {
-            const late = journal.intents.late(row.ticket);
-            const entries = orders.isNetting ? journal.intents.entriesSince(row.symbol, late) : [];
-            return orders.isBeforeChange(row, late, entries);
+            const { intents } = journal;
+            const isNetted = 'identifier' in row && !terminal.isHedging;
+            return orders.isBeforeChange(row, isNetted ? intents.lateOnNetted(row) : intents.late(row.ticket));
           },
         });
         return orders;
       },
-      inject: [Clock, TradeJournal, AccountEvidence],
+      inject: [Clock, TradeJournal, AccountEvidence, TerminalAccess],
     },
     StreamConnections,
     EvidenceEscalation,
@@ -137,7 +137,6 @@ export class StreamsModule implements OnModuleInit, OnApplicationShutdown {
     let isRecalled = false;
     this.session.onConnected((account) => {
       isHedging = account.margin_mode === AccountMarginMode.RETAIL_HEDGING;
-      this.ownOrders.isNetting = !isHedging;
       if (!isRecalled) this.recall(isHedging);
       isRecalled = true;
       this.watcher.connected(account);

@@ -1,3 +1,4 @@
+import { isBuyOrder, PositionType, type TradePosition } from '@libs/terminal-client';
 import type { IntentOutcome, IntentRecord, LookUpEvidence, TradePurpose } from '../trade-core/journal-records';
 import { lateSends, longestBehindMs } from '../trade-core/late-sends';
 import { storedRequest } from '../trade-core/trade-state';
@@ -18,6 +19,9 @@ const confusableMs = 3_600_000;
 const farthestZoneMs = 14 * 3_600_000;
 
 const mayMakeOrder: readonly TradePurpose[] = ['open', 'place_pending', 'modify_order'];
+
+/** A position of an account that keeps one for each symbol. */
+export type NettedPosition = Pick<TradePosition, 'ticket' | 'symbol' | 'type'>;
 
 /** An outcome of a send that only the audit log has. */
 export interface AuditedOutcome {
@@ -66,20 +70,20 @@ export class JournalIntents {
   }
 
   /**
-   * Entries of a symbol since the last change of levels among sends that were executed or may have been.
-   * @param late as {@link late}
+   * The same for a position of an account that nets, with the executed entries of its side: each replaces the levels. None matters
+   * without a change.
    */
-  entriesSince(symbol: string, late: readonly IntentRecord[]): IntentRecord[] {
-    const change = late.find(({ purpose }) => purpose === 'modify_levels');
-    if (change === undefined) return [];
-    const { writtenAtRunningMs: since = 0 } = change;
-    return this.writtenWithin(longestBehindMs).filter(
-      ({ purpose, request, outcome, writtenAtRunningMs = 0 }) =>
+  lateOnNetted({ ticket, symbol, type }: NettedPosition): IntentRecord[] {
+    const late = this.late(ticket);
+    if (!late.some(({ purpose }) => purpose === 'modify_levels')) return late;
+    const entries = this.writtenWithin(longestBehindMs).filter(
+      ({ purpose, request, outcome }) =>
         purpose === 'open' &&
+        outcome.kind === 'done' &&
         request.symbol === symbol &&
-        writtenAtRunningMs > since &&
-        (outcome.kind === 'done' || outcome.kind === 'unknown' || outcome.kind === 'pending'),
+        isBuyOrder(request.type) === (type === PositionType.BUY),
     );
+    return [...late, ...entries].sort((a, b) => (b.writtenAtRunningMs ?? 0) - (a.writtenAtRunningMs ?? 0));
   }
 
   /** Intents written at or after an instant of UTC, oldest first. */
