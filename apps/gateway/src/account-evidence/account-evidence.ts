@@ -247,8 +247,8 @@ export class AccountEvidence {
   }
 
   /**
-   * Reads something for a client; if it lacks what the broker has acknowledged, looks at the account and reads it again for a moment.
-   * @param lackOf what is behind or lacks something in what was read
+   * Reads for a client. If the result lacks what the broker has acknowledged, looks at the account and reads a few more times.
+   * @param lackOf what is behind or missing in a result
    * @throws NotSynchronizedError if it still does
    */
   async acknowledgedBy<Read>(read: () => Promise<Read>, lackOf: (what: Read) => readonly Unexplained[]): Promise<Read> {

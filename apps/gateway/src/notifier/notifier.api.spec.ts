@@ -189,7 +189,7 @@ describe('alerts of a gateway', () => {
       ],
     ],
     ['is late with its lists', [{ kind: 'late-lists', positionsMs: 20_000, ordersMs: 20_000, dealsMs: 20_000 }]],
-  ])('does not say that something has ended while it is open, whose terminal %s', async (_what, habits) => {
+  ])('report nothing as ended that is open while the terminal %s', async (_what, habits) => {
     await start('  - { on: trades, channels: [ops], actions: [opened, changed, closed, partially_closed, added] }\n');
     const { result } = await buy();
     const { result: resting } = await trade('/order', {

@@ -2,7 +2,7 @@
 const shortestPart = 4;
 const shortestSecret = 8;
 
-/** Finds the begin or the end of a known secret where a text was cut. */
+/** Finds the beginning or the end of a known secret where a text was cut. */
 export class CutSecrets {
   private readonly begins = new Set<string>();
   private readonly ends = new Set<string>();
@@ -17,7 +17,7 @@ export class CutSecrets {
     }
   }
 
-  /** The text without a begin of a secret at its end, and without an end of one at its begin. */
+  /** Hides the beginning of a secret at the end of a text, and the end of one at its beginning. */
   without(text: string, hidden: string): string {
     const [, whole = '', dots = ''] = /^([^]*?)(…|\.{3})?$/.exec(text) ?? [];
     const atEnd = this.found((length) => whole.slice(-length), whole.length, this.begins);

@@ -86,7 +86,7 @@ export class OwnOrders implements UnderWay {
   }
 
   /**
-   * Whether a row shows what an executed change has replaced, and no list has shown the change yet: after that, somebody has set it back.
+   * Whether a row shows what an executed change has replaced. Once a list has shown the change, such a row was set back by somebody.
    * @param late sends on the row that a list may be behind, the newest first
    */
   isBeforeChange(row: TradePosition | TradeOrder, late: readonly IntentRecord[]): boolean {

@@ -8,7 +8,7 @@ export interface SeenBounds {
   /** Server seconds of the latest row. */
   readonly latest: number;
   readonly highest: number;
-  /** Highest ticket of the rows that are no longer known by ticket; absent in what earlier versions stored. */
+  /** Highest of the tickets that are no longer remembered; absent in records of earlier versions. */
   readonly forgotten?: number;
 }
 
@@ -38,8 +38,8 @@ export class SeenTickets {
   }
 
   /**
-   * A row from before the window was seen, unless its ticket is higher than all that are no longer known by ticket: tickets rise also
-   * while the clock is set back, and what comes then is known by ticket.
+   * A row from before the window counts as seen, unless its ticket is higher than all forgotten ones. Tickets rise even after the
+   * clock was set back, and rows of that time are remembered by ticket.
    */
   has(ticket: number, time: number): boolean {
     return (time < this.lookBackTo && ticket <= this.forgotten) || this.recent.has(ticket);

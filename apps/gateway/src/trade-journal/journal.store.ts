@@ -13,8 +13,8 @@ const sequenceKey = 'sequence';
 const formatKey = 'format';
 
 /**
- * The newest format that this version reads, and that of every journal which states none. A version whose journal this one would read
- * wrong writes the next number under {@link formatKey}.
+ * The newest format that this version reads. A journal without a number has format 1. A later version that changes the format writes
+ * a higher number under {@link formatKey}.
  */
 const journalFormat = 1;
 
