@@ -1,10 +1,10 @@
-import { renameSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { OrderType, TradeAction, tradeRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
-import { gatewayUnderTest, removeFolder, testKey, type GatewayUnderTest } from '../testing/gateway-under-test';
+import { gatewayUnderTest, removeFolder, testKey, until, type GatewayUnderTest } from '../testing/gateway-under-test';
 import { exitCodeOf, problemOf } from './exit-codes';
 import { run } from './run';
 
@@ -197,11 +197,14 @@ describe('the commands of the gateway', () => {
 
   it('show all that is known of a request, from rotated logs too', async () => {
     const log = join(gateway.folder, 'order-audit.jsonl');
-    await place('known');
-    writeFileSync(`${log}.1.gz`, gzipSync(readFileSync(log)));
-    renameSync(log, `${log}.0`);
-    rmSync(`${log}.0`);
+    // The request before has cut the connection.
+    await until(async () => (await place('known')).statusCode === 200);
+    renameSync(log, `${log}.1`);
     await place('known', { ...order, volume: 0.3 });
+    // The lines before it are in the old file then, which logrotate compresses now.
+    await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('idempotency_conflict'));
+    writeFileSync(`${log}.1.gz`, gzipSync(readFileSync(`${log}.1`)));
+    rmSync(`${log}.1`);
     const shown = await command(`request known --audit-file ${log}`);
     expect(shown.code).toBe(0);
     expect(shown.out).toMatch(/status +completed\n[^]*trace +[0-9a-f]{32}\n[^]*answer +200 \{/);

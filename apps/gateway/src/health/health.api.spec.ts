@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import { readGatewaySettings } from '../gateway.config';
-import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
+import { gatewayUnderTest, removeFolder, type GatewayUnderTest, until } from '../testing/gateway-under-test';
 import { HealthModule } from './health.module';
 import { Stopping } from '../stopping/stopping';
 
@@ -153,10 +153,6 @@ describe('a gateway whose journal cannot be written', () => {
     removeFolder(gateway.folder);
   });
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
-}
 
 describe('a gateway without requests', () => {
   it('probes the terminal before it reports ready, if the last probe is too old', async () => {

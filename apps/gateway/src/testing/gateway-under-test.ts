@@ -130,3 +130,8 @@ async function connected(app: NestFastifyApplication): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
+
+/** Waits for what follows an answer; the test's own deadline ends a wait in vain. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
