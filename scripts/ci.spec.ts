@@ -63,7 +63,7 @@ describe('.ci/run', () => {
 
   it('runs each list that it states', () => {
     for (const stage of stages) expect(textOf('.ci/run')).toContain(`npm test --silent -- "\${${stage}[@]}"`);
-    expect(textOf('.ci/run')).toContain('start beside-rest npm test --silent -- "${beside_rest[@]}"');
+    expect(textOf('.ci/run')).toContain('start beside-rest npm test --silent -- "${beside_rest[@]}" --half\n');
     expect(textOf('.ci/run')).toContain('ended beside-rest\n');
     expect(textOf('.ci/run')).toContain('start leftover nice -n 19 npm test --silent -- "${leftover[@]}"');
     expect(textOf('.ci/run')).toContain('ended leftover\n');
@@ -78,8 +78,16 @@ describe('.ci/run', () => {
 });
 
 describe('.ci/nightly', () => {
+  it('runs all of each suite of which .ci/run has one half', () => {
+    const [, halved = ''] = /^const inHalves = new Set\(\[(.*)\]\);$/m.exec(textOf('scripts/test.mjs')) ?? [];
+    const names = [...halved.matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
+    expect(names).toContain('e2e');
+    const atNight = ['long', 'whole'].flatMap((list) => listIn('.ci/nightly', list));
+    expect(names.filter((name) => !atNight.includes(name))).toEqual([]);
+  });
+
   it('runs suites that exist, each list that it states, and the long form of what .ci/run shortens', () => {
-    for (const list of ['long', 'portable']) {
+    for (const list of ['long', 'whole', 'portable']) {
       expect(suites).toEqual(expect.arrayContaining(listIn('.ci/nightly', list)));
       expect(textOf('.ci/nightly')).toContain(`npm test --silent -- "\${${list}[@]}" --once`);
     }

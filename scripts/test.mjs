@@ -1,6 +1,7 @@
 // `npm test`: builds what the suites run, then runs all of them. `npm test -- e2e` runs the suites that are named, and
 // `npm test -- apps/daemon/src/leases/units.spec.ts -t 'a name'` the tests of one file or folder.
-// `--once` fails a test that fails, also where it could pass in a second run.
+// `--once` fails a test that fails, also where it could pass in a second run. `--half` runs one half of the files of the suites
+// with whole programs; which one follows from the files of the commit.
 import { helpIfAsked } from './launcher/help.mjs';
 import { requireNode } from './launcher/node-version.mjs';
 
@@ -15,6 +16,7 @@ const { installWhatIsMissing } = await import('./launcher/installation.mjs');
 const { afterSecondRun, filesToRunAgain } = await import('./launcher/run-again.mjs');
 const { runSuite } = await import('./launcher/suite.mjs');
 const { suiteSummary } = await import('./launcher/suite-summary.mjs');
+const { treeSeed } = createRequire(import.meta.url)('../test/setup/tree-seed.js');
 
 // Whole products run in these: one file at a time, or they take each other's processor.
 const alone = new Set(['contract', 'programs', 'wine']);
@@ -24,6 +26,9 @@ const twoAtATime = new Set(['e2e', 'drills']);
 // Several programs trade by the clock in these, and a machine that is busy with other things can be too slow for what a
 // test waits for. A file that fails runs once more, alone, and is reported. Not the suites that look for races.
 const byTheClock = new Set(['contract', 'programs', 'wine', 'e2e']);
+
+// A change has time for one half of these, which differs from change to change; the nightly runs all of them.
+const inHalves = new Set(['e2e', 'long', 'programs', 'wine', 'drills']);
 
 // This wants more of the system than a test run should ask for; it runs when it is named.
 const onDemand = new Set(['wine']);
@@ -52,10 +57,10 @@ async function runPath(path, ...flags) {
 
 async function runSuites(named) {
   await buildWhatIsMissing();
-  const isOnce = named.includes('--once');
+  const flags = { isOnce: named.includes('--once'), isHalf: named.includes('--half') };
   const results = [];
-  for (const project of wantedProjects(named.filter((name) => name !== '--once')))
-    results.push(await runProject(project, isOnce));
+  for (const project of wantedProjects(named.filter((name) => name !== '--once' && name !== '--half')))
+    results.push(await runProject(project, flags));
   const { text, isSound } = suiteSummary(results, { mustRunAll: Boolean(process.env.CI) });
   console.log(`\n${text}`);
   return isSound ? 0 : 1;
@@ -67,10 +72,12 @@ function wantedProjects(named) {
   return named.length > 0 ? wanted : wanted.filter((name) => !onDemand.has(name));
 }
 
-async function runProject(project, isOnce) {
-  console.log(`\n── ${project} ──`);
+async function runProject(project, { isOnce, isHalf }) {
+  const half = isHalf && inHalves.has(project) ? (Number(process.env.TEST_SEED ?? treeSeed() ?? 0) % 2) + 1 : null;
+  console.log(`\n── ${project}${half === null ? '' : `, half ${half} of 2`} ──`);
   const startedMs = performance.now();
-  const first = await runSuite(project, { show: true, flags: workersOf(project) });
+  const shard = half === null ? [] : [`--shard=${half}/2`];
+  const first = await runSuite(project, { show: true, flags: [...workersOf(project), ...shard] });
   const again = byTheClock.has(project) && !isOnce ? filesToRunAgain(first) : [];
   const result = again.length === 0 ? first : afterSecondRun(first, await runAgain(project, again));
   return { ...result, seconds: Math.round((performance.now() - startedMs) / 1_000) };
