@@ -21,6 +21,33 @@ describe('the pages of a history', () => {
     expect(found).toEqual([1, 2, 3, 4, 5]);
   });
 
+  const row = (ticket: number) => ({ ticket, msc: ticket * 20_000 });
+  const pageAfterThree = (before: number | null, ...tickets: readonly number[]): readonly number[] => {
+    const after = { ...row(3), windowFromMs: 0, before };
+    return pageOf(tickets.map(row), (one) => one, { limit: 2, after }, 0).rows.map(({ ticket }) => ticket);
+  };
+
+  it('are refused behind a row that was shown late, which would be on none of them', () => {
+    const first = pageOf([1, 3, 4].map(row), (one) => one, { limit: 2, after: null }, 0);
+    expect(parseCursor(first.nextCursor ?? '')).toEqual({ ...row(3), windowFromMs: 0, before: 2 });
+    expect(pageAfterThree(2, 1, 3, 4)).toEqual([4]);
+    expect(() => pageAfterThree(2, 1, 2, 3, 4)).toThrow(
+      'cursor: is behind rows that the terminal has shown late: read again from the first page, without it',
+    );
+    // Longer ago than a terminal is late.
+    expect(pageAfterThree(2, -1, 1, 3, 4)).toEqual([4]);
+  });
+
+  it('are a failed read while a row of the page before is missing', () => {
+    expect(() => pageAfterThree(2, 3, 4)).toThrow('the history shows 1 of the 2 rows before the cursor');
+  });
+
+  it('follow a cursor of an earlier version, which counts no rows', () => {
+    const cursor = cursorOf({ ...row(3), windowFromMs: 0, before: null });
+    expect(Buffer.from(cursor, 'base64url').toString()).toBe('h1.60000.3.0');
+    expect(pageAfterThree(parseCursor(cursor)?.before ?? null, 1, 2, 3, 4)).toEqual([4]);
+  });
+
   it.each([
     ['of deals', (query: object) => dealsRequest({ ...query }, nowMs).window?.fromMs],
     ['of deals by magic', (query: object) => dealRangeRequest({ ...query }, nowMs).window.fromMs],
@@ -34,7 +61,7 @@ describe('the pages of a history', () => {
   ])('%s begin where the first one did, although its start was a default that has moved since', (_what, startOf) => {
     expect(startOf({})).toBeGreaterThanOrEqual(nowMs - 31 * dayMs);
     const firstMs = nowMs - 31 * dayMs - 3_600_000;
-    const cursor = cursorOf({ msc: 5, ticket: 7, windowFromMs: firstMs });
+    const cursor = cursorOf({ msc: 5, ticket: 7, windowFromMs: firstMs, before: 1 });
     expect(startOf({ cursor })).toBe(firstMs);
     // A start that is asked for is the same on each page.
     expect(startOf({ cursor, from_date: '2026-01-05' })).toBe(Date.UTC(2026, 0, 5));

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { VirtualClock } from '@libs/clock';
 import type { Simulator } from '@libs/simulator';
+import { OrderType, TradeAction, tradeRequest } from '@libs/terminal-client';
+import { sealRequest } from '@libs/terminal-client/sealing';
 import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
 
@@ -287,6 +289,30 @@ describe('long histories', () => {
     expect(seen).toEqual(whole);
     expect(new Set(seen).size).toBe(seen.length);
     expect(pages).toBeGreaterThan(1);
+  });
+
+  it.each(paged)('%s refuses a cursor behind which the terminal has shown rows late', async (path) => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 7, 10));
+    const gateway = await gatewayUnderTest({ clock, env: settings });
+    const session = gateway.simulator.connect();
+    await session.connect();
+    const buy = { action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.1, type: OrderType.BUY, magic: 1 };
+    const byHand = async (): Promise<void> => {
+      await session.orderSend(sealRequest('by hand', tradeRequest(buy)));
+      await clock.advance(1_000);
+    };
+    await byHand();
+    gateway.simulator.faults.set({ kind: 'history-gap', seconds: 1 });
+    for (const _ of [1, 2, 3, 4]) await byHand();
+    const since = `${path}&from_date=2026-01-07T10:00:00Z`;
+    const first = await pageAfter(gateway, since, null);
+    gateway.simulator.faults.clear();
+    const second = await gateway.call(`${since}&cursor=${first.next_cursor}`);
+    await gateway.stop();
+    removeFolder(gateway.folder);
+    expect(first.total).toBe(3);
+    expect(second.statusCode).toBe(400);
+    expect(second.json()).toMatchObject({ error_type: 'validation_error', details: [{ field: 'cursor' }] });
   });
 
   it('page the deals of one position too', async () => {

@@ -199,7 +199,7 @@ function WindowQuery(): MethodDecorator {
       required: false,
       schema: { type: 'string' },
       description:
-        '`next_cursor` of the previous page, with the other parameters unchanged. No row is lost or repeated between pages, even if rows are added meanwhile.',
+        '`next_cursor` of the previous page, with the other parameters unchanged. No row is lost or repeated between pages, even if rows are added meanwhile. A row that the terminal shows late, before a page that was read, makes it invalid: read again from the first page.',
     }),
   );
 }

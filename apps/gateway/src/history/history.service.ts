@@ -7,7 +7,7 @@ import { notSynchronized } from '../account-evidence/not-synchronized.error';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { accountNotSynchronized, TerminalAccess } from '../terminal/terminal-access';
-import type { HistoryPosition } from './history-cursor';
+import { latestMs } from './history-cursor';
 import { isAfter, pageOf, type HistoryPage } from './history-page';
 import { readBySlices } from './history-slices';
 import { isInside, terminalWindow, type HistoryWindow, type TerminalWindow } from './history-window';
@@ -33,14 +33,15 @@ export class HistoryService {
   /** A page of the deals of a window, of one magic or all. */
   async deals(window: HistoryWindow, page: PageRequest, magic?: number): Promise<HistoryPage<TradeDeal>> {
     const asked = terminalWindow(window, this.serverTime, this.clock.nowMs());
-    // The terminal selects deals by their sort time, so deals before the cursor need not be read again.
-    const from = Math.max(asked.from, page.after === null ? 0 : Math.floor(page.after.msc / 1_000));
+    // The terminal selects deals by their sort time, so deals long before the cursor need not be read again.
+    const from = Math.max(asked.from, page.after === null ? 0 : Math.floor((page.after.msc - latestMs) / 1_000));
     const found: TradeDeal[] = [];
     const read = (slice: TerminalWindow) => this.terminal.historyDeals(slice);
     for await (const deals of readBySlices({ from, to: Math.max(from, asked.to) }, read)) {
-      found.push(...deals.filter((deal) => this.isWanted(deal, window, page.after, magic)));
+      found.push(...deals.filter((deal) => this.isWanted(deal, window, magic)));
+      const ahead = found.filter((deal) => page.after === null || isAfter(placeOfDeal(deal), page.after));
       // Adjacent slices both contain the second that they share.
-      if (new Set(found.map(({ ticket }) => ticket)).size > page.limit) break;
+      if (new Set(ahead.map(({ ticket }) => ticket)).size > page.limit) break;
     }
     return pageOf(found, placeOfDeal, page, window.fromMs);
   }
@@ -167,14 +168,8 @@ export class HistoryService {
     );
   }
 
-  private isWanted(
-    deal: TradeDeal,
-    window: HistoryWindow,
-    after: HistoryPosition | null,
-    magic: number | undefined,
-  ): boolean {
+  private isWanted(deal: TradeDeal, window: HistoryWindow, magic: number | undefined): boolean {
     if (magic !== undefined && deal.magic !== magic) return false;
-    if (after !== null && !isAfter(placeOfDeal(deal), after)) return false;
     return isInside(window, this.serverTime, deal.time_msc);
   }
 }
