@@ -688,7 +688,6 @@ describeWith('chromium')('the console in Chromium', () => {
       .boundingBox();
     expect(close?.height).toBeGreaterThanOrEqual(44);
     expect((close?.x ?? 0) + (close?.width ?? 0)).toBeLessThanOrEqual((card?.x ?? 0) + (card?.width ?? 0));
-    if (colorScheme === 'dark') await picture(page, 'console-phone');
     await page.getByRole('tab', { name: 'Trade' }).focus();
     for (const tab of ['Trade', 'Strategies', 'Requests', 'Events', 'System']) {
       await page.locator('[aria-selected=true]', { hasText: tab }).waitFor();
