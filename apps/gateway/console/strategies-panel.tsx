@@ -1,7 +1,7 @@
 import type { Desk } from './desk';
 import { StateOf, StrategyPage } from './strategy-page';
 import { headingsOf, strategyCellClass, strategyCells } from './strategy-row';
-import { childrenOf, strategyNamed, valueText, type StrategyRow } from './strategy-view';
+import { childrenOf, startText, strategyNamed, valueText, type StrategyRow } from './strategy-view';
 import { Cell, Table } from './table';
 import { Foreign, Panel } from './text';
 
@@ -28,7 +28,11 @@ export function StrategiesPanel({ desk }: { readonly desk: Desk }) {
               <button type="button" class="link" onClick={() => desk.showStrategy(null)}>
                 <span aria-hidden="true">‹</span> All strategies
               </button>
-              {row !== undefined && <StateOf row={row} />}
+              {row !== undefined && (
+                <>
+                  <StateOf row={row} /> <small class="age">{startText(row)}</small>
+                </>
+              )}
             </p>
             {row === undefined ? (
               <p class="advice">The daemon has no strategy of this name any more.</p>

@@ -1,4 +1,13 @@
-import { accountDoubt, factsOf, haltText, logLineOf, ownDeals, settingsOf, strategyNamed } from './strategy-view';
+import {
+  accountDoubt,
+  factsOf,
+  haltText,
+  logLineOf,
+  ownDeals,
+  settingsOf,
+  startText,
+  strategyNamed,
+} from './strategy-view';
 
 const row = {
   ...{ name: 'trend', halted: false, haltReason: null, haltedAt: null, magic: 7, errors: 0, restarts: 1, trades: 2 },
@@ -22,6 +31,11 @@ describe('the page of a strategy', () => {
   it('has its figures, and none for what the daemon does not know', () => {
     const facts = new Map(factsOf(row));
     expect([facts.get('Balance'), facts.get('Equity'), facts.get('Restarts')]).toEqual(['10,000.00', 'not known', '1']);
+  });
+
+  it('says when it was started, and nothing where that is not known', () => {
+    expect(startText({ ...row, startedAt: '2026-01-05T10:00:00.250Z' })).toBe('started 2026-01-05 10:00 UTC');
+    expect(startText(row)).toBe('');
   });
 
   it('has no equity while its account is not explained, and says why', () => {

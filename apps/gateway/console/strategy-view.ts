@@ -30,8 +30,12 @@ export function factsOf(row: StrategyRow, digits?: number): readonly (readonly [
     ['Deals', valueText(row['trades'])],
     ['Errors', valueText(row['errors'])],
     ['Restarts', valueText(row['restarts'])],
-    ['Running since (UTC)', timeText(row['startedAt']).slice(0, 16)],
   ];
+}
+
+/** When it was started, to the minute; empty if the daemon does not know. */
+export function startText({ startedAt }: StrategyRow): string {
+  return isNothing(startedAt) ? '' : `started ${timeText(startedAt).slice(0, 16)} UTC`;
 }
 
 /** Why what its account shows may not be believed now; null if it may. */
