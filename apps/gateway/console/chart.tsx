@@ -88,7 +88,8 @@ function options(width: number, latest: { readonly current: ChartProps }): uPlot
     width,
     height,
     legend: { show: false },
-    padding: [8, 8, 0, 8],
+    // On the left, half of a label of the first place.
+    padding: [8, 8, 0, 24],
     cursor:
       onPointed === undefined
         ? { show: false }
