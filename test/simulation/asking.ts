@@ -7,7 +7,7 @@ import type { FenceClaim } from './fenced-strategies';
 import { secondVariants, tradedSymbols, type NumberedPrices } from './numbered-levels';
 import { levelOf, levelsFor, marked, marksOf } from './order-marks';
 import { withOther } from './other-bodies';
-import type { AskStep, FencedAsk, OtherMember, RepeatStep } from './steps';
+import type { AskStep, CloseLimit, FencedAsk, OtherMember, RepeatStep } from './steps';
 import type { SeededRandom } from './seeded-random';
 import { cancelMarker, changeMarker, closeMarker, openMarker } from './sends';
 
@@ -175,7 +175,7 @@ export class Asking {
           marker: cancelMarker(ticket),
         }));
       case 'close_all':
-        return { ticket: 0, first: { request: keyed('POST', '/close_all_positions', {}), marker: null }, second: null };
+        return closingAll(keyed, step.only, position);
     }
   }
 }
@@ -268,6 +268,22 @@ function closing({ keyed, key, number, random }: Making, kind: AskKind, position
     return { request: keyed('POST', '/position_close_partial', { ticket, volume: 0.01, ...extra }), marker };
   }
   return { request: keyed('POST', '/close_position', { position: ticket, ...extra }), marker };
+}
+
+/** All positions, or those that are like one of them. */
+function closingAll(keyed: Keyed, only: CloseLimit | undefined, like: TradePosition | undefined): Wanted | null {
+  if (only !== undefined && like === undefined) return null;
+  const limit = only === undefined || like === undefined ? {} : limitTo(only, like);
+  return { ticket: 0, first: { request: keyed('POST', '/close_all_positions', limit), marker: null }, second: null };
+}
+
+function limitTo(only: CloseLimit, { symbol, magic, type }: TradePosition): object {
+  const limits = {
+    symbol: { symbol },
+    magic: { magic },
+    side: { order_type: type === PositionType.BUY ? 'BUY' : 'sell' },
+  };
+  return limits[only];
 }
 
 function levels({ keyed, number, random, prices }: Making, kind: AskKind, position: TradePosition): Variant {

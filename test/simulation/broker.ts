@@ -97,6 +97,11 @@ export class SimulatedBroker {
     this.numbered = new NumberedPrices(new Map(bids));
   }
 
+  /** A symbol has one position. */
+  get isNetting(): boolean {
+    return this.marginMode === 'netting';
+  }
+
   /** The first price of a symbol at or after an instant, in UTC milliseconds. */
   nextPriceMs(symbol: string, fromMs: number): number {
     return nextPriceMs(this.feed, symbol, fromMs);
@@ -157,7 +162,7 @@ export class SimulatedBroker {
    */
   addedLots(request: TradeRequest, inTransit: readonly TradeRequest[] = []): number {
     if (!isEntry(request)) return 0;
-    if (this.marginMode !== 'netting' || request.action !== TradeAction.DEAL) return request.volume;
+    if (!this.isNetting || request.action !== TradeAction.DEAL) return request.volume;
     const { symbol, type } = request;
     const rivals = inTransit.filter(
       (other) => other.action === TradeAction.DEAL && other.symbol === symbol && other.type === type,
@@ -179,7 +184,7 @@ export class SimulatedBroker {
     const { positions, orders, deals } = this.book;
     const held = positions.get(request.position);
     const now = (held ?? orders.get(request.order) ?? request).magic;
-    if (!held || this.marginMode !== 'netting') return [now];
+    if (!held || !this.isNetting) return [now];
     const sinceMs = this.simulator.feedStatus().serverMs - magicReadBeforeMs;
     const ofPosition = deals.find({ position: held.identifier });
     const first = ofPosition.findLastIndex(({ time_msc }) => time_msc < sinceMs);

@@ -186,7 +186,7 @@ export function several(
 }
 
 /** Faults of the next sends: they get lost on the way, or the broker's answer does not say what it did. */
-function troubles(own: SeededRandom, atMs: number, count: number): TimedAction[] {
+export function troubles(own: SeededRandom, atMs: number, count: number): TimedAction[] {
   return several(own, count, atMs, 0, () =>
     own.chance(0.5)
       ? lasting(own, { kind: 'retcode', retcode: own.pick([10011, 10012, 10031]), acts: own.chance(0.7), times: 1 })

@@ -5,7 +5,6 @@ import type { Raise } from './fenced-strategies';
 import { sentForOtherAccount } from './invariants/account';
 import { storiesDiffer } from './invariants/accounts-agree';
 import { auditProblems } from './invariants/audit-log';
-import { saidComplete } from './invariants/complete-exits';
 import { saidHealthy } from './invariants/healthy';
 import { sentBeforeJournal, sentWithoutIntent } from './invariants/intent-on-disk';
 import { unraised, unsettled } from './invariants/liveness';
@@ -17,6 +16,7 @@ import { type HeldRow, lackingRows } from './invariants/whole-lists';
 import { Accounts } from './judging/accounts';
 import { EventWatch } from './judging/event-watch';
 import { FenceUse } from './judging/fence-use';
+import { Flattenings } from './judging/flattenings';
 import { Halts } from './judging/halts';
 import { LastPause } from './judging/last-pause';
 import { LastWords } from './judging/last-words';
@@ -44,6 +44,7 @@ export class Judge {
   readonly fences: FenceUse;
   readonly events: EventWatch;
   readonly losses: LossOfDay;
+  readonly flattenings: Flattenings;
   private readonly halts: Halts;
   private readonly lost: LostMemory;
   private readonly limits: LimitUse;
@@ -65,6 +66,7 @@ export class Judge {
     this.limits = new LimitUse(world, this.lost);
     this.events = new EventWatch(world, report);
     this.losses = new LossOfDay(world, this.pause, report);
+    this.flattenings = new Flattenings(world, (list, askedAtMs) => this.held(list, askedAtMs), report);
   }
 
   /** A run of the gateway has ended, with what it had in memory alone. */
@@ -158,6 +160,7 @@ export class Judge {
     if (!isOfOperator) {
       this.report('what is meant for another account is refused', sentForOtherAccount(send, asked));
     }
+    this.flattenings.sending(send, asked);
     if (isChange(send)) this.changing(send, asked);
     if (isOfOperator) this.whileFlattening.add(send);
     this.lost.sending(send);
@@ -220,13 +223,9 @@ export class Judge {
     this.report('no list lacks what is open', lackingRows(list, answer, this.held(list, askedAtMs)));
   }
 
-  /** The gateway has answered that it has closed everything, or not. @param askedAtMs when the request reached it */
-  toldComplete(what: 'positions' | 'all', answer: HttpAnswer, askedAtMs: number): void {
-    const orders = what === 'all' ? this.held('orders', askedAtMs) : [];
-    this.report(
-      'complete is not said while something is open',
-      saidComplete(answer, [...this.held('positions', askedAtMs), ...orders]),
-    );
+  /** The gateway has answered a flattening of the operator's. @param askedAtMs when the request reached it */
+  toldComplete(answer: HttpAnswer, askedAtMs: number): void {
+    this.flattenings.toldOperator(answer, askedAtMs);
   }
 
   /** What the broker has, and for how long before a request. */

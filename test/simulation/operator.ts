@@ -12,7 +12,7 @@ export interface OperatorJudge {
   releasing?(): void;
   released?(): void;
   journalAccepted(): void;
-  toldComplete?(what: 'all', answer: HttpAnswer, askedAtMs: number): void;
+  toldComplete?(answer: HttpAnswer, askedAtMs: number): void;
 }
 
 export interface OperatorWorld {
@@ -156,7 +156,7 @@ export class Operator {
     const askedAtMs = this.world.time.elapsedMs;
     const answer = await deliver({ method: 'POST', url: flatten ? '/kill?flatten=true' : '/kill' });
     judge.isFlattening = false;
-    if (answer && flatten) judge.toldComplete?.('all', answer, askedAtMs);
+    if (answer && flatten) judge.toldComplete?.(answer, askedAtMs);
     trace(`POST /kill${flatten ? ' with flatten' : ''}: ${answer?.status ?? 'no answer'}`);
     if (answer === null) return;
     // Any answer says that trading is halted; without success the process alone may know it.

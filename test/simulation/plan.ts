@@ -3,6 +3,7 @@ import type { Temper } from './bot';
 import { combinedDisturbances, occurrences } from './combined-disturbances';
 import { disturbances } from './disturbances';
 import { edgeActions, edgeSettings } from './edge-plan';
+import { exitActions } from './exit-plan';
 import { fencedActions } from './fence-plan';
 import { isIn, type Profile } from './profiles';
 import { SeededRandom } from './seeded-random';
@@ -94,6 +95,7 @@ export function planOf(seed: number, { minutes, marginMode, start, profile = 'al
   const fenced = isIn(profile, 'fences') ? fencedActions(new SeededRandom(`fences ${seed}`), lengthMs, pace) : [];
   // Drawn from numbers of their own as well, so that they do not change what else a seed does.
   const edges = profile === 'all' ? edgeActions(new SeededRandom(`edges ${seed}`), lengthMs, pace, start) : [];
+  const exits = profile === 'all' ? exitActions(new SeededRandom(`exits ${seed}`), lengthMs, pace) : [];
   return {
     seed: String(seed),
     lengthMs,
@@ -102,7 +104,10 @@ export function planOf(seed: number, { minutes, marginMode, start, profile = 'al
       ...edgeSettings(new SeededRandom(`edge settings ${seed}`), { start, marginMode }),
     },
     // A fault that begins later would never end.
-    steps: [...steps, ...numbered(fenced, steps.length), ...numbered(edges, steps.length + fenced.length)]
+    steps: [
+      ...[...steps, ...numbered(fenced, steps.length), ...numbered(edges, steps.length + fenced.length)],
+      ...numbered(exits, steps.length + fenced.length + edges.length),
+    ]
       .filter(({ atMs }) => atMs < lengthMs)
       .sort((a, b) => a.atMs - b.atMs),
     ...(marginMode ? { marginMode } : {}),

@@ -164,7 +164,7 @@ export class Simulation {
       if (answer && ask?.kind === 'close_all' && ask.lastWord !== 'done') {
         const isRecovered = answer.body['recovered'] === true;
         const sinceMs = isRecovered ? (askedAtMs.get(ask) ?? deliveredAtMs) : deliveredAtMs;
-        this.judge.toldComplete('positions', answer, sinceMs);
+        this.judge.flattenings.toldClient(ask, answer, sinceMs);
       }
       if (answer && request.url === '/orders') this.judge.toldList('orders', answer, deliveredAtMs);
       const outcome = answer === null ? 'no answer' : `${answer.status}${errorOf(answer)}`;

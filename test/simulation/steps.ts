@@ -20,7 +20,12 @@ export interface AskStep {
   readonly stray?: boolean;
   /** Belongs to a strategy with a lease. */
   readonly fence?: FencedAsk;
+  /** Closes only the positions that are like one of those there are. */
+  readonly only?: CloseLimit;
 }
+
+/** In what positions are alike. */
+export type CloseLimit = 'symbol' | 'magic' | 'side';
 
 /** Strategies with a lease. */
 export type FenceName = 'trend' | 'range';
