@@ -149,11 +149,12 @@ export class SimulatedBroker {
     return this.simulator.feedStatus().serverMs - Math.max(...times);
   }
 
-  /** Lots of positions and resting orders. */
-  get openLots(): number {
+  /** Lots of positions and resting orders, of a symbol or of all. */
+  openLots(symbol?: string): number {
     const { positions, orders } = this.book;
-    const held = [...positions.values()].reduce((sum, { volume }) => sum + volume, 0);
-    return [...orders.values()].reduce((sum, { volume_current }) => sum + volume_current, held);
+    const isCounted = (row: { readonly symbol: string }): boolean => symbol === undefined || row.symbol === symbol;
+    const held = [...positions.values()].filter(isCounted).reduce((sum, { volume }) => sum + volume, 0);
+    return [...orders.values()].filter(isCounted).reduce((sum, { volume_current }) => sum + volume_current, held);
   }
 
   /**

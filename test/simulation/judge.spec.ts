@@ -6,7 +6,10 @@ import type { SendRecord } from './sends';
 import { change, send } from './testing/sample';
 import { VirtualTime } from './virtual-time';
 
-const limits = { symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 5, mostPerMinute: 60, mostDailyLoss: 9 };
+const limits = {
+  ...{ symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 5, mostOpenVolumePerSymbol: 5 },
+  ...{ mostPerMinute: 60, mostDailyLoss: 9 },
+};
 
 /** A judge of a gateway that has just read its account, and an operator who has all positions closed. */
 async function whileFlattening(sent: SendRecord): Promise<string | undefined> {

@@ -171,6 +171,7 @@ export class Judge {
   executed(send: SendRecord): void {
     if (send.fate !== 'done') return;
     this.accounts.executed(send);
+    this.report('nothing exceeds a limit', this.limits.problemsOfExecuted(send));
     // The answer to the flattening may come before the broker acts.
     if ((this.isFlattening && mayFlatten(send.request)) || this.whileFlattening.has(send)) return;
     // A refusal under a key does not speak for a request in transit that the gateway has forgotten.

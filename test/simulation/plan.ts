@@ -101,6 +101,7 @@ export function planOf(seed: number, { minutes, marginMode, start, profile = 'al
     lengthMs,
     settings: {
       ...settingsOf(random.fork('settings')),
+      ...limitsPerSymbol(new SeededRandom(`limits per symbol ${seed}`)),
       ...edgeSettings(new SeededRandom(`edge settings ${seed}`), { start, marginMode }),
     },
     // A fault that begins later would never end.
@@ -125,6 +126,11 @@ export function chargesOf(seed: number): { readonly commission?: number } {
 function numbered(actions: readonly TimedAction[], first: number): Step[] {
   const inTime = [...actions].sort((a, b) => a.atMs - b.atMs);
   return inTime.map(({ atMs, action }, index) => ({ ...action, atMs, id: first + index }));
+}
+
+/** A third of the operators limit each symbol by itself. */
+function limitsPerSymbol(random: SeededRandom): Record<string, string> {
+  return random.chance(0.3) ? { MAX_OPEN_VOLUME_PER_SYMBOL: random.pick(['0.1', '0.3', '3']) } : {};
 }
 
 function settingsOf(random: SeededRandom): Record<string, string> {

@@ -120,6 +120,7 @@ export class Simulation {
         symbols: ['EURUSD', 'USDJPY'],
         mostOrderVolume: settings.MAX_ORDER_VOLUME,
         mostOpenVolume: settings.MAX_OPEN_VOLUME ?? Number.POSITIVE_INFINITY,
+        mostOpenVolumePerSymbol: settings.MAX_OPEN_VOLUME_PER_SYMBOL ?? Number.POSITIVE_INFINITY,
         mostPerMinute: settings.MAX_ORDERS_PER_MINUTE ?? Number.POSITIVE_INFINITY,
         mostDailyLoss: settings.MAX_DAILY_LOSS ?? Number.POSITIVE_INFINITY,
       },

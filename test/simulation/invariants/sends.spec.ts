@@ -4,7 +4,7 @@ import { sentLongAfterSwitch, sentToOtherAccount, sentWithoutReading } from './a
 import { lossSeen, sentOverLoss } from './daily-loss';
 import { sentAfterRelease, sentThoughHalted } from './halted';
 import { sentBeforeJournal, sentWithoutIntent } from './intent-on-disk';
-import { overLimit } from './limits';
+import { executedOverLimit, overLimit } from './limits';
 import { orderedTwice, unasked } from './one-order-per-key';
 
 describe('no key has two orders', () => {
@@ -53,21 +53,34 @@ describe('nothing is sent while trading is halted', () => {
 });
 
 describe('nothing exceeds a limit', () => {
-  const limits = { symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 2, mostPerMinute: 3, mostDailyLoss: 9 };
-
-  it.each<[string, Parameters<typeof send>[0], number, number]>([
-    ['another symbol', { request: { symbol: 'GBPUSD' } }, 0, 0],
-    ['the volume of one order', { request: { volume: 1.1 } }, 0, 0],
-    ['what is open', {}, 1.95, 0],
-    ['the rate', {}, 0, 3],
-  ])('fails for %s', (_case, changes, lots, entries) => {
-    expect(overLimit(send(changes), limits, lots, entries)).toHaveLength(1);
+  const limits = {
+    ...{ symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 2, mostOpenVolumePerSymbol: 1.5 },
+    ...{ mostPerMinute: 3, mostDailyLoss: 9 },
+  };
+  it.each<[string, Parameters<typeof send>[0], number, number, number]>([
+    ['another symbol', { request: { symbol: 'GBPUSD' } }, 0, 0, 0],
+    ['the volume of one order', { request: { volume: 1.1 } }, 0, 0, 0],
+    ['what is open', {}, 1.95, 0, 0],
+    ['what is open of its symbol', {}, 1.45, 1.45, 0],
+    ['the rate', {}, 0, 0, 3],
+  ])('fails for %s', (_case, changes, all, ofSymbol, entries) => {
+    expect(overLimit(send(changes), limits, { all, ofSymbol }, entries)).toHaveLength(1);
   });
 
   it('holds at the limits, and for every exit', () => {
-    expect(overLimit(send({ request: { volume: 1 } }), limits, 1, 2)).toEqual([]);
-    expect(overLimit(send({ request: { volume: 9, position: 5 } }), limits, 9, 9)).toEqual([]);
-    expect(overLimit(send({ addedLots: 0, request: { volume: 9 } }), limits, 9, 9)).toEqual([]);
+    expect(overLimit(send({ request: { volume: 1 } }), limits, { all: 1, ofSymbol: 0.5 }, 2)).toEqual([]);
+    const much = { all: 9, ofSymbol: 9 };
+    expect(overLimit(send({ request: { volume: 9, position: 5 } }), limits, much, 9)).toEqual([]);
+    expect(overLimit(send({ addedLots: 0, request: { volume: 9 } }), limits, much, 9)).toEqual([]);
+  });
+
+  it('fails when the broker has more after an order, though it was to reduce when it was sent', () => {
+    const executed = (request: object, all: number, ofSymbol: number): string[] =>
+      executedOverLimit(send({ addedLots: 0, request }), limits, { all, ofSymbol });
+    expect(executed({}, 2.1, 0.1)).toHaveLength(1);
+    expect(executed({}, 1.6, 1.6)).toHaveLength(1);
+    expect(executed({}, 2, 1.5)).toEqual([]);
+    expect(executed({ position: 5 }, 9, 9)).toEqual([]);
   });
 });
 

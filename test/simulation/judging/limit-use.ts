@@ -1,4 +1,4 @@
-import { overLimit } from '../invariants/limits';
+import { executedOverLimit, overLimit, type OpenLots } from '../invariants/limits';
 import type { SendRecord } from '../sends';
 import type { LostMemory } from './lost-memory';
 import type { JudgeWorld } from './world';
@@ -15,13 +15,24 @@ export class LimitUse {
   ) {}
 
   problems(send: SendRecord): string[] {
-    return overLimit(send, this.world.limits, this.lots(), this.entriesOfTheMinute(send));
+    const inTransit = this.world.sends.filter(({ fate }) => fate === 'in transit');
+    return overLimit(send, this.world.limits, this.lots(send, inTransit), this.entriesOfTheMinute(send));
   }
 
-  /** Lots open at the broker, and entries that may still be done. */
-  private lots(): number {
-    const inTransit = this.world.sends.filter(({ fate }) => fate === 'in transit');
-    return inTransit.reduce((sum, { addedLots }) => sum + addedLots, this.world.broker.openLots);
+  /** The broker has just executed a send. */
+  problemsOfExecuted(send: SendRecord): string[] {
+    return executedOverLimit(send, this.world.limits, this.lots(send, []));
+  }
+
+  /** Lots open at the broker, and those of entries that may still be done. */
+  private lots({ request: { symbol } }: SendRecord, inTransit: readonly SendRecord[]): OpenLots {
+    const { broker } = this.world;
+    const added = (sends: readonly SendRecord[]): number => sends.reduce((sum, { addedLots }) => sum + addedLots, 0);
+    const ofSymbol = inTransit.filter(({ request }) => request.symbol === symbol);
+    return {
+      all: broker.openLots() + added(inTransit),
+      ofSymbol: broker.openLots(symbol) + added(ofSymbol),
+    };
   }
 
   private entriesOfTheMinute(send: SendRecord): number {

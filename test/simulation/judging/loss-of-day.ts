@@ -29,7 +29,7 @@ export class LossOfDay {
     const { time, broker, limits, listsLateMs } = this.world;
     if (!Number.isFinite(limits.mostDailyLoss)) return;
     const atMs = time.elapsedMs;
-    const slack = leastSlack + slackPerLot * broker.openLots;
+    const slack = leastSlack + slackPerLot * broker.openLots();
     this.samples = this.samples.filter((sample) => sample.atMs >= atMs - 10 * 60_000);
     this.samples.push({ atMs, ...lossSeen(broker.money, listsLateMs(), slack) });
   }

@@ -6,7 +6,10 @@ import type { SendRecord } from '../sends';
 import { answer, ask, send } from '../testing/sample';
 import { VirtualTime } from '../virtual-time';
 
-const limits = { symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 5, mostPerMinute: 60, mostDailyLoss: 9 };
+const limits = {
+  ...{ symbols: ['EURUSD'], mostOrderVolume: 1, mostOpenVolume: 5, mostOpenVolumePerSymbol: 5 },
+  ...{ mostPerMinute: 60, mostDailyLoss: 9 },
+};
 
 /** The line of an intent on the audit log. */
 const line = (intentId: string): string =>
