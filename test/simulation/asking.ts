@@ -30,6 +30,8 @@ interface Making {
   readonly prices: NumberedPrices;
   /** The magic number of its strategy; null if it has no lease. */
   readonly magic: number | null;
+  /** When its order is to expire, in UTC milliseconds; null if the step does not say it. */
+  readonly expiresMs: number | null;
 }
 
 const repeatTimeoutMs = 60_000;
@@ -145,7 +147,9 @@ export class Asking {
       const made = request(method, url, body, key, random);
       return { ...made, headers: { ...made.headers, ...extra } };
     };
-    const making: Making = { keyed, key, number, random, prices, magic };
+    const { startMs, elapsedMs } = this.world.time;
+    const expiresMs = step.expiresInMs === undefined ? null : wholeSeconds(startMs + elapsedMs + step.expiresInMs);
+    const making: Making = { keyed, key, number, random, prices, magic, expiresMs };
     const position = oneOf(ofStrategy([...book.positions.values()], magic), step.which);
     const order = oneOf(ofStrategy([...book.orders.values()], magic), step.which);
     switch (step.ask) {
@@ -246,7 +250,18 @@ function open({ keyed, key, number, random, prices, magic }: Making, other: bool
 /** Beyond the end of every run, whatever day its clock is set to. */
 const expiration = '2030-03-05T10:00:00Z';
 
-function pending({ keyed, key, number, random, prices, magic }: Making): Variant {
+function wholeSeconds(ms: number): number {
+  return Math.floor(ms / 1_000) * 1_000;
+}
+
+/** An instant in one of the forms that the gateway reads. */
+function instantIn(utcMs: number, number: number): string | number {
+  const iso = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
+  const forms = [`${iso(utcMs)}Z`, `${iso(utcMs + 5.5 * 3_600_000)}+05:30`, iso(utcMs), utcMs / 1_000];
+  return forms[number % forms.length] ?? utcMs / 1_000;
+}
+
+function pending({ keyed, key, number, random, prices, magic, expiresMs }: Making): Variant {
   const symbol = random.pick(tradedSymbols);
   const type = random.pick(['BUY_LIMIT', 'SELL_LIMIT'] as const);
   const price = prices.price(symbol, type === 'BUY_LIMIT' ? 'buyAt' : 'sellAt', number);
@@ -256,7 +271,12 @@ function pending({ keyed, key, number, random, prices, magic }: Making): Variant
     ...{ symbol, type, volume: random.integer(1, 9) / 100, price, ...marks.fields, ...wanted },
     ...(random.chance(0.4) ? { expiration } : {}),
   };
-  return { ...marked(keyed('POST', '/order', body), marks), levels: wanted };
+  const atMs = expiresMs ?? ('expiration' in body ? Date.parse(expiration) : undefined);
+  const expiring = { ...body, ...(expiresMs === null ? {} : { expiration: instantIn(expiresMs, number) }) };
+  return {
+    ...{ ...marked(keyed('POST', '/order', expiring), marks), levels: wanted },
+    ...(atMs === undefined ? {} : { expiresMs: atMs }),
+  };
 }
 
 function closing({ keyed, key, number, random }: Making, kind: AskKind, position: TradePosition): Variant {
@@ -305,11 +325,17 @@ function levels({ keyed, number, random, prices }: Making, kind: AskKind, positi
   return { request: keyed('POST', '/modify_sl_tp', { position: ticket, ...wanted }), marker, levels: wanted };
 }
 
-function change({ keyed, number, random, prices }: Making, order: TradeOrder): Variant {
+function change({ keyed, number, random, prices, expiresMs }: Making, order: TradeOrder): Variant {
   const { ticket, symbol, type } = order;
   const isBuy = type % 2 === 0;
   const marker = changeMarker(ticket, number);
-  if (random.chance(0.5)) {
+  const isOfPrice = random.chance(0.5);
+  if (expiresMs !== null) {
+    const price = prices.price(symbol, isBuy ? 'buyAt' : 'sellAt', number);
+    const body = { price, expiration: instantIn(expiresMs, number) };
+    return { request: keyed('PUT', `/orders/${ticket}`, body), marker, levels: { price }, expiresMs };
+  }
+  if (isOfPrice) {
     const price = prices.price(symbol, isBuy ? 'buyAt' : 'sellAt', number);
     return { request: keyed('PUT', `/orders/${ticket}`, { price }), marker, levels: { price } };
   }

@@ -42,6 +42,8 @@ export interface Variant {
   readonly marker: string | null;
   /** Levels that it sets, removes, or leaves. */
   readonly levels?: WantedLevels;
+  /** When the order is to expire, in UTC milliseconds; absent where the request names no instant. */
+  readonly expiresMs?: number;
 }
 
 /** What is said last of a request: `open` while anything may still come of it. */

@@ -1,4 +1,4 @@
-import { Simulator, catalogue, assets } from '@libs/simulator';
+import { ServerClock, Simulator, catalogue, assets } from '@libs/simulator';
 import {
   DealType,
   type JournaledRequest,
@@ -18,6 +18,15 @@ import { InstanceClock, ProgramLife } from './instance-clock';
 import type { VirtualTime } from './virtual-time';
 
 export const account = { login: 100_001, password: 'simulator', server: 'Simulator-Demo' } as const;
+
+const serverTimeZone = 'Europe/Athens';
+/** As it is while nothing sets it: a gateway that was told the zone goes by it. */
+const clockOfZone = new ServerClock(serverTimeZone);
+
+/** Whole seconds of the server's clock at an instant, in UTC milliseconds. */
+export function serverSeconds(utcMs: number): number {
+  return Math.floor(clockOfZone.serverMs(utcMs) / 1_000);
+}
 
 export interface BrokerOptions {
   /** How positions are kept; hedging if absent. */
@@ -79,7 +88,7 @@ export class SimulatedBroker {
           fifoClose: false,
           hedgeProhibited: false,
         },
-        serverTimeZone: 'Europe/Athens',
+        serverTimeZone,
         symbols: catalogue.filter(({ name }) => tradedSymbols.includes(name)).map((spec) => charging(spec, commission)),
         pumpMs: 5_000,
       },

@@ -7,6 +7,7 @@ import type { Action, TimedAction } from './steps';
 const exits: Readonly<Record<string, CombinedDisturbance>> = {
   flattenings: { share: 0.4, betweenMs: [minuteMs, 4 * minuteMs], make: flattening },
   'limited closes': { share: 0.4, betweenMs: [30_000, 3 * minuteMs], make: limitedCloses },
+  expirations: { share: 0.4, betweenMs: [minuteMs, 4 * minuteMs], make: expirations },
 };
 
 /** What ends positions and orders in a run of so many milliseconds, in some of the seeds. */
@@ -42,6 +43,21 @@ function limitedCloses(own: SeededRandom, atMs: number): TimedAction[] {
       ...ask(own, 'close_all'),
       only: own.pick(['symbol', 'magic', 'side']),
     })),
+  ];
+}
+
+/** Pending orders expire while they are changed and cancelled. */
+function expirations(own: SeededRandom, atMs: number): TimedAction[] {
+  const endMs = own.integer(30_000, 4 * minuteMs);
+  return [
+    ...several(own, own.integer(1, 4), atMs, 5_000, () => ({ ...ask(own, 'pending'), expiresInMs: endMs })),
+    ...several(own, own.integer(0, 2), atMs + 8_000, 20_000, () => ({
+      ...ask(own, 'modify_order'),
+      ...(own.chance(0.6) ? { expiresInMs: endMs + own.integer(-10_000, minuteMs) } : {}),
+    })),
+    ...several(own, own.integer(0, 3), atMs + endMs - 2_000, 8_000, () =>
+      ask(own, own.pick(['cancel', 'modify_order', 'pending'])),
+    ),
   ];
 }
 

@@ -3,6 +3,7 @@ import { TradeAction } from '@libs/terminal-client';
 import type { Ask, HttpAnswer, HttpRequest } from './asks';
 import type { Raise } from './fenced-strategies';
 import { sentForOtherAccount } from './invariants/account';
+import { otherThanAsked } from './invariants/as-asked';
 import { storiesDiffer } from './invariants/accounts-agree';
 import { auditProblems } from './invariants/audit-log';
 import { saidHealthy } from './invariants/healthy';
@@ -25,6 +26,7 @@ import { LossOfDay } from './judging/loss-of-day';
 import { LostMemory } from './judging/lost-memory';
 import { noticedWithinMs, type JudgeWorld, type Report } from './judging/world';
 import { mayFlatten, type SendRecord } from './sends';
+import { serverSeconds } from './broker';
 
 /** A change reads what stands, the market and the account, and is written to two disks, before it is sent. */
 const levelsReadBeforeMs = 5_000;
@@ -160,6 +162,8 @@ export class Judge {
     if (!isOfOperator) {
       this.report('what is meant for another account is refused', sentForOtherAccount(send, asked));
     }
+    const variants = asked.flatMap((ask) => ask.variants).filter(({ marker }) => marker === send.marker);
+    this.report('an order is as it was asked for', otherThanAsked(send, variants, serverSeconds));
     this.flattenings.sending(send, asked);
     if (isChange(send)) this.changing(send, asked);
     if (isOfOperator) this.whileFlattening.add(send);
@@ -275,8 +279,10 @@ export class Judge {
 
   private changing(send: SendRecord, asked: readonly Ask[]): void {
     const others = this.world.sends.filter((other) => isChange(other) && ticketOf(other) === ticketOf(send));
-    const wanted = asked.flatMap(({ variants }) => variants).find(({ marker }) => marker === send.marker)?.levels;
-    this.report('protection changes only on request', expirationLost(send));
+    const variant = asked.flatMap(({ variants }) => variants).find(({ marker }) => marker === send.marker);
+    const wanted = variant?.levels;
+    const expiresS = variant?.expiresMs === undefined ? null : serverSeconds(variant.expiresMs);
+    this.report('protection changes only on request', expirationLost(send, expiresS));
     this.report('changes do not overlap', changesOverlap(send, others));
     const readBeforeMs = levelsReadBeforeMs + this.pause.nearMs(send.atMs);
     if (wanted) this.report('protection changes only on request', protectionLost(send, wanted, others, readBeforeMs));

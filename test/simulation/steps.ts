@@ -22,6 +22,8 @@ export interface AskStep {
   readonly fence?: FencedAsk;
   /** Closes only the positions that are like one of those there are. */
   readonly only?: CloseLimit;
+  /** The pending order that it places or changes expires so many virtual milliseconds later. */
+  readonly expiresInMs?: number;
 }
 
 /** In what positions are alike. */

@@ -35,16 +35,19 @@ describe('protection changes only on request', () => {
     });
   });
 
-  it('fails when the expiration of an order changes', () => {
+  it('fails when the expiration of an order changes otherwise than a client asked', () => {
     const made = (fields: object): SendRecord =>
       change({
         standing: { ...standing, expiration: { time: 2, seconds: 9 } },
         request: { action: TradeAction.MODIFY, position: 0, order: 5, ...fields },
       });
-    expect(expirationLost(made({ type_time: 0 }))).toHaveLength(1);
-    expect(expirationLost(made({ type_time: 2, expiration: 8 }))).toHaveLength(1);
-    expect(expirationLost(made({ type_time: 2, expiration: 9 }))).toEqual([]);
-    expect(expirationLost(change({ standing }))).toEqual([]);
+    expect(expirationLost(made({ type_time: 0 }), null)).toHaveLength(1);
+    expect(expirationLost(made({ type_time: 2, expiration: 8 }), null)).toHaveLength(1);
+    expect(expirationLost(made({ type_time: 2, expiration: 9 }), null)).toEqual([]);
+    expect(expirationLost(change({ standing }), null)).toEqual([]);
+    expect(expirationLost(made({ type_time: 2, expiration: 8 }), 8)).toEqual([]);
+    expect(expirationLost(made({ type_time: 2, expiration: 9 }), 8)).toHaveLength(1);
+    expect(expirationLost(made({ type_time: 0, expiration: 8 }), 8)).toHaveLength(1);
   });
 
   it('fails when two changes of one position overlap', () => {

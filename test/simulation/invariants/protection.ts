@@ -1,4 +1,4 @@
-import { TradeAction, type TradePosition } from '@libs/terminal-client';
+import { OrderTime, TradeAction, type TradePosition } from '@libs/terminal-client';
 import type { SendRecord } from '../sends';
 
 export type Levels = Pick<TradePosition, 'sl' | 'tp'>;
@@ -39,13 +39,15 @@ export function protectionLost(
   });
 }
 
-/** The expiration of a pending order changes only as a client asked, and none does here. */
-export function expirationLost({ number, request, standing }: SendRecord): string[] {
+/** The expiration of a pending order changes only as a client asked. @param wanted in server seconds; null if it is to stay */
+export function expirationLost({ number, request, standing }: SendRecord, wanted: number | null): string[] {
   if (request.action !== TradeAction.MODIFY || standing?.expiration === undefined) return [];
   const { time, seconds } = standing.expiration;
-  if (request.type_time === time && request.expiration === seconds) return [];
+  const expected = wanted === null ? { time, seconds } : { time: OrderTime.SPECIFIED, seconds: wanted };
+  if (request.type_time === expected.time && request.expiration === expected.seconds) return [];
   const words = `expiration ${request.expiration} (type ${request.type_time}) from ${seconds} (type ${time})`;
-  return [`send ${number} makes ${words}, and no client asked to change it`];
+  const asked = wanted === null ? 'no client asked to change it' : `a client asked for ${wanted}`;
+  return [`send ${number} makes ${words}, and ${asked}`];
 }
 
 /** Changes of one position or order do not overlap, so that none repeats what another one has replaced. */
