@@ -1,5 +1,6 @@
 import { ask, occurrences, several, slowLink, troubles, type CombinedDisturbance } from './combined-disturbances';
 import { crashOf, lasting, minuteMs } from './disturbances';
+import { eventsAgain } from './judging/event-watch';
 import type { SeededRandom } from './seeded-random';
 import type { Action, TimedAction } from './steps';
 
@@ -12,10 +13,22 @@ const exits: Readonly<Record<string, CombinedDisturbance>> = {
 
 /** What ends positions and orders in a run of so many milliseconds, in some of the seeds. */
 export function exitActions(random: SeededRandom, lengthMs: number, pace: number): TimedAction[] {
-  return Object.entries(exits).flatMap(([name, one]) => {
+  const again = occurrences(
+    { betweenMs: [30_000, 2 * minuteMs], share: 1, make: readAgain },
+    random.fork('events'),
+    lengthMs,
+    pace,
+  );
+  const ends = Object.entries(exits).flatMap(([name, one]) => {
     const own = random.fork(name);
     return own.chance(one.share) ? occurrences(one, own, lengthMs, pace) : [];
   });
+  return [...ends, ...again];
+}
+
+/** A client reads events that it has read before. */
+function readAgain(_own: SeededRandom, atMs: number): TimedAction[] {
+  return [{ atMs, action: { kind: 'read', url: eventsAgain } }];
 }
 
 /** An operator flattens what has just been opened, while sends fail and answers get lost; clients close some of it as well. */

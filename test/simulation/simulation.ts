@@ -236,10 +236,27 @@ export class Simulation {
       await this.runUntil(this.time.elapsedMs + 5_000);
     } while (!this.judge.violation && this.time.elapsedMs < calmAtMs + settleWithinMs && !this.isOver);
     if (Object.keys(this.faults).length === 0) await this.askMetrics();
+    await this.readAllEvents();
     if (!this.judge.violation) {
       this.judge.end(this.time.elapsedMs - calmAtMs, this.machine.auditLogs, this.strategies.open);
     }
     return this.result();
+  }
+
+  /** A client reads the event log from its beginning. */
+  private async readAllEvents(): Promise<void> {
+    for (let url: string | null = '/events?limit=1000'; url !== null && !this.judge.violation;) {
+      const request: HttpRequest = { method: 'GET', url };
+      let next: string | null = null;
+      void this.gateway.deliver(request).then((answer) => {
+        if (answer) this.judge.events.answered(url ?? '', answer);
+        const { data, next_since } = (answer?.body ?? {}) as { data?: readonly unknown[]; next_since?: number };
+        next = data && data.length > 0 ? `/events?limit=1000&since=${next_since}` : null;
+      });
+      await this.runUntil(this.time.elapsedMs + 2_000);
+      url = next;
+    }
+    if (!this.judge.violation) this.judge.events.end();
   }
 
   /** What the looks at the account cost. */

@@ -6,7 +6,7 @@ import { FillLookUps } from '../judging/fill-look-ups';
 import { acceptedThoughFilled, type FillLookUp } from './only-accepted';
 import type { TradeEvent } from '../../../apps/gateway/src/streams/trade-event';
 import { saidComplete } from './complete-exits';
-import { numbersWentBack, untrueEvents, wrongNumbers } from './events';
+import { addedDeals, addedTwice, neverAdded, numbersWentBack, renumbered, untrueEvents, wrongNumbers } from './events';
 import { saidHealthy } from './healthy';
 import { refusedThoughReleased } from './halted';
 import { deniedWithoutLoss } from './daily-loss';
@@ -141,6 +141,22 @@ describe('events', () => {
     expect(wrongNumbers([{ seq: 5 }], 3)).toHaveLength(1);
     expect(numbersWentBack(3, 3)).toEqual([]);
     expect(numbersWentBack(2, 3)).toHaveLength(1);
+  });
+
+  it('keep their numbers', () => {
+    const told = new Map([[4, JSON.stringify({ seq: 4 })]]);
+    expect(renumbered([{ seq: 4 }, { seq: 5 }], told)).toEqual([]);
+    expect(renumbered([{ seq: 4 }, { seq: 5 }], new Map([[4, '{"seq":4,"event":"deal"}']]))).toHaveLength(1);
+  });
+
+  it('add each deal, and add it once', () => {
+    const deal = { ticket: 9 } as NonNullable<TradeEvent['deal']>;
+    const added = (seq: number) => ({ seq, event: 'deal', action: 'added', deal }) as const;
+    const before = new Map(addedDeals([added(4), { ...added(5), action: 'changed' }]));
+    expect(addedTwice([added(4)], before)).toEqual([]);
+    expect(addedTwice([added(6)], before)).toHaveLength(1);
+    expect(neverAdded([9], before)).toEqual([]);
+    expect(neverAdded([9, 10], before)).toEqual(['no event has added deal 10']);
   });
 
   it('say only what the broker did', () => {

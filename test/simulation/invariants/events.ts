@@ -36,3 +36,35 @@ export function untrueEvents(events: readonly TradeEvent[], books: BooksOfEvents
     return problems;
   });
 }
+
+/** A number names one event, however often it is read. @param told what was read under each number before */
+export function renumbered(events: readonly Pick<TradeEvent, 'seq'>[], told: ReadonlyMap<number, string>): string[] {
+  return events
+    .filter((event) => (told.get(event.seq) ?? JSON.stringify(event)) !== JSON.stringify(event))
+    .map((event) => `event ${event.seq} was ${told.get(event.seq)}, and is ${JSON.stringify(event)}`);
+}
+
+/** A deal is added once. @param added the number of the event of each deal so far, by its ticket */
+export function addedTwice(
+  events: readonly Pick<TradeEvent, 'seq' | 'event' | 'action' | 'deal'>[],
+  added: ReadonlyMap<number, number>,
+): string[] {
+  return addedDeals(events).flatMap(([ticket, seq]) => {
+    const before = added.get(ticket) ?? seq;
+    return before === seq ? [] : [`deal ${ticket} was added by event ${before}, and is by event ${seq}`];
+  });
+}
+
+/** Each deal with the number of the event that adds it. */
+export function addedDeals(
+  events: readonly Pick<TradeEvent, 'seq' | 'event' | 'action' | 'deal'>[],
+): (readonly [ticket: number, seq: number])[] {
+  return events.flatMap(({ seq, event, action, deal }) =>
+    event === 'deal' && action === 'added' && deal ? [[deal.ticket, seq] as const] : [],
+  );
+}
+
+/** In the end, each deal of the broker was added. @param deals their tickets */
+export function neverAdded(deals: readonly number[], added: ReadonlyMap<number, number>): string[] {
+  return deals.filter((ticket) => !added.has(ticket)).map((ticket) => `no event has added deal ${ticket}`);
+}

@@ -1,21 +1,56 @@
 import type { TradeEvent } from '../../../apps/gateway/src/streams/trade-event';
 import type { HttpAnswer } from '../asks';
-import { numbersWentBack, untrueEvents, wrongNumbers } from '../invariants/events';
+import { DealType } from '@libs/terminal-client';
+import {
+  addedDeals,
+  addedTwice,
+  neverAdded,
+  numbersWentBack,
+  renumbered,
+  untrueEvents,
+  wrongNumbers,
+} from '../invariants/events';
 import type { JudgeWorld, Report } from './world';
+
+/** A read of events that the client has read before, and of what follows them. */
+export const eventsAgain = '/events again';
+const readAgain = 20;
 
 /** What a client that reads the event log goes on from. */
 export class EventWatch {
   /** Number of the newest event that was read; null before the first read. */
   private seen: number | null = null;
+  /** What was read under each number. */
+  private readonly told = new Map<number, string>();
+  /** The number of the event of each deal, by its ticket. */
+  private readonly added = new Map<number, number>();
 
   constructor(
     private readonly world: Pick<JudgeWorld, 'broker'>,
     private readonly report: Report,
   ) {}
 
-  /** A read of events goes on after those that were read. */
+  /** A read of events goes on after those that were read, or reads some of them again. */
   urlOf(url: string): string {
-    return url === '/events' && this.seen !== null ? `${url}?since=${this.seen}` : url;
+    if (url !== '/events' && url !== eventsAgain) return url;
+    const [oldest] = this.told.keys();
+    if (url === '/events' || oldest === undefined) return this.seen === null ? '/events' : `/events?since=${this.seen}`;
+    return `/events?since=${Math.max(oldest - 1, (this.seen ?? 0) - readAgain)}`;
+  }
+
+  /** Everything has settled, and all events were read. */
+  end(): void {
+    const { deals } = this.world.broker.book;
+    const trades = deals
+      .find({ from: 0, to: Number.MAX_SAFE_INTEGER })
+      .filter(({ type }) => type === DealType.BUY || type === DealType.SELL);
+    this.report(
+      'every deal has an event',
+      neverAdded(
+        trades.map(({ ticket }) => ticket),
+        this.added,
+      ),
+    );
   }
 
   /** @param url as it was read */
@@ -31,6 +66,10 @@ export class EventWatch {
         ? []
         : [...numbersWentBack(last_seq, Number(since)), ...wrongNumbers(data, Number(since))]),
     ]);
+    this.report('a number names one event', renumbered(data, this.told));
+    this.report('a deal has one event', addedTwice(data, this.added));
+    for (const event of data) this.told.set(event.seq, JSON.stringify(event));
+    for (const [ticket, seq] of addedDeals(data)) this.added.set(ticket, seq);
     this.report(
       'no event is untrue',
       untrueEvents(data, {
