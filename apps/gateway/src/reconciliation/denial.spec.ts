@@ -81,6 +81,20 @@ describe('that a lost opening did nothing', () => {
     expect(againstDenial(open, { ...nothing, historyOrders: [order(changes)] }, alone)).toBeNull();
   });
 
+  it('is contradicted by what has its own tag, though the clock of the server was set back by an hour since', () => {
+    const comment = tagOfKey('a');
+    const tagged = { ...open, request: { ...open.request, comment } };
+    const early = sentMsc - 3_600_000;
+    for (const broker of [
+      { ...nothing, historyOrders: [order({ comment, time_setup_msc: early })] },
+      { ...nothing, deals: [deal({ comment, time_msc: early })] },
+      { ...nothing, positions: [position({ comment, time_msc: early, ticket: 9, identifier: 9 })] },
+    ]) {
+      expect(againstDenial(tagged, broker, alone)).toMatch(/^9 may be its effect/);
+      expect(againstDenial(tagged, broker, owned)).toBeNull();
+    }
+  });
+
   it('is contradicted by what has its own tag, though the rest differs', () => {
     const tag = tagOfKey('a');
     const tagged = { ...open, request: { ...open.request, comment: tag } };

@@ -56,10 +56,9 @@ type IsFree = (ticket: number) => boolean;
 
 /** Tickets of what may have been opened by a send. On a netting account, that includes exits. */
 function openings(intent: IntentRecord, broker: BrokerSnapshot, isFree: IsFree): number[] {
-  const since = intent.serverTimeMsc - clockToleranceMs;
   const orders = [...broker.orders, ...broker.historyOrders].filter(
     (order) =>
-      order.time_setup_msc >= since &&
+      isSince(intent, order.time_setup_msc, order.comment) &&
       isLikeIntent(intent, order.symbol, isBuyOrder(order.type), order.volume_initial) &&
       !isByLevel(order) &&
       !isRefused(order) &&
@@ -68,7 +67,7 @@ function openings(intent: IntentRecord, broker: BrokerSnapshot, isFree: IsFree):
   );
   const deals = broker.deals.filter(
     (deal) =>
-      deal.time_msc >= since &&
+      isSince(intent, deal.time_msc, deal.comment) &&
       isPartOfIntent(intent, deal.symbol, deal.type === 0, deal.volume) &&
       !isByLevel(deal) &&
       isUnmarked(intent, deal.comment) &&
@@ -76,7 +75,7 @@ function openings(intent: IntentRecord, broker: BrokerSnapshot, isFree: IsFree):
   );
   const positions = broker.positions.filter(
     (position) =>
-      position.time_msc >= since &&
+      isSince(intent, position.time_msc, position.comment) &&
       isPartOfIntent(intent, position.symbol, position.type === 0, position.volume) &&
       isUnmarked(intent, position.comment) &&
       isFree(position.identifier) &&
@@ -205,6 +204,12 @@ function isLikeIntent({ request }: IntentRecord, symbol: string, isBuy: boolean,
 /** A fill, or what is left of a position, can be a part of what was sent. */
 function isPartOfIntent({ request }: IntentRecord, symbol: string, isBuy: boolean, volume: number): boolean {
   return symbol === request.symbol && isBuy === isBuyOrder(request.type) && volume < request.volume + likeVolume;
+}
+
+/** What has the send's own tag is of its key at any time: the clock of the server may have been set back since the quote. */
+function isSince({ request, serverTimeMsc }: IntentRecord, timeMsc: number, comment: string): boolean {
+  const isTagged = tagPattern.test(comment) && comment === request.comment;
+  return isTagged || timeMsc >= serverTimeMsc - clockToleranceMs;
 }
 
 /** The tag of another key proves another request. */
