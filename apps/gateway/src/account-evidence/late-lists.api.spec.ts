@@ -532,3 +532,36 @@ describe('an exit on a netting account whose list is not loaded', () => {
     expect(await rude.atBroker()).toMatchObject([{ ticket, volume: 0.1 }]);
   });
 });
+
+describe('a gateway that reads the history in parts of which some are not loaded', () => {
+  beforeEach(async () => {
+    rude = await RudeGateway.start(disk);
+  });
+
+  it.each(['half', 'empty'] as const)(
+    'puts its reads together while each second read of a list is %s',
+    async (shows) => {
+      for (let bought = 0; bought < 3; bought++) await rude.buy();
+      await rude.post('/order', { ...order, type: 'BUY_LIMIT', price: 1 });
+      await rude.clock.sleep(3_000);
+      rude.simulator.faults.set({ kind: 'flickering-lists', shows, every: 2 });
+      await rude.post('/kill?flatten=true', {});
+      await rude.clock.sleep(5_000);
+      expect(await evidenceOf()).toMatchObject({ state: 'explained', unexplained: [] });
+    },
+  );
+
+  it('explains an end by the rows of the whole history while those of one ticket are not loaded', async () => {
+    const position = await rude.buy();
+    await rude.buy();
+    await rude.buy();
+    const { body } = await rude.post('/order', { ...order, type: 'BUY_LIMIT', price: 1 });
+    const resting = (body['result'] as { order: number }).order;
+    await rude.clock.sleep(3_000);
+    rude.habit = (list, rows) => (list.startsWith('history') && rows.length <= 2 ? [] : rows);
+    await rude.byHand('EURUSD', { action: TradeAction.REMOVE, order: resting });
+    await rude.byHand('EURUSD', { position, type: OrderType.SELL });
+    await rude.clock.sleep(3_000);
+    expect(await evidenceOf()).toMatchObject({ state: 'explained', unexplained: [] });
+  });
+});

@@ -1,6 +1,7 @@
 import {
   type AccountLook,
   isBehindDeals,
+  isEnd,
   isOfUnseenPosition,
   isReduced,
   loadedRows,
@@ -74,7 +75,9 @@ export async function lookCloser(
   const endOf = new Map<number, TradeOrder | null>();
   const listed = new Set(lists.orders.map(({ ticket }) => ticket));
   for (const [ticket] of known.orders) {
-    if (!listed.has(ticket)) endOf.set(ticket, (await terminal.historyOrdersGet({ ticket }))[0] ?? null);
+    if (listed.has(ticket)) continue;
+    const shown = doneOrders.find((order) => order.ticket === ticket && isEnd(order));
+    endOf.set(ticket, shown ?? (await terminal.historyOrdersGet({ ticket }))[0] ?? null);
   }
   const shown = { ...lists, unloaded, scope: null, account, isProfitOff, marginNeeded };
   return { ...shown, historyFrom, deals, doneOrders, dealsOf, endOf };
@@ -112,9 +115,37 @@ export async function dealsInQuestion(
 ): Promise<AccountLook['dealsOf']> {
   const dealsOf = new Map<number, AccountLook['deals']>();
   for (const position of positionsInQuestion(known, look)) {
-    dealsOf.set(position, await terminal.historyDealsGet({ position }));
+    const shown = look.deals.filter(({ position_id }) => position_id === position);
+    dealsOf.set(position, merged(shown, await terminal.historyDealsGet({ position })));
   }
   return dealsOf;
+}
+
+/**
+ * A look with what the history has shown in a look before it, a moment ago: a history only grows, and a read that lacks some of it
+ * was not loaded.
+ */
+export function withHistoryOf(before: AccountLook, look: AccountLook): AccountLook {
+  const endOf = [...look.endOf].map(
+    ([ticket, end]) => [ticket, isEnd(end) ? end : (before.endOf.get(ticket) ?? end)] as const,
+  );
+  const dealsOf = [...look.dealsOf].map(
+    ([position, deals]) => [position, merged(before.dealsOf.get(position) ?? [], deals)] as const,
+  );
+  return {
+    ...look,
+    deals: merged(before.deals, look.deals),
+    doneOrders: merged(before.doneOrders, look.doneOrders),
+    dealsOf: new Map(dealsOf),
+    endOf: new Map(endOf),
+  };
+}
+
+/** Rows of both reads in the order of their tickets, as the later one shows them. */
+function merged<Row extends { readonly ticket: number }>(before: readonly Row[], now: readonly Row[]): readonly Row[] {
+  if (before.length === 0) return now;
+  const rows = new Map([...before, ...now].map((row) => [row.ticket, row]));
+  return [...rows.values()].sort((a, b) => a.ticket - b.ticket);
 }
 
 /**

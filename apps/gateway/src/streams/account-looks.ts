@@ -8,7 +8,7 @@ import {
 } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
 import type { AccountInfo, PushedChanges, TerminalClient } from '@libs/terminal-client';
-import { firstLook, lookCloser, readLists, type AccountShown } from './account-look';
+import { firstLook, lookCloser, readLists, withHistoryOf, type AccountShown } from './account-look';
 import { marginWithout } from '../account-evidence/margin-without';
 import type { KnownAccount } from './known-account';
 import type { OwnOrders } from './own-orders';
@@ -97,8 +97,8 @@ export class AccountLooks {
 
   /** Looks until one is explained, a few times. @param shown what was read already */
   async untilExplained(known: KnownAccount, shown: AccountShown): Promise<JudgedLook> {
-    return this.repeated(await this.closer(known, shown, false), async (isLast) =>
-      this.closer(known, await this.shown(), isLast),
+    return this.repeated(await this.closer(known, shown, false), async (isLast, { look }) =>
+      this.closer(known, await this.shown(), isLast, look),
     );
   }
 
@@ -132,16 +132,25 @@ export class AccountLooks {
     this.accepted = new Set([...this.accepted, ...unexplained.map(nameOf)]);
   }
 
-  private async closer(known: KnownAccount, shown: AccountShown, isWide: boolean): Promise<JudgedLook> {
+  /** @param before the look right before; null before the first */
+  private async closer(
+    known: KnownAccount,
+    shown: AccountShown,
+    isWide: boolean,
+    before: AccountLook | null = null,
+  ): Promise<JudgedLook> {
     const look = await this.terminal.read((terminal) => lookCloser(terminal, known, shown, isWide));
-    return this.judged(known, look);
+    return this.judged(known, before ? withHistoryOf(before, look) : look);
   }
 
   /** Trades between the reads of a look contradict each other, so one contradiction proves nothing. */
-  private async repeated(first: JudgedLook, again: (isLast: boolean) => Promise<JudgedLook>): Promise<JudgedLook> {
+  private async repeated(
+    first: JudgedLook,
+    again: (isLast: boolean, before: JudgedLook) => Promise<JudgedLook>,
+  ): Promise<JudgedLook> {
     let judged = first;
     for (let looks = 1; looks < looksWanted && judged.unexplained.length > 0; looks++) {
-      judged = await again(looks === looksWanted - 1);
+      judged = await again(looks === looksWanted - 1, judged);
     }
     return judged;
   }
