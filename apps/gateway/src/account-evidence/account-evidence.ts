@@ -70,8 +70,11 @@ const nothingAcknowledged: Acknowledged = { orders: () => [], fills: () => [], i
 const readsAgain = 4;
 const readAgainMs = 50;
 
-/** Looks at the whole account; several callers share one look. Never rejects. */
-export type Look = () => Promise<void>;
+/**
+ * Looks at the whole account; several callers share one look. Never rejects.
+ * @param isAnew shares no look that is under way, and reads the history, too
+ */
+export type Look = (isAnew?: boolean) => Promise<void>;
 
 /**
  * Whether what the terminal shows of the account may be believed, and what was last explained. The watcher of the account
@@ -312,6 +315,11 @@ export class AccountEvidence {
   /** Looks at the account now. */
   lookAgain(): Promise<void> {
     return this.look();
+  }
+
+  /** The same with a look that begins after this call: what the account was during one that is under way proves too little. */
+  lookAnew(): Promise<void> {
+    return this.look(true);
   }
 
   /** Whether no look has shown what was acknowledged. */

@@ -4,6 +4,7 @@ import { PositionType, type TradePosition } from '@libs/terminal-client';
 import { TradeEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
 import { SymbolService } from '../symbols/symbol.service';
+import { TerminalAccess } from '../terminal/terminal-access';
 import { CurrentAttempt } from '../trade-journal/current-attempt';
 import type { TradeAnswer } from '../trade-journal/trade-answer';
 import { TradeAttempt } from '../trade-journal/trade-attempt';
@@ -21,6 +22,7 @@ export class CloseAllController {
     private readonly positions: LivePositions,
     private readonly closeAll: CloseAll,
     private readonly symbols: SymbolService,
+    private readonly terminal: TerminalAccess,
   ) {}
 
   @Post('close_all_positions')
@@ -44,6 +46,7 @@ export class CloseAllController {
     @ValidBody() body: CloseAllRequest,
   ): Promise<TradeAnswer> {
     requireRealFilters(body);
+    await this.terminal.lookAnew();
     const { rows, doubt } = await this.positions.forExits();
     const wanted = rows.filter((position) => isMeant(position, body));
     if (doubt !== null && wanted.length === 0) throw doubt;

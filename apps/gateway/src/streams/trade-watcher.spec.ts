@@ -137,6 +137,20 @@ describe('the trade events of an account', () => {
     expect(state()).toBe('explained');
   });
 
+  it('have what was there when a look was asked for anew, also while another one is under way', async () => {
+    await account.look();
+    const before = account.log.lastSeq;
+    let anew = Promise.resolve();
+    account.afterRead = async () => {
+      account.afterRead = null;
+      await account.deal('BUY', 0.1);
+      anew = account.evidence.lookAnew();
+    };
+    await account.poll();
+    await anew;
+    expect(account.log.after(before, 10).map(({ event }) => event)).toEqual(['order', 'deal', 'position']);
+  });
+
   it('do not count from a balance that was shown before its deals', async () => {
     const ticket = await account.deal('BUY', 0.2);
     await account.close(ticket, 0.1);

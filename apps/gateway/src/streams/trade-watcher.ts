@@ -35,6 +35,7 @@ export class TradeWatcher {
   private pollsFromMs = -Infinity;
   private running: 'poll' | 'touched' | null = null;
   private isPollDue = false;
+  private isHistoryDue = false;
   private lastProblem = '';
 
   constructor(
@@ -46,7 +47,7 @@ export class TradeWatcher {
     private readonly evidence: AccountEvidence,
     private readonly ownOrders: OwnOrders,
   ) {
-    evidence.lookBy(() => this.look());
+    evidence.lookBy((isAnew) => this.look(isAnew));
     terminal.pushes?.onChange((change) => this.changed(change));
   }
 
@@ -113,8 +114,13 @@ export class TradeWatcher {
 
   /**
    * Takes a snapshot of the account, or shares the running one. Never rejects: the next snapshot makes up for a failed one.
+   * @param isAnew shares none that began before this call, and reads the history, too
    */
-  look(): Promise<void> {
+  async look(isAnew = false): Promise<void> {
+    if (isAnew) {
+      await this.idle();
+      this.isHistoryDue = true;
+    }
     if (this.running !== 'poll') this.isPollDue = true;
     return this.run();
   }
@@ -175,7 +181,10 @@ export class TradeWatcher {
   private lookOnce(recorder: AccountRecorder, reason: 'poll' | 'touched'): Promise<boolean> {
     const touched = this.touched.take();
     const isReported = reason === 'touched' || this.terminal.pushes?.revision != null;
-    return touched && isReported ? recorder.compareTouched(touched) : recorder.compareAll(touched !== null);
+    if (touched && isReported && !this.isHistoryDue) return recorder.compareTouched(touched);
+    const withHistory = touched !== null || this.isHistoryDue;
+    this.isHistoryDue = false;
+    return recorder.compareAll(withHistory);
   }
 
   private schedule(): void {

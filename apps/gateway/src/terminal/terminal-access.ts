@@ -166,6 +166,16 @@ export class TerminalAccess {
     }
   }
 
+  /**
+   * Looks at the account now, for a statement that nothing is open: what an order has done since the last look may be missing from a
+   * list, and {@link unexplained} says so then.
+   * @throws ApiError reconnect_cooldown or terminal_unavailable without a session
+   */
+  async lookAnew(): Promise<void> {
+    await this.connected();
+    await this.evidence.lookAnew();
+  }
+
   /** What the last look did not explain, as the error of a read; null if the account is explained. */
   get unexplained(): ApiError | null {
     const error = this.evidence.error;
