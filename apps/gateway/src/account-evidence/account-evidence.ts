@@ -6,7 +6,7 @@ import {
   type Unexplained,
 } from '@libs/account-evidence';
 import type { Clock } from '@libs/clock';
-import type { TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
+import { sameVolume, type TradeDeal, type TradeOrder, type TradePosition } from '@libs/terminal-client';
 import { notSynchronized, NotSynchronizedError } from './not-synchronized.error';
 
 /**
@@ -280,6 +280,18 @@ export class AccountEvidence {
       ...orders().flatMap((order) => (this.isUnknown(order) && isBehind(rows, order) ? unshownOf(order) : [])),
       ...rows.filter(isBeforeChange).map(beforeChange),
     ];
+  }
+
+  /** An acknowledged close that a row of a position does not show, and that no look has shown; null if there is none. */
+  unshownCloseOf({ ticket, volume }: Pick<TradePosition, 'ticket' | 'volume'>): Unexplained | null {
+    const close = this.acknowledged
+      .orders()
+      .find(
+        (order) =>
+          this.isUnknown(order) &&
+          order.closed.some((before) => before.ticket === ticket && sameVolume(before.volume, volume)),
+      );
+    return close ? { ...unshownOf(close), spoils: 'positions', ticket } : null;
   }
 
   /** What a history of deals lacks of acknowledged fills. @param isWanted whether it has to have the deal of a fill */

@@ -642,3 +642,18 @@ describe('a gateway that reads the history in parts of which some are not loaded
     expect(await evidenceOf()).toMatchObject({ state: 'explained', unexplained: [] });
   });
 });
+
+describe('a netting account on which a list still shows what was closed', () => {
+  it('sends no second close of it, which would open the opposite position', async () => {
+    rude = await RudeGateway.start(disk, {}, { marginMode: 'netting' });
+    const ticket = await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.simulator.faults.set({ kind: 'late-lists', positionsMs: 2_000, sums: true });
+    expect(await rude.post('/close_position', { position: ticket }, 'one')).toMatchObject({ status: 200 });
+    expect(await rude.post('/close_position', { position: ticket }, 'another')).toMatchObject({
+      status: 503,
+      body: { error_type: 'account_not_synchronized', details: { tickets: [ticket] } },
+    });
+    expect(rude.sent).toHaveLength(2);
+  });
+});

@@ -113,6 +113,7 @@ export class ClosePositionService {
     order: PlannedClose['terms'],
   ): Promise<ClosedPosition> {
     const terminal = await this.terminal.connected();
+    this.terminal.requireNotClosed(position);
     const purpose = volume < position.volume ? 'close_partial' : 'close';
     const comment = order.comment === null ? tagOfKey(attempt.key) : terminalComment(order.comment);
     const guard = await this.positions.dealsOfUnmarked(position);

@@ -23,7 +23,7 @@ import {
   type AccountLists,
 } from '../account-evidence/evident-terminal';
 import { explainedAccount } from '../account-evidence/explained-account';
-import { NotSynchronizedError } from '../account-evidence/not-synchronized.error';
+import { notSynchronized, NotSynchronizedError } from '../account-evidence/not-synchronized.error';
 import { SessionUnavailableError } from '../terminal-session/session-unavailable.error';
 import { TerminalSession } from '../terminal-session/terminal-session';
 import { SHOWN_TERMINAL } from './shown-terminal';
@@ -180,6 +180,16 @@ export class TerminalAccess {
   get unexplained(): ApiError | null {
     const error = this.evidence.error;
     return error && accountNotSynchronized(error);
+  }
+
+  /**
+   * Requires that a position is not shown as it was before an acknowledged close, on an account that nets: there a further close would
+   * open the opposite position. On a hedging account, the broker refuses it.
+   * @throws ApiError account_not_synchronized
+   */
+  requireNotClosed(position: TradePosition): void {
+    const unshown = this.isHedging ? null : this.evidence.unshownCloseOf(position);
+    if (unshown) throw accountNotSynchronized(notSynchronized([unshown]));
   }
 
   /** Whether each position of the account is closed by its ticket; false without a session. */
