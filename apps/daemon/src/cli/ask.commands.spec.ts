@@ -121,6 +121,13 @@ describe('what keeps flatten from saying that a strategy is flat', () => {
   });
 });
 
+/** What the wait of flatten did. */
+interface Waited {
+  readonly code: number;
+  readonly asked: readonly string[];
+  readonly said: readonly string[];
+}
+
 describe('what flatten waits for, so that the status of the accounts shows no request in flight', () => {
   const since = '2026-01-05T12:00:00.000Z';
   const account = (asOf: string | null) => ({ name: 'demo', account: { asOf } });
@@ -133,30 +140,54 @@ describe('what flatten waits for, so that the status of the accounts shows no re
     expect(isReported({ gateways: [account(null)] }, ['other'], since)).toBe(true);
   });
 
-  it('comes before it says that the strategy is flat', async () => {
-    const asked: string[] = [];
-    const said: string[] = [];
-    const asOf = ['2026-01-05T12:00:00.500Z', '2999-01-01T00:00:00.000Z'];
-    const flat = { positions: [], pendingOrders: [], orders: { inFlight: 0 }, accountAsOf: asOf[1] };
+  /** Runs the wait of flatten before a daemon that gives these answers in turn, the last one from then on. */
+  const waited = async (waitMs: number, statuses: readonly object[], healths: readonly object[]): Promise<Waited> => {
+    const answers = { status: [...statuses], health: [...healths] };
+    const [asked, said]: [string[], string[]] = [[], []];
     const port = createServer(({ url }, response) => {
       asked.push(url ?? '');
-      const status = { ...flat, accounts: [{ gateway: 'demo', reason: null }] };
-      response.end(JSON.stringify(url === '/health' ? { gateways: [account(asOf.shift() ?? null)] } : status));
+      const left = url === '/health' ? answers.health : answers.status;
+      response.end(JSON.stringify(left.length > 1 ? left.shift() : left[0]));
     });
     await once(port.listen(0, '127.0.0.1'), 'listening');
     const folder = mkdtempSync(join(tmpdir(), 'flatten-'));
     writeFileSync(join(folder, 'control.port'), String((port.address() as AddressInfo).port));
-    const print = jest
-      .spyOn(process.stdout, 'write')
-      .mockImplementation((text) => said.push(`${String(text)} after ${asked.length}`) > 0);
+    const note = (text: unknown): boolean => said.push(`${String(text)} after ${asked.length}`) > 0;
+    const prints = [process.stdout, process.stderr].map((to) => jest.spyOn(to, 'write').mockImplementation(note));
     try {
-      expect(await untilFlat('trend', since, 1_000, { 'state-dir': folder })).toBe(0);
+      return { code: await untilFlat('trend', since, waitMs, { 'state-dir': folder }), asked, said };
     } finally {
-      print.mockRestore();
+      for (const print of prints) print.mockRestore();
       port.close();
       rmSync(folder, { recursive: true });
     }
-    expect(asked).toEqual(['/status/trend', '/health', '/health']);
+  };
+  const later = '2999-01-01T00:00:00.000Z';
+  const reported = { gateways: [account(later)] };
+  const flat = {
+    ...{ positions: [], pendingOrders: [], orders: { inFlight: 0 } },
+    ...{ accountAsOf: later, accounts: [{ gateway: 'demo', reason: null }] },
+  };
+
+  it('comes before it says that the strategy is flat', async () => {
+    const early = { gateways: [account('2026-01-05T12:00:00.500Z')] };
+    const { code, asked, said } = await waited(1_000, [flat], [early, reported]);
+    expect([code, asked]).toEqual([0, ['/status/trend', '/health', '/health']]);
     expect(said).toEqual([expect.stringMatching(/trend is flat\n after 3$/)]);
+  });
+
+  it('is that nothing is open any more, by an account that was read after the last request', async () => {
+    const row = { ticket: 5, symbol: 'EURUSD', broker: 'demo' };
+    const open = { ...flat, positions: [row] };
+    const readBefore = { ...flat, accountAsOf: '2026-01-05T12:00:01.000Z' };
+    const { code, asked } = await waited(60_000, [open, readBefore, flat], [reported]);
+    expect([code, asked]).toEqual([0, [...Array<string>(3).fill('/status/trend'), '/health']]);
+  });
+
+  it('ends with what keeps it from being flat when the time is over', async () => {
+    const unexplained = { ...flat, accounts: [{ gateway: 'demo', reason: 'account_not_explained: position 5' }] };
+    const { code, asked, said } = await waited(250, [unexplained], [reported]);
+    expect([code, asked]).toEqual([1, ['/status/trend', '/status/trend']]);
+    expect(said).toEqual([expect.stringMatching(/^not flat yet, .*the account of demo: account_not_explained/)]);
   });
 });
