@@ -18,7 +18,7 @@ const disturbancesOf: Readonly<Record<Exclude<Profile, 'all'>, readonly string[]
   ],
   operators: [
     ...['halts', 'halts by hand', 'halts at a port', 'releases', 'rotations', 'fences'],
-    ...['reloads', 'resumes', 'settlements'],
+    ...['reloads', 'resumes', 'settlements', 'flattens'],
     ...['moves', 'drains', 'applied configurations'],
   ],
   none: [],

@@ -55,6 +55,7 @@ export const daemonDisturbances: Readonly<Record<string, Disturbance<DaemonActio
     make: (own) => ({ kind: 'reload', change: own.pick([...reloadChanges, 'bring back']), which: own.next() }),
   },
   resumes: { share: 0.5, everyMs: [minuteMs], make: (own) => ({ kind: 'resume', which: own.next() }) },
+  flattens: { share: 0.4, everyMs: [2 * minuteMs], make: (own) => ({ kind: 'flatten', which: own.next() }) },
   settlements: { share: 0.5, everyMs: [2 * minuteMs], make: () => ({ kind: 'settle' }) },
 };
 

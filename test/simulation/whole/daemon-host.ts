@@ -98,6 +98,16 @@ export class DaemonHost {
     return hostRun(this.number, run.number);
   }
 
+  /** The time of this host's clock, milliseconds since the epoch. */
+  get wallMs(): number {
+    return this.world.time.nowMs + this.wall.offMs;
+  }
+
+  /** How far this host's clock is off, in milliseconds. */
+  get wallOffMs(): number {
+    return this.wall.offMs;
+  }
+
   /** Whether this host is the newest holder of a strategy's lease. */
   runs(strategy: string): boolean {
     const { fleet } = this.world;
@@ -160,6 +170,8 @@ export class DaemonHost {
         return this.operator.reload();
       case 'resume':
         return this.operator.resume(action.which);
+      case 'flatten':
+        return this.operator.flatten(action.which);
       case 'settle':
         return this.operator.settle();
       case 'isolation':

@@ -48,6 +48,12 @@ export class DaemonOperator {
     if (name !== undefined) this.world.machine.leave({ command: 'resume', name });
   }
 
+  /** Has all of a strategy closed. @param which a share of the number of strategies */
+  flatten(which: number): void {
+    const name = this.strategies[Math.floor(which * this.strategies.length)]?.spec.name;
+    if (name !== undefined) this.world.machine.leave({ command: 'flatten', name, reason: 'by the operator' });
+  }
+
   /** States the truth, as the terminal shows it, of requests whose outcome the daemon cannot resolve. */
   settle(): void {
     const { asks, sites, machine, trace } = this.world;

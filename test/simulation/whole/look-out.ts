@@ -1,5 +1,7 @@
 import { PositionType } from '@libs/terminal-client';
 import type { OwnedTicket } from '../../../apps/daemon/src/core/records';
+import { isBusy, openOf } from '../../../apps/daemon/src/cli/flatten.command';
+import { statusOf } from '../../../apps/daemon/src/control/snapshots';
 import type { DaemonApp } from '../../../apps/daemon/src/daemon.app';
 import type { ProgramRun } from '../program-process';
 import type { VirtualTime } from '../virtual-time';
@@ -35,6 +37,8 @@ export class LookOut {
   private readonly portfolios = new Map<DaemonHost, PortfolioWatch>();
 
   private readonly limits: LimitWatch;
+  /** When each strategy that is being flattened had something open last, by the clock of its host as it went then. */
+  private readonly flattenedSince = new Map<string, { readonly at: string; readonly offMs: number }>();
 
   constructor(private readonly world: LookOutWorld) {
     this.limits = new LimitWatch(
@@ -67,6 +71,7 @@ export class LookOut {
   private look(): void {
     this.seeHalts();
     this.seeTrails();
+    this.seeFlat();
     this.seeLeases();
     for (const place of this.world.places) {
       const { site } = place;
@@ -112,6 +117,34 @@ export class LookOut {
     }
   }
 
+  /** Whether each strategy that `daemon flatten` would call flat by now is flat. */
+  private seeFlat(): void {
+    const { places, judge, hosts } = this.world;
+    const all = hosts.flatMap((host) => host.operator.strategies.map((strategy) => ({ host, strategy })));
+    for (const { host, strategy } of all.filter((one) => one.host.runs(one.strategy.spec.name))) {
+      const { name, magic, streams } = strategy.spec;
+      if (strategy.book.record.halt?.flattens !== true) {
+        this.flattenedSince.delete(name);
+        continue;
+      }
+      // As the command gets it.
+      const status = JSON.parse(JSON.stringify(statusOf(strategy))) as Parameters<typeof openOf>[0];
+      const since = this.flattenedSince.get(name);
+      const isSet = since?.offMs === host.wallOffMs;
+      const isFlat = isSet && openOf(status, since.at).length === 0;
+      if (!isSet || isBusy(status)) {
+        this.flattenedSince.set(name, { at: new Date(host.wallMs).toISOString(), offMs: host.wallOffMs });
+      }
+      if (!isFlat) continue;
+      const traded = new Set(streams.map(({ broker }) => broker));
+      const open = places.flatMap(({ site }) => (traded.has(site.name) ? openUnder(site, magic) : []));
+      judge.report(
+        'a strategy is called flat only if it is',
+        open.map((what) => `${name} is called flat, with ${what}`),
+      );
+    }
+  }
+
   /** Those that run on the newest holder of their lease. */
   private get strategies(): readonly StrategyRunner[] {
     return this.world.hosts.flatMap((host) => host.operator.strategies.filter(({ spec }) => host.runs(spec.name)));
@@ -136,4 +169,17 @@ export class LookOut {
       this.world.judge.toldHealth(site.name, { condition: told.condition, ...gateway }, obstacles);
     }
   }
+}
+
+/** What the broker has open under a magic number. */
+function openUnder({ name, broker: { book } }: GatewaySite, magic: number): string[] {
+  const named =
+    (what: string) =>
+    (row: { readonly ticket: number }): string =>
+      `${what} ${row.ticket} on ${name}`;
+  const isOwn = (row: { readonly magic: number }): boolean => row.magic === magic;
+  return [
+    ...[...book.positions.values()].filter(isOwn).map(named('position')),
+    ...[...book.orders.values()].filter(isOwn).map(named('order')),
+  ];
 }

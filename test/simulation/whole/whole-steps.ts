@@ -19,6 +19,8 @@ export type DaemonAction =
   | { readonly kind: 'reload'; readonly change: ReloadChange; readonly which: number }
   /** An operator ends the halt of a strategy, if it has one. */
   | { readonly kind: 'resume'; readonly which: number }
+  /** An operator has all of a strategy closed; a share of their number says of which. */
+  | { readonly kind: 'flatten'; readonly which: number }
   /** An operator states what became of the requests whose outcome the daemon cannot resolve. */
   | { readonly kind: 'settle' }
   /** The daemon is stopped as by SIGTERM, and started again later. */

@@ -82,7 +82,8 @@ export function isReported({ gateways }: ReportedBody, names: readonly string[],
   });
 }
 
-function isBusy({ positions, pendingOrders, orders }: OpenBody): boolean {
+/** Whether a strategy has something open or in flight. */
+export function isBusy({ positions, pendingOrders, orders }: OpenBody): boolean {
   return positions.length + pendingOrders.length + orders.inFlight > 0;
 }
 
