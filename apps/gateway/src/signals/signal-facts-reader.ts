@@ -75,6 +75,8 @@ export class SignalFactsReader {
       await this.terminal.requireExplained();
       return this.positions.all();
     }
+    // What was opened since the last look may be missing from the list.
+    await this.terminal.lookAnew();
     return shownRows(await this.positions.forExits());
   }
 

@@ -7,7 +7,7 @@ import { VirtualClock } from '@libs/clock';
 import { readSettings } from '@libs/settings';
 import { SimulatedDisk } from '@libs/simulated-disk';
 import { Simulator, simulatorOptions, simulatorSettings } from '@libs/simulator';
-import type { JournaledRequest, SendOutcome } from '@libs/terminal-client';
+import { OrderType, TradeAction, type JournaledRequest, type SendOutcome } from '@libs/terminal-client';
 import { withCalls } from '../account-evidence/replaced-calls';
 import { gatewayUnderTest, removeFolder, type GatewayUnderTest } from '../testing/gateway-under-test';
 import { alertFields } from './alert-fields';
@@ -383,6 +383,20 @@ describe('the alerts of a source', () => {
       reason: expect.stringContaining('not_found'),
     });
     expect(await positions()).toMatchObject([{ magic: 5 }, { symbol: 'GBPUSD' }]);
+  });
+
+  it('close what was opened since the last look, although no list shows it yet', async () => {
+    await start();
+    await gateway.clock.advance(3_000);
+    gateway.simulator.faults.set({ kind: 'late-lists', positionsMs: 4_000, sums: true });
+    const deal = { action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.1, type: OrderType.BUY, magic: 7001 };
+    await gateway.byHand(deal);
+    await deliver('close EURUSD id=1');
+    await ended();
+    expect(await signals()).toMatchObject([{ state: 'done', requests: [{ state: 'done' }] }]);
+    gateway.simulator.faults.clear();
+    await gateway.until(async () => (await gateway.get('/get_positions')).status === 200);
+    expect(await positions()).toEqual([]);
   });
 
   it('have the outcome unknown while it is, and are never sent again', async () => {
