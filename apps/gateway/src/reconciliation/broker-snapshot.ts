@@ -7,7 +7,6 @@ import {
 } from '@libs/terminal-client';
 import type { IntentRecord } from '../trade-core/journal-records';
 import { claimedTicket } from '../trade-core/ticket-claims';
-import { clockToleranceMs } from '../trade-journal/trace-match';
 
 /** Positions, orders and deals at the broker, read together; never partial. */
 export interface BrokerSnapshot {
@@ -40,12 +39,16 @@ export async function readEffects(terminal: TerminalClient, sends: readonly Inte
   return { orders, positions, deals };
 }
 
+/** Longer than a server sets its clock back. */
+const longestSetBackMs = 3 * 3_600_000;
+
 /**
  * The history that shows everything that a send since a moment can have caused, in server seconds; the end is open. An end by the
- * wall clock would omit the latest orders and deals if that clock is behind, and they would count as not executed.
+ * wall clock would omit the latest orders and deals if that clock is behind, and they would count as not executed; and so would a
+ * start by the quote before the send, if the server has set its clock back since.
  */
 export function historySince(serverMsc: number): DateRange {
-  return { from: Math.max(0, Math.floor((serverMsc - clockToleranceMs) / 1_000) - 1), to: latestDateS };
+  return { from: Math.max(0, Math.floor((serverMsc - longestSetBackMs) / 1_000)), to: latestDateS };
 }
 
 /**

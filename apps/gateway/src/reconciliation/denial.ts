@@ -92,7 +92,9 @@ function againstNoClose(intent: IntentRecord, broker: BrokerSnapshot, isFree: Is
   const position = broker.positions.find(({ identifier }) => identifier === intent.positionId);
   const reduced = new Decimal(intent.positionVolume).minus(standingLots(intent, position));
   const others = Decimal.sum(0, ...broker.deals.filter((deal) => isOthersExit(intent, deal, isFree)).map(lots));
-  const own = broker.deals.filter((deal) => mayBeExitOf(intent, deal) && isFree(deal.order));
+  const own = broker.deals.filter(
+    (deal) => mayBeExitOf(intent, deal) && isSince(intent, deal.time_msc, deal.comment) && isFree(deal.order),
+  );
   // On an account that nets, an entry may have made up for what the close took.
   if (reduced.minus(others).lte(volumeNoise) && !own.some((deal) => isLikeClose(intent, deal))) return null;
   const tickets = ordersOf(own);
@@ -153,7 +155,6 @@ function mayBeExitOf({ positionId }: IntentRecord, deal: TradeDeal): boolean {
 
 function isLikeClose(intent: IntentRecord, deal: TradeDeal): boolean {
   return (
-    deal.time_msc >= intent.serverTimeMsc - clockToleranceMs &&
     isPartOfIntent(intent, deal.symbol, deal.type === 0, deal.volume) &&
     !isByLevel(deal) &&
     isUnmarked(intent, deal.comment)

@@ -226,6 +226,19 @@ describe('the outcome of a lost send', () => {
     expect(found).toMatchObject({ kind: 'done', result: { order: 5 } });
   });
 
+  it('is certain with the tag of its key, although the clock of the server was set back by an hour since', () => {
+    const comment = tagOfKey('a');
+    const sent = { ...intent('a', comment), serverTimeMsc: 3_602_000 };
+    expect(findOutcome(sent, broker(order(5, { comment })), alone)).toMatchObject({
+      kind: 'done',
+      result: { order: 5 },
+    });
+    // What had no effect may be of an earlier send of the key.
+    const refused = broker(order(5, { comment, state: OrderState.REJECTED }));
+    expect(findOutcome(sent, { ...refused, deals: [] }, alone)).toBe('nothing');
+    expect(findOutcome({ ...sent, request }, broker(order(5)), alone)).toBe('nothing');
+  });
+
   it('is undecided until the deal is visible and while the order is in flight', () => {
     expect(findOutcome(intent('a'), { ...broker(order(5)), deals: [] }, alone)).toBe('undecided');
     expect(findOutcome(intent('a'), broker(order(5, { state: OrderState.STARTED })), alone)).toBe('undecided');

@@ -91,10 +91,13 @@ function isTagged({ comment }: Intent['request'], order: TradeOrder): boolean {
   return tagPattern.test(comment) && order.comment === comment;
 }
 
-/** The clock of trades may be behind that of quotes; what had no effect is not taken for a later send of the same key. */
+/**
+ * What had an effect is of its key at any time: the clock of trades may be behind that of quotes, and be set back. What had none is
+ * not taken for a later send of the same key.
+ */
 function isTimely(serverTimeMsc: number, { time_setup_msc, state }: TradeOrder): boolean {
   const hadEffect = state === OrderState.FILLED || state === OrderState.PLACED || state === OrderState.PARTIAL;
-  return time_setup_msc >= serverTimeMsc - (hadEffect ? clockToleranceMs : 0);
+  return hadEffect || time_setup_msc >= serverTimeMsc;
 }
 
 function isUntaggedLike(
