@@ -34,6 +34,8 @@ export function change(changes: Parameters<typeof send>[0] = {}): SendRecord {
   return send({ marker: 'change 5 1', ...rest, request: { action: TradeAction.SLTP, position: 5, ...request } });
 }
 
+const marketOrder = { symbol: 'EURUSD', type: 'BUY', volume: 0.1, magic: 7, comment: 'a' };
+
 /** What a client asks for with {@link send}. */
 export function ask(changes: Partial<Ask> = {}): Ask {
   return {
@@ -48,7 +50,7 @@ export function ask(changes: Partial<Ask> = {}): Ask {
       beingHandled: 0,
     },
     ...{ isForgotten: false, order: null, doneMarker: null, success: null },
-    variants: [{ request: { method: 'POST', url: '/order' }, marker: 'open 7 a' }],
+    variants: [{ request: { method: 'POST', url: '/order', body: marketOrder }, marker: 'open 7 a' }],
     ...changes,
   };
 }
