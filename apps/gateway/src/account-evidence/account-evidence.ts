@@ -329,9 +329,13 @@ export class AccountEvidence {
     return this.look();
   }
 
-  /** The same with a look that begins after this call: what the account was during one that is under way proves too little. */
-  lookAnew(): Promise<void> {
-    return this.look(true);
+  /**
+   * The same with a look that begins after this call: what the account was during one that is under way proves too little.
+   * @returns why the account may not be relied on after it; null if the look succeeded and explained it
+   */
+  async lookAnew(): Promise<NotSynchronizedError | null> {
+    await this.look(true);
+    return this.error ?? (this.lookProblem === null ? null : notSynchronized([], this.lookProblem));
   }
 
   /** Whether no look has shown what was acknowledged. */

@@ -554,6 +554,13 @@ describe.each(['hedging', 'netting'] as const)(
       expect(await rude.post('/close_all_positions', {})).toMatchObject({ status: 503, body: unexplained });
     });
 
+    it('is not complete by a look that failed, which would show what no list shows yet', async () => {
+      await openUnseen();
+      rude.simulator.faults.set({ kind: 'failed-reads', methods: ['historyDealsGet'], code: -1 });
+      expect(await rude.post('/close_all_positions', {})).toMatchObject({ status: 503, body: unexplained });
+      expect(await flattened()).toMatchObject({ complete: false, closed: [], failed: [unexplained] });
+    });
+
     it('is not complete while no list shows what was opened since the last look', async () => {
       await openUnseen();
       expect(await flattened()).toMatchObject({ complete: false, closed: [], failed: [unexplained] });

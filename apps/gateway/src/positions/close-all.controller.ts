@@ -46,8 +46,7 @@ export class CloseAllController {
     @ValidBody() body: CloseAllRequest,
   ): Promise<TradeAnswer> {
     requireRealFilters(body);
-    await this.terminal.lookAnew();
-    const { rows, doubt } = await this.positions.forExits();
+    const { rows, doubt } = await this.openNow();
     const wanted = rows.filter((position) => isMeant(position, body));
     if (doubt !== null && wanted.length === 0) throw doubt;
     if (wanted.length === 0 && body.symbol != null) await this.symbols.requireKnown(body.symbol);
@@ -56,9 +55,13 @@ export class CloseAllController {
     return closeAllAnswer(many, attempt.clientOrderId);
   }
 
+  private async openNow() {
+    return this.positions.forExits(await this.terminal.lookAnew());
+  }
+
   /** What may be open beside the closed positions, unless the account is explained now. */
   private async stillInDoubt(closed: readonly ClosedItem[]): Promise<FailedItem[]> {
-    const { rows, doubt } = await this.positions.forExits();
+    const { rows, doubt } = await this.openNow();
     return doubt === null ? [] : doubtfulPositions(doubt, rows, new Set(closed.map(({ ticket }) => ticket)));
   }
 }

@@ -79,10 +79,11 @@ export class FlattenService {
     return reportOf(report, failures, await this.untilShown(exited, report.unknown.length > 0), exited);
   }
 
-  private async mayBeOpen(): Promise<MayBeOpen> {
+  /** @param unseen what a look right before it left open */
+  private async mayBeOpen(unseen: ApiError | null = null): Promise<MayBeOpen> {
     // In this order, an order that fills between the reads is seen twice rather than never.
-    const orders = await this.orders.forExits();
-    const positions = await this.positions.forExits();
+    const orders = await this.orders.forExits(unseen);
+    const positions = await this.positions.forExits(unseen);
     return { orders: orders.rows, positions: positions.rows, doubt: orders.doubt ?? positions.doubt };
   }
 
@@ -95,8 +96,7 @@ export class FlattenService {
     const { FILL_CONFIRM_TIMEOUT_MS: timeoutMs, FILL_CONFIRM_POLL_MS: pollMs } = this.settings;
     const deadlineMs = this.clock.monotonicMs() + timeoutMs;
     for (;;) {
-      await this.terminal.lookAnew();
-      const seen = await this.mayBeOpen();
+      const seen = await this.mayBeOpen(await this.terminal.lookAnew());
       const isFlat = seen.doubt === null && seen.orders.length + seen.positions.length === 0;
       if (isFlat || isOver || exited.hasLeft(seen) || this.clock.monotonicMs() + pollMs > deadlineMs) return seen;
       await this.clock.sleep(pollMs);

@@ -76,8 +76,7 @@ export class SignalFactsReader {
       return this.positions.all();
     }
     // What was opened since the last look may be missing from the list.
-    await this.terminal.lookAnew();
-    return shownRows(await this.positions.forExits());
+    return shownRows(await this.positions.forExits(await this.terminal.lookAnew()));
   }
 
   private async ordersOf(symbol: string, { magic }: SignalSource): Promise<number[]> {

@@ -140,7 +140,7 @@ describe('the trade events of an account', () => {
   it('have what was there when a look was asked for anew, also while another one is under way', async () => {
     await account.look();
     const before = account.log.lastSeq;
-    let anew = Promise.resolve();
+    let anew: Promise<unknown> = Promise.resolve();
     account.afterRead = async () => {
       account.afterRead = null;
       await account.deal('BUY', 0.1);

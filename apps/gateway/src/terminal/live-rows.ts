@@ -34,12 +34,13 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
   /**
    * All that may be open, for exits: the rows of the list, and the last explained ones while the list is not explained. The
    * broker refuses the exit of what is not open.
+   * @param unseen what a look right before it left open
    * @returns also why there may be more; null if these are all
    */
-  async forExits(): Promise<{ readonly rows: Row[]; readonly doubt: ApiError | null }> {
+  async forExits(unseen: ApiError | null = null): Promise<{ readonly rows: Row[]; readonly doubt: ApiError | null }> {
     try {
       const rows = await this.all();
-      const { unexplained: doubt } = this.terminal;
+      const doubt = this.terminal.unexplained ?? unseen;
       return { rows: doubt === null ? rows : await this.allSurely(rows, doubt), doubt };
     } catch (error) {
       if (!isNotSynchronized(error)) throw error;

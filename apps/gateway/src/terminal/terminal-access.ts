@@ -168,12 +168,14 @@ export class TerminalAccess {
 
   /**
    * Looks at the account now, for a statement that nothing is open: what an order has done since the last look may be missing from a
-   * list, and {@link unexplained} says so then.
+   * list.
+   * @returns why there may be more than the lists show; null if the look explained the account
    * @throws ApiError reconnect_cooldown or terminal_unavailable without a session
    */
-  async lookAnew(): Promise<void> {
+  async lookAnew(): Promise<ApiError | null> {
     await this.connected();
-    await this.evidence.lookAnew();
+    const error = await this.evidence.lookAnew();
+    return error && accountNotSynchronized(error);
   }
 
   /** What the last look did not explain, as the error of a read; null if the account is explained. */
