@@ -1,5 +1,6 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiError } from '@libs/envelope';
 import { PositionType, type TradePosition } from '@libs/terminal-client';
 import { TradeEndpoint } from '../http/endpoint.decorators';
 import { ValidBody } from '../http/valid-body.decorator';
@@ -55,13 +56,18 @@ export class CloseAllController {
     return closeAllAnswer(many, attempt.clientOrderId);
   }
 
-  private async openNow() {
+  /** What may be open by a look of now. */
+  private async openNow(): ReturnType<LivePositions['forExits']> {
     return this.positions.forExits(await this.terminal.lookAnew());
   }
 
   /** What may be open beside the closed positions, unless the account is explained now. */
   private async stillInDoubt(closed: readonly ClosedItem[]): Promise<FailedItem[]> {
-    const { rows, doubt } = await this.openNow();
+    const { rows, doubt } = await this.openNow().catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      // What was closed has to be reported.
+      return { rows: [], doubt: error };
+    });
     return doubt === null ? [] : doubtfulPositions(doubt, rows, new Set(closed.map(({ ticket }) => ticket)));
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import type { Caller } from '../audit/caller';
-import type { ApiError } from '@libs/envelope';
+import { ApiError } from '@libs/envelope';
 import { wasAlreadySo } from '@libs/order-drafts';
 import { Retcode, sameVolume, type TradeOrder, type TradePosition } from '@libs/terminal-client';
 import { GATEWAY_SETTINGS, type GatewaySettings } from '../gateway.config';
@@ -40,7 +40,7 @@ export class FlattenService {
     private readonly settings: Pick<GatewaySettings, 'FILL_CONFIRM_TIMEOUT_MS' | 'FILL_CONFIRM_POLL_MS'>,
   ) {}
 
-  /** @throws ApiError if orders and positions cannot be read; then nothing was sent */
+  /** @throws ApiError if orders and positions cannot be read, and nothing was sent */
   async flatten({ request_id: requestId, trace_id: traceId, api_key: keyRole }: Caller): Promise<FlattenReport> {
     const origin = { requestId, traceId, keyRole, method: 'POST', path: '/kill', route };
     const identity = { ...origin, clientOrderId: null, fingerprint: '' };
@@ -61,7 +61,7 @@ export class FlattenService {
     const failures = new Map<string, FailedItem>();
     const exited = new Exited(attempt);
     for (let round = 1; round <= rounds; round++) {
-      const left = exited.leftOf(await this.mayBeOpen());
+      const left = exited.leftOf(await this.mayBeOpen(exited));
       if (left.orders.length === 0 && left.positions.length === 0) {
         // The terminal may show late what an order has opened, and what was closed.
         const seen = await this.untilShown(exited, report.unknown.length > 0);
@@ -74,17 +74,25 @@ export class FlattenService {
       report.cancelled.push(...cancels.cancelled);
       report.closed.push(...closes.closed);
       report.unknown.push(...cancels.unknown, ...closes.unknown);
+      // What failed before and was done now did not fail.
+      for (const row of shownOf(left)) failures.delete(keyOf(row));
       for (const item of [...cancels.failed, ...closes.failed]) failures.set(keyOf(item), item);
     }
     return reportOf(report, failures, await this.untilShown(exited, report.unknown.length > 0), exited);
   }
 
-  /** @param unseen what a look right before it left open */
-  private async mayBeOpen(unseen: ApiError | null = null): Promise<MayBeOpen> {
-    // In this order, an order that fills between the reads is seen twice rather than never.
-    const orders = await this.orders.forExits(unseen);
-    const positions = await this.positions.forExits(unseen);
-    return { orders: orders.rows, positions: positions.rows, doubt: orders.doubt ?? positions.doubt };
+  /** @throws ApiError if it cannot be read, and nothing was sent: what was sent has to be reported */
+  private async mayBeOpen(exited: Exited, isAnew = false): Promise<MayBeOpen> {
+    try {
+      const unseen = isAnew ? await this.terminal.lookAnew() : null;
+      // In this order, an order that fills between the reads is seen twice rather than never.
+      const orders = await this.orders.forExits(unseen);
+      const positions = await this.positions.forExits(unseen);
+      return { orders: orders.rows, positions: positions.rows, doubt: orders.doubt ?? positions.doubt };
+    } catch (error) {
+      if (!(error instanceof ApiError) || !exited.isBegun) throw error;
+      return { orders: [], positions: [], doubt: error };
+    }
   }
 
   /**
@@ -96,7 +104,7 @@ export class FlattenService {
     const { FILL_CONFIRM_TIMEOUT_MS: timeoutMs, FILL_CONFIRM_POLL_MS: pollMs } = this.settings;
     const deadlineMs = this.clock.monotonicMs() + timeoutMs;
     for (;;) {
-      const seen = await this.mayBeOpen(await this.terminal.lookAnew());
+      const seen = await this.mayBeOpen(exited, true);
       const isFlat = seen.doubt === null && seen.orders.length + seen.positions.length === 0;
       if (isFlat || isOver || exited.hasLeft(seen) || this.clock.monotonicMs() + pollMs > deadlineMs) return seen;
       await this.clock.sleep(pollMs);
@@ -116,6 +124,11 @@ class Exited {
 
   constructor(private readonly attempt: TradeAttempt) {}
 
+  /** Whether something may have been sent. */
+  get isBegun(): boolean {
+    return this.attempt.intents.size > 0;
+  }
+
   note(positions: readonly TradePosition[]): void {
     for (const position of positions) this.before.set(position.ticket, position);
   }
@@ -134,8 +147,9 @@ class Exited {
   }
 
   /** Whether a list shows what the broker has acknowledged as exited. */
-  isShownStill({ kind, row }: ShownRow): boolean {
-    return kind === 'order' ? this.isDone(row.ticket) : !this.isUndecided(row.ticket) && this.isClosed(row);
+  isShownStill(shown: ShownRow): boolean {
+    const { kind, ticket } = shown;
+    return kind === 'order' ? this.isDone(ticket) : !this.isUndecided(ticket) && this.isClosed(shown.row);
   }
 
   /** A position that was closed and has not changed since: on an account that nets, a new fill goes into the same one. */
@@ -158,14 +172,25 @@ class Exited {
     });
   }
 
-  /** A send for this ticket whose outcome is unknown: it may have taken effect, so it is not repeated. */
+  /** A send for this ticket has no known outcome. It may have taken effect, so it is not repeated. */
   private isUndecided(ticket: number): boolean {
     return this.attempt.openIntents.some(({ request }) => request.position === ticket || request.order === ticket);
   }
 }
 
+interface Shown {
+  readonly ticket: number;
+  readonly symbol: string;
+}
 type ShownRow =
-  { readonly kind: 'order'; readonly row: TradeOrder } | { readonly kind: 'position'; readonly row: TradePosition };
+  (Shown & { readonly kind: 'order' }) | (Shown & { readonly kind: 'position'; readonly row: TradePosition });
+
+function shownOf({ orders, positions }: Pick<MayBeOpen, 'orders' | 'positions'>): readonly ShownRow[] {
+  return [
+    ...orders.map(({ ticket, symbol }) => ({ kind: 'order', ticket, symbol }) as const),
+    ...positions.map((row) => ({ kind: 'position', ticket: row.ticket, symbol: row.symbol, row }) as const),
+  ];
+}
 
 function keyOf({ kind, ticket }: Pick<FailedItem, 'kind' | 'ticket'>): string {
   return `${kind} ${ticket}`;
@@ -175,16 +200,13 @@ function keyOf({ kind, ticket }: Pick<FailedItem, 'kind' | 'ticket'>): string {
 function reportOf(
   report: FlattenReport,
   failures: ReadonlyMap<string, FailedItem>,
-  { orders, positions, doubt }: MayBeOpen,
+  seen: MayBeOpen,
   exited: Exited,
 ): FlattenReport {
-  const shown: readonly ShownRow[] = [
-    ...orders.map((row) => ({ kind: 'order', row }) as const),
-    ...positions.map((row) => ({ kind: 'position', row }) as const),
-  ];
+  const { positions, doubt } = seen;
+  const shown = shownOf(seen);
   const failed = shown.flatMap((one): FailedItem[] => {
-    const { kind, row } = one;
-    const failure = failures.get(keyOf({ kind, ticket: row.ticket }));
+    const failure = failures.get(keyOf(one));
     if (failure) return [failure];
     return exited.isShownStill(one) ? [stillShown(one)] : [];
   });
@@ -195,7 +217,7 @@ function reportOf(
   return { ...report, failed, complete: shown.length === 0 && doubt === null && report.unknown.length === 0 };
 }
 
-function stillShown({ kind, row: { ticket, symbol } }: ShownRow): FailedItem {
+function stillShown({ kind, ticket, symbol }: ShownRow): FailedItem {
   const exit = kind === 'order' ? 'cancellation' : 'close';
   const error = `the broker acknowledged the ${exit}; a list still shows the ${kind}`;
   return { kind, ticket, symbol, error_type: 'unknown_outcome', error };
