@@ -128,7 +128,7 @@ function numbered(actions: readonly TimedAction[], first: number): Step[] {
   return inTime.map(({ atMs, action }, index) => ({ ...action, atMs, id: first + index }));
 }
 
-/** A third of the operators limit each symbol by itself. */
+/** Some operators limit the volume of each symbol, too. */
 function limitsPerSymbol(random: SeededRandom): Record<string, string> {
   return random.chance(0.3) ? { MAX_OPEN_VOLUME_PER_SYMBOL: random.pick(['0.1', '0.3', '3']) } : {};
 }

@@ -58,7 +58,7 @@ export class Flattenings {
     this.report('an answer names each ticket as it is', toldWrongly(told, this.books, sends, this.isNetting));
   }
 
-  /** Nobody but the gateway may have read another magic number or side. */
+  /** While lists may be late, the gateway may have read another magic number or side than the broker has now. */
   private isCertainlyMeant(ask: Ask, ticket: number): boolean {
     const filter = filterOf(ask);
     const row = this.world.broker.book.positions.get(ticket);

@@ -5,12 +5,9 @@ export interface HistoryPosition {
   readonly ticket: number;
   /** Start of the first page's window, in UTC milliseconds: a default start stays the same on all pages. */
   readonly windowFromMs: number;
-  /** Rows up to this one whose times are at most {@link latestMs} before its own; null in a cursor of version 0.2.0 or before. */
+  /** How many rows there are up to this one, of the last {@link longestBehindMs}; null in a cursor of version 0.2.0 or before. */
   readonly before: number | null;
 }
-
-/** No terminal shows a row later than this after its time. */
-export const latestMs = 60_000;
 
 const layout = /^h[12]\.(\d{1,16})\.(\d{1,16})\.(-?\d{1,16})(?:\.(\d{1,16}))?$/;
 

@@ -1,7 +1,8 @@
 import { validationError } from '@libs/envelope';
 import { NotSynchronizedError } from '../account-evidence/not-synchronized.error';
 import { accountNotSynchronized } from '../terminal/terminal-access';
-import { cursorOf, latestMs, type HistoryPosition } from './history-cursor';
+import { longestBehindMs } from '../trade-core/late-sends';
+import { cursorOf, type HistoryPosition } from './history-cursor';
 import type { PageRequest } from './history.request';
 
 /** Sort key of a row of history: its time in server milliseconds, and its ticket. */
@@ -19,7 +20,7 @@ export interface HistoryPage<Row> {
 /**
  * The rows after a position, unique by ticket, in the order in which history grows, so that rows added between two
  * pages come after all rows already returned.
- * @param rows those after the position, and those of up to {@link latestMs} before it
+ * @param rows those after the position, and those of up to {@link longestBehindMs} before it
  * @param place sort key of a row
  * @param windowFromMs start of the window, UTC milliseconds
  * @throws ApiError if the rows before the position are not those of the page before: the terminal has shown one late, or shows one
@@ -43,13 +44,13 @@ export function pageOf<Row>(
 }
 
 function beforeOf(places: readonly Placed[], end: Placed): number {
-  return places.filter((place) => !isAfter(place, end) && place.msc >= end.msc - latestMs).length;
+  return places.filter((place) => !isAfter(place, end) && place.msc >= end.msc - longestBehindMs).length;
 }
 
 function requireSameBefore({ before }: HistoryPosition, found: number): void {
   if (before === null || found === before) return;
   if (found < before) {
-    const reason = `the history shows ${found} of the ${before} rows before the cursor`;
+    const reason = `the history shows ${found} of the ${before} rows before the cursor: read again, from the first page if it stays so`;
     throw accountNotSynchronized(new NotSynchronizedError(reason));
   }
   const problem = 'is behind rows that the terminal has shown late: read again from the first page, without it';

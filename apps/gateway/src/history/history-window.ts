@@ -1,5 +1,6 @@
 import type { QueryReader } from '../http/query-reader';
 import { readClock, readInstant } from '../market-data/utc-span';
+import { longestClockChangeMs } from '../server-time/server-zone';
 import type { ClockWord } from '../server-time/utc-instant';
 import type { ServerTime } from '../server-time/server-time';
 
@@ -8,8 +9,6 @@ const hourMs = 3_600_000;
 /** The most that a server's clock is behind and ahead of UTC. */
 const mostBehindMs = 12 * hourMs;
 const mostAheadMs = 14 * hourMs;
-/** Longer than any change of a server's clock. */
-const changeMs = 3 * hourMs;
 
 /** The window of a history request, in milliseconds of its clock, UTC if it names none; without an end it includes everything newer. */
 export interface HistoryWindow {
@@ -60,9 +59,9 @@ export function terminalWindow(window: HistoryWindow, serverTime: ServerTime, no
     return { from: Math.max(0, Math.floor(fromMs / 1_000)), to: Math.ceil(endMs / 1_000) };
   }
   const known = serverTime.toServerMs(fromMs) !== null;
-  const from = known ? (serverTime.toServerMs(fromMs) ?? fromMs) - changeMs : fromMs - mostBehindMs;
+  const from = known ? (serverTime.toServerMs(fromMs) ?? fromMs) - longestClockChangeMs : fromMs - mostBehindMs;
   const to = known
-    ? (serverTime.toServerMs(toMs ?? openEndMs) ?? openEndMs) + changeMs
+    ? (serverTime.toServerMs(toMs ?? openEndMs) ?? openEndMs) + longestClockChangeMs
     : (toMs ?? openEndMs) + mostAheadMs;
   return { from: Math.max(0, Math.floor(from / 1_000)), to: Math.ceil(to / 1_000) };
 }

@@ -7,7 +7,7 @@ import { notSynchronized } from '../account-evidence/not-synchronized.error';
 import { ServerTime } from '../server-time/server-time';
 import { BrokerClock } from '../terminal/broker-clock';
 import { accountNotSynchronized, TerminalAccess } from '../terminal/terminal-access';
-import { latestMs } from './history-cursor';
+import { longestBehindMs } from '../trade-core/late-sends';
 import { isAfter, pageOf, type HistoryPage } from './history-page';
 import { readBySlices } from './history-slices';
 import { isInside, terminalWindow, type HistoryWindow, type TerminalWindow } from './history-window';
@@ -34,7 +34,7 @@ export class HistoryService {
   async deals(window: HistoryWindow, page: PageRequest, magic?: number): Promise<HistoryPage<TradeDeal>> {
     const asked = terminalWindow(window, this.serverTime, this.clock.nowMs());
     // The terminal selects deals by their sort time, so deals long before the cursor need not be read again.
-    const from = Math.max(asked.from, page.after === null ? 0 : Math.floor((page.after.msc - latestMs) / 1_000));
+    const from = Math.max(asked.from, page.after === null ? 0 : Math.floor((page.after.msc - longestBehindMs) / 1_000));
     const found: TradeDeal[] = [];
     const read = (slice: TerminalWindow) => this.terminal.historyDeals(slice);
     for await (const deals of readBySlices({ from, to: Math.max(from, asked.to) }, read)) {

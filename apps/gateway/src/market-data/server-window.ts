@@ -1,8 +1,6 @@
 import type { ServerTime } from '../server-time/server-time';
+import { longestClockChangeMs } from '../server-time/server-zone';
 import type { UtcSpan } from './utc-span';
-
-/** Longer than any change of a server's clock. */
-const longestChangeMs = 3 * 3_600_000;
 
 /** The part of the server's clock that contains a UTC span, both ends inclusive, in server milliseconds. */
 export interface ServerWindow {
@@ -23,11 +21,11 @@ export function serverWindow(serverTime: Pick<ServerTime, 'toServerMs'>, span: U
   const to = serverTime.toServerMs(span.toMs);
   if (from === null || to === null) return { fromMs: span.fromMs, toMs: span.toMs, basis: 'server' };
   const offsetMs = (utcMs: number): number => (serverTime.toServerMs(utcMs) ?? utcMs) - utcMs;
-  const changesAfterStart = offsetMs(span.fromMs) !== offsetMs(span.fromMs + longestChangeMs);
-  const changesBeforeEnd = offsetMs(span.toMs) !== offsetMs(span.toMs - longestChangeMs);
+  const changesAfterStart = offsetMs(span.fromMs) !== offsetMs(span.fromMs + longestClockChangeMs);
+  const changesBeforeEnd = offsetMs(span.toMs) !== offsetMs(span.toMs - longestClockChangeMs);
   return {
-    fromMs: changesAfterStart ? from - longestChangeMs : from,
-    toMs: changesBeforeEnd ? to + longestChangeMs : to,
+    fromMs: changesAfterStart ? from - longestClockChangeMs : from,
+    toMs: changesBeforeEnd ? to + longestClockChangeMs : to,
     basis: 'utc',
   };
 }

@@ -5,6 +5,7 @@ import {
   type TradeOrder,
   type TradePosition,
 } from '@libs/terminal-client';
+import { longestClockChangeMs } from '../server-time/server-zone';
 import type { IntentRecord } from '../trade-core/journal-records';
 import { claimedTicket } from '../trade-core/ticket-claims';
 
@@ -39,16 +40,13 @@ export async function readEffects(terminal: TerminalClient, sends: readonly Inte
   return { orders, positions, deals };
 }
 
-/** Longer than a server sets its clock back. */
-const longestSetBackMs = 3 * 3_600_000;
-
 /**
  * The history that shows everything that a send since a moment can have caused, in server seconds; the end is open. An end by the
  * wall clock would omit the latest orders and deals if that clock is behind, and they would count as not executed; and so would a
  * start by the quote before the send, if the server has set its clock back since.
  */
 export function historySince(serverMsc: number): DateRange {
-  return { from: Math.max(0, Math.floor((serverMsc - longestSetBackMs) / 1_000)), to: latestDateS };
+  return { from: Math.max(0, Math.floor((serverMsc - longestClockChangeMs) / 1_000)), to: latestDateS };
 }
 
 /**

@@ -1,3 +1,6 @@
+/** Longer than any change of a server's clock, in milliseconds. */
+export const longestClockChangeMs = 3 * 3_600_000;
+
 /** Converts between the broker server's wall clock and UTC; instants in milliseconds, offsets in seconds. */
 export interface ServerZone {
   offsetSecondsAt(utcMs: number): number;

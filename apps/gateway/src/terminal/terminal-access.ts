@@ -167,8 +167,7 @@ export class TerminalAccess {
   }
 
   /**
-   * Looks at the account now, for a statement that nothing is open: what an order has done since the last look may be missing from a
-   * list.
+   * Looks at the account now. A statement that nothing is open needs it: a list may lack what an order has done since the last look.
    * @returns why there may be more than the lists show; null if the look explained the account
    * @throws ApiError reconnect_cooldown or terminal_unavailable without a session
    */
