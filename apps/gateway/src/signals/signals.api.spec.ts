@@ -286,15 +286,16 @@ describe('the alerts of a source', () => {
     await deliver('buy EURUSD lots=0.1 id=1');
     await deliver('buy EURUSD lots=0,1 id=2');
     await ended();
-    await gateway.clock.advance(1_000);
+    // The log is written after the state is on disk.
+    await gateway.until(async () => (await logged()).length >= 3);
     const before = ['accepted {"number":1,', 'refused {"number":2,', 'done {"number":1,'];
     expect((await logged()).sort()).toEqual([...before].sort());
     await deliver('close GBPUSD id=3');
     await gateway.restart();
     await ended();
-    await gateway.clock.advance(3_000);
+    await gateway.until(async () => (await logged()).length >= 5);
     await gateway.restart();
-    await gateway.clock.advance(3_000);
+    await gateway.agedBy(3_000);
     const events = await gateway.rows('/events?since=0&limit=1000');
     expect((await logged()).slice(3)).toEqual(['accepted {"number":3,', 'nothing_to_do {"number":3,']);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => Number(events[0]?.['seq']) + index));
