@@ -27,6 +27,19 @@ describe('the virtual clock', () => {
     expect(wakes).toEqual([100, 200, 300]);
   });
 
+  it('waits for work that takes real time before a deadline passes', async () => {
+    const clock = new VirtualClock(0);
+    const seen: string[] = [];
+    let work: Promise<unknown> = Promise.resolve();
+    clock.waitFor(async () => void (await work));
+    clock.setTimer(10, () => {
+      work = new Promise((resolve) => setTimeout(resolve, 20)).then(() => seen.push(`done@${clock.nowMs()}`));
+    });
+    clock.setTimer(11, () => seen.push(`deadline@${clock.nowMs()}`));
+    await clock.advance(50);
+    expect(seen).toEqual(['done@10', 'deadline@11']);
+  });
+
   it('does not run a cancelled timer, even a repeating one', async () => {
     const clock = new VirtualClock(0);
     let runs = 0;

@@ -11,6 +11,7 @@ export class VirtualClock extends Clock {
   private readonly pending = new Set<Pending>();
   private sequence = 0;
   private elapsedMs = 0;
+  private readonly works: (() => Promise<void>)[] = [];
 
   constructor(private readonly startMs: number = Date.UTC(2024, 0, 1)) {
     super();
@@ -31,17 +32,25 @@ export class VirtualClock extends Clock {
   }
 
   /**
+   * Makes {@link advance} wait for real work before each timer, so that no time passes because a disk is slow.
+   * @param idle resolves once nothing of the work is under way
+   */
+  waitFor(idle: () => Promise<void>): void {
+    this.works.push(idle);
+  }
+
+  /**
    * Steps the clock by `ms` and runs every due timer in order of time. Promise callbacks settle between timers, so that
    * code that sleeps in a loop sees each of its steps.
    */
   async advance(ms: number): Promise<void> {
     const targetMs = this.elapsedMs + ms;
-    await settle();
+    await this.settle();
     for (let due = this.nextDue(targetMs); due; due = this.nextDue(targetMs)) {
       this.elapsedMs = due.atMs;
       this.pending.delete(due);
       due.run();
-      await settle();
+      await this.settle();
     }
     this.elapsedMs = targetMs;
   }
@@ -57,6 +66,12 @@ export class VirtualClock extends Clock {
     this.elapsedMs = targetMs;
   }
 
+  /** Two turns of the event loop's check phase: enough for chains of promises and real I/O callbacks. */
+  private async settle(): Promise<void> {
+    await twoTurns();
+    for (const idle of this.works) await idle();
+  }
+
   private nextDue(targetMs: number): Pending | undefined {
     let first: Pending | undefined;
     for (const entry of this.pending) {
@@ -69,8 +84,7 @@ export class VirtualClock extends Clock {
   }
 }
 
-/** Two turns of the event loop's check phase: enough for chains of promises and real I/O callbacks. */
-async function settle(): Promise<void> {
+async function twoTurns(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) {
     await new Promise<void>((resolve) => setImmediate(resolve));
   }

@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { InjectOptions, LightMyRequestResponse as Response } from 'fastify';
 import pino, { type DestinationStream } from 'pino';
+import { VirtualClock } from '@libs/clock';
 import type { Simulator } from '@libs/simulator';
 import { AccountEvidence } from '../account-evidence/account-evidence';
 import { EMBEDDED_SIMULATOR } from '../terminal/terminal.module';
@@ -16,6 +17,7 @@ import type { GatewayEdge } from '../gateway.edge';
 import { gatewayLogger } from '../gateway.logger';
 import { readGatewaySettings } from '../gateway.config';
 import { gatewayDocument } from '../gateway.docs';
+import { DiskWork } from './disk-work';
 import { DocumentedAnswers } from './documented-answers';
 
 export const testKey = 'test-key';
@@ -57,7 +59,9 @@ export async function gatewayUnderTest({
     ...env,
   });
   const logger = logged ? gatewayLogger(settings, logged) : pino({ level: 'silent' });
-  const app = await createGateway(settings, logger, edge);
+  const disk = new DiskWork();
+  if (edge.clock instanceof VirtualClock) edge.clock.waitFor(() => disk.idle());
+  const app = await createGateway(settings, logger, { stores: disk.stores, files: disk.files, ...edge });
   try {
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
