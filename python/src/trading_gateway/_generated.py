@@ -457,6 +457,7 @@ class ClosedItem:
 @dataclass(frozen=True)
 class FailedItem:
     kind: str
+    #: Of the position or order; 0 if what may be open cannot be read, with the reason in `error`.
     ticket: int
     symbol: str
     error_type: str

@@ -1,12 +1,22 @@
-import { type TradeDeal, type TradeOrder } from '@libs/terminal-client';
+import { DealEntry, DealType, OrderState, type TradeDeal, type TradeOrder } from '@libs/terminal-client';
 import { answer, ask, send } from '../testing/sample';
 import { sentForOtherAccount, succeededForOtherAccount } from './account';
 import { acknowledgedButMissing, acknowledgedForOthers, acknowledgedToTwo } from './acknowledged-exists';
 import { FillLookUps } from '../judging/fill-look-ups';
 import { acceptedThoughFilled, type FillLookUp } from './only-accepted';
+import type { DealRow } from '../../../apps/gateway/src/history/deal-row';
 import type { TradeEvent } from '../../../apps/gateway/src/streams/trade-event';
 import { saidComplete } from './complete-exits';
-import { addedDeals, addedTwice, neverAdded, numbersWentBack, renumbered, untrueEvents, wrongNumbers } from './events';
+import {
+  addedDeals,
+  addedTwice,
+  neverAdded,
+  numbersWentBack,
+  renumbered,
+  untrueEvents,
+  wrongNumbers,
+  type BooksOfEvents,
+} from './events';
 import { saidHealthy } from './healthy';
 import { refusedThoughReleased } from './halted';
 import { deniedWithoutLoss } from './daily-loss';
@@ -159,19 +169,46 @@ describe('events', () => {
     expect(neverAdded([9, 10], before)).toEqual(['no event has added deal 10']);
   });
 
-  it('say only what the broker did', () => {
-    const books = { isPositionOpen: () => true, isOrderActive: () => false, hasDeal: (ticket: number) => ticket === 1 };
+  describe('say only what the broker did', () => {
     const base = { seq: 1, recorded_at: '', login: 1, server: '' };
-    const closed = { ...base, event: 'position', action: 'closed', ticket: 5 } as const;
-    expect(untrueEvents([closed], books)).toHaveLength(1);
-    expect(untrueEvents([closed], { ...books, isPositionOpen: () => false })).toEqual([]);
-    const ended = { ...base, event: 'order', action: 'closed', ticket: 5 } as const;
-    expect(untrueEvents([ended], books)).toEqual([]);
-    expect(untrueEvents([ended], { ...books, isOrderActive: () => true })).toHaveLength(1);
-    const deal = (ticket: number): TradeEvent['deal'] => ({ ticket, order: 7 }) as NonNullable<TradeEvent['deal']>;
-    const added = (ticket: number) => ({ ...base, event: 'deal', action: 'added', deal: deal(ticket) }) as TradeEvent;
-    expect(untrueEvents([added(1)], books)).toEqual([]);
-    expect(untrueEvents([added(2)], books)).toHaveLength(1);
+    const trade = { symbol: 'EURUSD', type: DealType.SELL, volume: 0.1, price: 1.1, profit: 3 };
+    const deal = { ...trade, ticket: 1, order: 7, position_id: 5, entry: DealEntry.OUT } as TradeDeal;
+    const books: BooksOfEvents = {
+      isPositionOpen: () => false,
+      isOrderActive: () => false,
+      dealOf: (ticket) => (ticket === 1 ? deal : undefined),
+      endOf: () => ({ state: OrderState.EXPIRED }) as TradeOrder,
+    };
+    const added = (fields: Partial<TradeDeal> = {}) =>
+      ({ ...base, event: 'deal', action: 'added', deal: { ...deal, ...fields } }) as TradeEvent;
+    const closed = (fields: Partial<TradeDeal> = {}, ticket = 5): TradeEvent => {
+      const deals = [{ ...deal, ...fields } as DealRow];
+      return { ...base, event: 'position', action: 'closed', ticket, deals };
+    };
+    const ended = (state: number) =>
+      ({ ...base, event: 'order', action: 'closed', ticket: 7, order: { ticket: 7, state } }) as TradeEvent;
+
+    it('of what is closed', () => {
+      expect(untrueEvents([closed()], books)).toEqual([]);
+      expect(untrueEvents([closed()], { ...books, isPositionOpen: () => true })).toHaveLength(1);
+      expect(untrueEvents([closed({}, 6)], books)).toHaveLength(1);
+      expect(untrueEvents([closed()], { ...books, dealOf: () => ({ ...deal, entry: DealEntry.IN }) })).not.toEqual([]);
+    });
+
+    it('of how an order ended', () => {
+      expect(untrueEvents([ended(OrderState.EXPIRED)], books)).toEqual([]);
+      expect(untrueEvents([ended(OrderState.CANCELED)], books)).toHaveLength(1);
+      expect(untrueEvents([ended(OrderState.CANCELED)], { ...books, endOf: () => undefined })).toEqual([]);
+      expect(untrueEvents([ended(OrderState.EXPIRED)], { ...books, isOrderActive: () => true })).toHaveLength(1);
+    });
+
+    it('of deals', () => {
+      expect(untrueEvents([added()], books)).toEqual([]);
+      expect(untrueEvents([added({ ticket: 2 })], books)).toHaveLength(1);
+      expect(untrueEvents([added({ price: 1.1 + 1e-9, comment: 'cut' })], books)).toEqual([]);
+      expect(untrueEvents([added({ price: 1.2 })], books)).toHaveLength(1);
+      expect(untrueEvents([added({ profit: 0 })], books)).toHaveLength(1);
+    });
   });
 });
 

@@ -54,6 +54,8 @@ describe('an answer names each ticket as it is', () => {
     expect(toldWrongly(failed(), open, by({ ...close, fate: 'not done' }), false)).toEqual([]);
     expect(toldWrongly(failed({ error_type: 'unknown_outcome' }), open, by(close), false)).toEqual([]);
     expect(toldWrongly(failed({ kind: 'order' }), open, by(close), false)).toEqual([]);
+    const cancel = send({ request: { order: 6 }, fate: 'lost' });
+    expect(toldWrongly(failed({ ticket: 0 }), open, by(cancel), false)).toEqual([]);
   });
 
   it('also when only another request may have done it', () => {

@@ -14,7 +14,7 @@ interface ToldRow {
 export interface ToldTickets {
   readonly closed: readonly ToldRow[];
   readonly cancelled: readonly ToldRow[];
-  /** For these, nothing more was executed. */
+  /** For these, nothing more was executed. Ticket 0: what may be open is not known. */
   readonly failed: readonly ToldRow[];
   /** For these, something was sent that may be executed. */
   readonly unknown: readonly ToldRow[];
@@ -70,7 +70,11 @@ export function toldWrongly(
   const stillActive = cancelled.filter(({ ticket }) => isOrderActive(ticket));
   const wereClosed = new Set(closed.map(({ ticket }) => ticket));
   const wereDone = failed.filter(
-    (row) => !doubtful.includes(row.error_type) && !wereClosed.has(row.ticket) && sentFor(row, certain).some(mayBeDone),
+    (row) =>
+      row.ticket !== 0 &&
+      !doubtful.includes(row.error_type) &&
+      !wereClosed.has(row.ticket) &&
+      sentFor(row, certain).some(mayBeDone),
   );
   const unsent = unknown.filter((row) => sentFor(row, possible).length === 0);
   return [

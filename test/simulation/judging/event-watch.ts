@@ -59,8 +59,6 @@ export class EventWatch {
     const since = /since=(\d+)/.exec(url)?.[1];
     const { data, last_seq } = body as { readonly data: readonly TradeEvent[]; readonly last_seq: number };
     const { book } = this.world.broker;
-    const hasDeal = (ticket: number, order: number): boolean =>
-      book.deals.find({ ticket: order }).some((deal) => deal.ticket === ticket);
     this.report('events are numbered without a gap', [
       ...(since === undefined
         ? []
@@ -73,7 +71,8 @@ export class EventWatch {
     this.report(
       'no event is untrue',
       untrueEvents(data, {
-        hasDeal,
+        dealOf: (ticket, order) => book.deals.find({ ticket: order }).find((deal) => deal.ticket === ticket),
+        endOf: (ticket) => book.historyOrders.find({ ticket })[0],
         isPositionOpen: (ticket) => book.positions.has(ticket),
         isOrderActive: (ticket) => book.orders.has(ticket),
       }),

@@ -14,7 +14,11 @@ export class FailedItem {
   @ApiProperty({ enum: ['order', 'position'], example: 'position' })
   kind: 'order' | 'position';
 
-  @ApiProperty({ type: 'integer', example: 530218321 })
+  @ApiProperty({
+    type: 'integer',
+    example: 530218321,
+    description: 'Of the position or order; 0 if what may be open cannot be read, with the reason in `error`.',
+  })
   ticket: number;
 
   @ApiProperty({ example: 'EURUSD' })
