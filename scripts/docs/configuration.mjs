@@ -16,8 +16,9 @@ function configurationPage(require, root) {
       `${heading} ${title}\n\n${settingsMarkdown(table)}\n`;
   return [
     '# Configuration\n',
-    'All settings are environment variables. An empty value counts as unset. A name that is almost a that of a setting is refused,\nand so is a name without a value in a file. At start, all problems are reported together,\nby name; values are never printed. `npm run docs` renders this page from the tables of the programs.\n',
-    '`npm start` uses demo values for some that you leave unset: a generated `API_KEY`, the login of the simulated account, and\nfiles in `.data`. Yours are set in front of it: `TERMINAL_API_PORT=5100 SYMBOL_WHITELIST=EURUSD,GBPUSD npm start`.\n',
+    'Settings are environment variables; an empty value counts as unset. `npm start` uses demo values for some that you leave unset: a\ngenerated `API_KEY`, the login of the simulated account, and files in `.data`. Set yours in front of it:\n`TERMINAL_API_PORT=5100 SYMBOL_WHITELIST=EURUSD,GBPUSD npm start`.\n',
+    '- A setting without a default is unset.\n- A secret may be in a file: the variable in parentheses names it.\n- `0 or 1` also accepts false, no, off, disabled and true, yes, on, enabled, in any letter case.\n- A name that is almost that of a setting is refused, and so is a name without a value in a file. The start reports all problems\n  together, by name, and never prints a value.\n',
+    '`npm run docs` renders this page.\n',
     '## Gateway\n',
     ...gatewaySettingGroups.map(section('###')),
     '## Commands of the gateway\n',

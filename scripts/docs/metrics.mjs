@@ -45,21 +45,32 @@ async function hasStarted(output) {
   throw new Error(lines.join('\n'));
 }
 
-/** Name, type and meaning of every metric of a page. */
+/** Name and meaning of every metric of a page. @throws Error for a type that its name does not show */
 function definitionsOn(text) {
   const types = new Map([...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name, type]) => [name, type]));
-  return [...text.matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name, meaning]) => ({
-    ...{ name, type: types.get(name), meaning },
-  }));
+  return [...text.matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name, meaning]) => {
+    if (types.get(name) !== typeOf(name))
+      throw new Error(`${name} is a ${types.get(name)}, by its name a ${typeOf(name)}`);
+    return { name, meaning };
+  });
+}
+
+/** As the page says it. */
+function typeOf(name) {
+  if (name.endsWith('_total')) return 'counter';
+  return name.endsWith('_duration_seconds') ? 'histogram' : 'gauge';
 }
 
 function metricsPage({ gateway, daemon }) {
   const inBoth = gateway.filter(({ name }) => daemon.some((other) => other.name === name));
   const only = (metrics) => metrics.filter(({ name }) => !inBoth.some((other) => other.name === name));
+  // Those of prom-client, which documents them.
+  const isOfLibrary = ({ name }) => /^(process|nodejs)_/.test(name);
   return `# Metrics
 
-\`GET /metrics\` of the gateway, and of the daemon's control port, is a page for Prometheus. \`npm run docs\` renders this list from
-running programs. [Alerts and dashboards](operation.md#alerts-and-dashboards) has the rules that are shipped, and how to scrape.
+\`GET /metrics\` of the gateway, and of the daemon's control port, is a page for Prometheus ([alerts and
+dashboards](operation.md#alerts-and-dashboards)). A name in \`_total\` is a counter, one in \`_duration_seconds\` a histogram, any other a
+gauge. \`npm run docs\` renders this list from running programs.
 
 ## The gateway
 
@@ -72,12 +83,12 @@ until they are known. Money is in the currency of the account, times are Unix se
 ${table(only(daemon))}
 ## Both programs
 
-${table(inBoth)}`;
+${table(inBoth.filter((metric) => !isOfLibrary(metric)))}
+The metrics \`process_\` and \`nodejs_\` are the [default metrics of prom-client](https://github.com/siimon/prom-client#default-metrics).
+`;
 }
 
 function table(metrics) {
-  const rows = metrics.map(
-    ({ name, type, meaning }) => `| \`${name}\` | ${type} | ${meaning.replaceAll('|', '\\|')} |\n`,
-  );
-  return `| metric | type | meaning |\n|---|---|---|\n${rows.join('')}`;
+  const rows = metrics.map(({ name, meaning }) => `| \`${name}\` | ${meaning.replaceAll('|', '\\|')} |\n`);
+  return `| metric | meaning |\n|---|---|\n${rows.join('')}`;
 }

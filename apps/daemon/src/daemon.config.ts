@@ -19,50 +19,50 @@ const offWords = ['false', '0', 'off', 'no'];
 export const daemonSettings = {
   DAEMON_CONFIG: text({
     meaning:
-      'Configuration file; overridden by --config. With a database and neither of them, the configuration is the version that daemon apply has stored, if there is one.',
+      'Configuration file (`--config`). With a database and neither of them: the version that `daemon apply` has stored, if there is one.',
     defaultText: 'daemon.yaml',
   }),
   DAEMON_STATE_DIR: text({
-    meaning: "Folder of the daemon's state; overridden by --state-dir.",
+    meaning: 'Folder of the state (`--state-dir`).',
     default: '.data/daemon',
   }),
   DAEMON_CONTROL_PORT: integer({
-    meaning: 'Control port; 0 picks a free port. Overridden by --control-port.',
+    meaning: 'Control port; 0 picks a free one (`--control-port`).',
     default: 0,
     min: 0,
     max: 65_535,
   }),
   DAEMON_CONTROL_HOST: text({
-    meaning: 'Address that the control port listens on; overridden by --control-host.',
+    meaning: 'Address that the control port listens on (`--control-host`).',
     default: '127.0.0.1',
   }),
   DAEMON_CONTROL_TOKEN: text({
-    meaning: 'Bearer token of the control port. When unset, no token is required. /health never requires it.',
+    meaning: 'Bearer token of every route of the control port but /health.',
     secret: true,
     pattern: /^\S+$/,
     shape: 'a value without spaces',
   }),
   DAEMON_ALLOWED_HOSTS: list({
     meaning:
-      'Host names, without a port, that are allowed on loopback ports in addition to localhost, 127.0.0.1 and [::1]. A request with any other Host is answered with 403.',
+      'Further host names, without a port, that a request on loopback may have in Host; others than these and localhost, 127.0.0.1 and [::1] are 403.',
     check: (name) => {
       if (!/^[A-Za-z0-9.-]+$/.test(name)) throw new SettingRefused('must list host names without a port');
     },
   }),
   DAEMON_LATENCY_TRACKING: text({
-    meaning: 'Set to 1 to track latency.',
+    meaning: '1 tracks latency.',
     isAnyText: true,
     default: '',
     defaultText: 'unset (off)',
   }),
   DAEMON_METRICS_PROMETHEUS: text({
-    meaning: 'Set to false, 0, off or no (in any letter case) to disable GET /metrics.',
+    meaning: 'false, 0, off or no, in any letter case, disable GET /metrics.',
     isAnyText: true,
     default: '',
     defaultText: 'unset (on)',
   }),
   DAEMON_WATCHDOG_MS: integer({
-    meaning: 'Maximum time for one event of a strategy, in milliseconds. A thread that takes longer is ended.',
+    meaning: 'Maximum time for one event of a strategy, in milliseconds; then its thread is ended.',
     default: 5_000,
     min: 100,
     max: 600_000,
@@ -75,7 +75,7 @@ export const daemonSettings = {
   }),
   DAEMON_BAR_WAIT_SECONDS: decimal({
     meaning:
-      "Maximum time for which the bars of one instant wait for the bars of the strategy's other streams, in seconds. A strategy with one stream never waits.",
+      "Maximum time for which the bars of one instant wait for those of the strategy's other streams, in seconds.",
     default: 2,
     min: 0,
     max: 60,
@@ -88,40 +88,38 @@ export const daemonSettings = {
   }),
   DAEMON_DATABASE_URL: text({
     meaning:
-      'PostgreSQL database of a fleet: strategies run on the daemon that holds their lease, and their state is in the database. On another machine it needs sslmode=verify-full (or sslmode=disable, where the network encrypts). See docs/fleet.md.',
+      'PostgreSQL database of a [fleet](fleet.md). On another machine it needs sslmode=verify-full (or sslmode=disable, where the network encrypts).',
     secret: true,
     pattern: /^postgres(ql)?:\/\/\S+$/,
     shape: 'a URL that begins with postgres:// or postgresql://',
   }),
   DAEMON_HOST_NAME: text({
-    meaning: 'Name of this host in the fleet. Used with DAEMON_DATABASE_URL.',
+    meaning: 'Name of this host in the fleet.',
     defaultText: 'the host name of the system',
     pattern: /^[A-Za-z0-9._-]{1,100}$/,
     shape: 'up to 100 letters, digits, dots, dashes and underscores',
   }),
   DAEMON_CAPACITY: integer({
-    meaning: 'Maximum number of standalone strategies and portfolios on this host. Used with DAEMON_DATABASE_URL.',
+    meaning: 'Maximum number of standalone strategies and portfolios on this host of a fleet.',
     default: 1_000,
     min: 1,
     max: 10_000,
   }),
   DAEMON_LABELS: list({
-    meaning:
-      'Labels of this host: it runs only strategies and portfolios whose runsOn names no other label. Used with DAEMON_DATABASE_URL.',
+    meaning: '[Labels](fleet.md#labels) of this host.',
     check: (label) => {
       if (!hostLabel.test(label)) throw new SettingRefused(`must list labels of ${hostLabelShape}`);
     },
   }),
   DAEMON_LEASE_SECONDS: integer({
-    meaning:
-      'Duration of a lease, in seconds: after a crash, another host takes over once it has ended. Entries stop after two thirds of it without a renewal. The same on all hosts. Used with DAEMON_DATABASE_URL.',
+    meaning: 'Duration of a [lease](fleet.md#what-is-guaranteed), in seconds. The same on all hosts.',
     default: 10,
     min: 3,
     max: 300,
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: text({
     meaning:
-      'Base URL of an OpenTelemetry collector (OTLP over HTTP). Spans of decisions and of trade requests are sent to it; OTEL_EXPORTER_OTLP_HEADERS may hold its credentials.',
+      'Base URL of an OpenTelemetry collector (OTLP over HTTP) for spans of decisions and trade requests; OTEL_EXPORTER_OTLP_HEADERS may hold its credentials.',
     defaultText: 'unset (no spans)',
     check: requireWebAddress,
   }),

@@ -5,13 +5,12 @@ import type { OrderLimits } from './proposed-order';
 /** The operator's limits on orders, as settings of the gateway and of a backtest. */
 export const orderLimitSettings = {
   SYMBOL_WHITELIST: list({
-    meaning: 'Symbols that may be traded; empty means any.',
-    defaultText: 'unset (no restriction)',
+    meaning: 'Symbols that may be traded.',
+    defaultText: 'unset (all)',
   }),
   MAX_ORDER_VOLUME: decimal({ meaning: 'Maximum lots in one order; 0 permits none.', default: 100, min: 0 }),
   MAX_PRICE_DEVIATION_PCT: decimal({
-    meaning:
-      'Maximum deviation of a requested price from the market, in percent; 0 permits only the price of the market.',
+    meaning: 'Maximum deviation of a requested price from the market, in percent; 0 permits only that of the market.',
     default: 20,
     min: 0,
   }),
@@ -21,12 +20,12 @@ export const orderLimitSettings = {
     min: 0,
   }),
   MAX_ORDERS_PER_MINUTE: integer({
-    meaning: 'Maximum number of entries sent in any 60 seconds. Exits are not counted and are always allowed.',
+    meaning: 'Entries sent in any 60 seconds. Exits do not count and always pass.',
     min: 1,
   }),
   MAX_OPEN_VOLUME: decimal({
     meaning:
-      'Maximum open lots of all symbols together: positions, pending orders, requests in flight, unknown outcomes; 0 permits no entry.',
+      'Maximum open lots of all symbols: positions, pending orders, requests in flight, unknown outcomes; 0 permits no entry.',
     min: 0,
   }),
   MAX_OPEN_VOLUME_PER_SYMBOL: decimal({ meaning: 'The same limit for each symbol.', min: 0 }),

@@ -98,7 +98,7 @@ export function decimal(options: Common & { default?: number | undefined } & Ran
 
 /** A number of seconds. The setting holds seconds: code that waits converts them where it reads the setting. */
 export function seconds(options: WithDefault<number> & Range): Setting<number> {
-  return { ...decimal(options), accepts: `${rangeText('number', options)} (seconds)` };
+  return { ...decimal(options), accepts: rangeText('seconds', options) };
 }
 
 const truths = new Map([
@@ -108,10 +108,9 @@ const truths = new Map([
 
 /** A switch: 1, true, yes, on, enabled or 0, false, no, off, disabled, in any letter case. */
 export function flag(options: WithDefault<boolean>): Setting<boolean> {
-  const accepts = '1/true/yes/on/enabled or 0/false/no/off/disabled';
-  const inner = setting(options, accepts, (value) => {
+  const inner = setting(options, '0 or 1', (value) => {
     const truth = truths.get(value.toLowerCase());
-    if (truth === undefined) throw new SettingRefused(`must be ${accepts}`);
+    if (truth === undefined) throw new SettingRefused('must be 1/true/yes/on/enabled or 0/false/no/off/disabled');
     return truth;
   });
   return {

@@ -118,7 +118,7 @@ describe('readSettings', () => {
   it('renders the documentation from the same table', () => {
     const markdown = settingsMarkdown(table);
     expect(markdown).toContain('| `PORT` | integer, 1 to 65535 | `5001` | Port to listen on. |');
-    expect(markdown).toContain('| `BASE_DELAY` | number, 0 or more (seconds) | `1.5` | Seconds to wait. |');
-    expect(markdown).toContain('`KEY_FILE` may name a file');
+    expect(markdown).toContain('| `BASE_DELAY` | seconds, 0 or more | `1.5` | Seconds to wait. |');
+    expect(markdown).toContain('Secret (`KEY_FILE`). |');
   });
 });

@@ -37,7 +37,7 @@ type FeedChoice =
 
 const feed: Setting<FeedChoice> = {
   meaning:
-    'Where prices come from: `generated` ones, or recorded files of ticks or of bid and ask bars. A file may be given as SYMBOL=path; else its name starts with the symbol.',
+    'Prices: generated, or of files of ticks or of bid and ask bars. The name of a file starts with the symbol, or write SYMBOL=path.',
   accepts: 'generated or replay:<comma separated files>',
   fallback: { kind: 'generated' },
   fallbackText: 'generated',
@@ -57,7 +57,7 @@ const feed: Setting<FeedChoice> = {
 const mostSymbolBytes = 16 * 1_048_576;
 
 const symbols: Setting<SymbolFile> = {
-  meaning: 'JSON file of the symbols to trade, in place of the shipped catalogue.',
+  meaning: 'File of the symbols to trade.',
   accepts: 'path of a JSON file',
   fallback: { symbols: catalogue, assets: shippedAssets },
   fallbackText: 'unset (the shipped catalogue)',
@@ -74,8 +74,7 @@ const symbols: Setting<SymbolFile> = {
 };
 
 const replayStart: Setting<number | undefined> = {
-  meaning:
-    'Instant at which a replay starts; the prices before it are history. If unset, SIM_REPLAY_WARMUP_BARS determines it.',
+  meaning: 'Start of a replay; the prices before it are history. By default SIM_REPLAY_WARMUP_BARS determines it.',
   accepts: 'ISO-8601 time, UTC without an offset',
   fallback: undefined,
   fallbackText: 'unset',
@@ -94,8 +93,7 @@ interface SwapPoints {
 }
 
 const swap: Setting<SwapPoints | undefined> = {
-  meaning:
-    "Swap of every symbol, in points per night of a long and of a short position; negative is paid. Replaces the symbols' own.",
+  meaning: 'Swap of every symbol, in points per night of a long and of a short position; negative is paid.',
   accepts: 'points or long:short, such as -6.5:1.2',
   fallback: undefined,
   fallbackText: "unset (the symbols' own)",
@@ -109,7 +107,7 @@ const swap: Setting<SwapPoints | undefined> = {
 
 const habits: Setting<WrittenHabits | undefined> = {
   meaning:
-    'Habits of brokers that the simulated one has from its start, as `npm run simulator:fault` takes them, separated by semicolons; `random` draws others at the start of each session, from SIM_SEED. Rejected with TERMINAL_DRIVER=bridge.',
+    '[Habits of brokers](simulator.md#inject-faults) from the start, separated by semicolons; `random` draws others at the start of each session, from SIM_SEED. Only with TERMINAL_DRIVER=simulator.',
   accepts: 'random, or habits such as rows-twice; trade-clock -3',
   fallback: undefined,
   fallbackText: 'unset (none)',
@@ -133,7 +131,7 @@ function habitIn(written: string): Fault {
 
 const zone = text({
   default: 'Europe/Athens',
-  meaning: "IANA zone of the simulated broker server's clock; may have an offset in hours, as in America/New_York+7.",
+  meaning: "Zone of the server's clock; may have an offset in hours, as in America/New_York+7.",
   shape: 'an IANA time zone name, or one with a shift',
   check: (name) => {
     if (!isZoneName(name)) {
@@ -164,13 +162,13 @@ export const simulatorSettings = {
   SIM_REPLAY_WARMUP_BARS: integer({
     default: 500,
     min: 0,
-    meaning: 'Number of minutes with prices before the start of a replay.',
+    meaning: 'Minutes with prices before the start of a replay.',
   }),
   SIM_LIMIT_FILL: choice({
     of: ['through', 'touch'],
     default: 'through',
     meaning:
-      'Price at which a limit order or a take-profit fills inside a replayed bar: `through`, one point beyond its own price; `touch`, its own price.',
+      'Price at which a limit order or a take-profit fills inside a replayed bar: `through`, one point beyond its own; `touch`, its own.',
   }),
   SIM_SPREAD: decimal({
     min: 0,
@@ -180,25 +178,24 @@ export const simulatorSettings = {
   SIM_SLIPPAGE: integer({
     min: 0,
     max: 100_000,
-    meaning:
-      'Points by which market orders, stops and stop-outs fill worse than the quote; limits and take-profits do not.',
+    meaning: 'Points by which market orders, stops and stop-outs fill worse than the quote.',
     defaultText: 'unset (none)',
   }),
   SIM_COMMISSION: decimal({
     min: 0,
-    meaning: "Commission of every symbol, in money for each lot of each deal. Replaces the symbols' own.",
+    meaning: 'Commission of every symbol, in money for each lot of each deal.',
     defaultText: "unset (the symbols' own)",
   }),
   SIM_SWAP: swap,
   SIM_HOURS: choice({
     of: ['always', 'market'],
     default: 'always',
-    meaning: 'Trading hours: `market` keeps sessions, weekends and holidays; `always` trades at every hour.',
+    meaning: 'Trading hours: `market` keeps sessions, weekends and holidays.',
   }),
-  SIM_LOGIN: integer({ default: 100_001, min: 1, meaning: 'Account number of the simulated account.' }),
-  SIM_PASSWORD: text({ default: 'simulator', secret: true, meaning: 'Password of the simulated account.' }),
-  SIM_SERVER: text({ default: 'Simulator-Demo', meaning: 'Server name of the simulated account.' }),
-  SIM_BALANCE: decimal({ default: 10_000, min: 0, meaning: 'Opening balance, in the deposit currency.' }),
+  SIM_LOGIN: integer({ default: 100_001, min: 1, meaning: 'Account number.' }),
+  SIM_PASSWORD: text({ default: 'simulator', secret: true, meaning: 'Password of the account.' }),
+  SIM_SERVER: text({ default: 'Simulator-Demo', meaning: 'Name of the server.' }),
+  SIM_BALANCE: decimal({ default: 10_000, min: 0, meaning: 'Opening balance.' }),
   SIM_CURRENCY: text({
     default: 'USD',
     pattern: /^[A-Z]{3}$/,
@@ -209,31 +206,30 @@ export const simulatorSettings = {
   SIM_MARGIN_MODE: choice({
     of: ['hedging', 'netting', 'exchange'],
     default: 'hedging',
-    meaning: 'Whether a symbol can have several positions (hedging) or only one.',
+    meaning: 'Whether a symbol can have several positions (`hedging`) or only one.',
   }),
   SIM_STOPOUT_MODE: choice({
     of: ['percent', 'money'],
     default: 'percent',
-    meaning: 'Whether SIM_MARGIN_CALL and SIM_STOP_OUT are margin levels in percent, or equity in money.',
+    meaning: 'Unit of SIM_MARGIN_CALL and SIM_STOP_OUT: margin level in percent, or equity in money.',
   }),
   SIM_MARGIN_CALL: decimal({ default: 50, min: 0, meaning: 'Level of the margin call.' }),
   SIM_STOP_OUT: decimal({ default: 30, min: 0, meaning: 'Level at which the broker closes positions.' }),
-  SIM_LIMIT_ORDERS: integer({ default: 200, min: 0, meaning: 'Maximum number of active pending orders; 0: no limit.' }),
+  SIM_LIMIT_ORDERS: integer({ default: 200, min: 0, meaning: 'Maximum number of pending orders; 0: no limit.' }),
   SIM_LIMIT_POSITIONS: integer({ default: 0, min: 0, meaning: 'Maximum number of open positions; 0: no limit.' }),
   SIM_FIFO_CLOSE: flag({ default: false, meaning: 'Only the oldest position of a symbol may be closed.' }),
-  SIM_HEDGE_PROHIBITED: flag({ default: false, meaning: 'Rejects opposite positions of a symbol.' }),
+  SIM_HEDGE_PROHIBITED: flag({ default: false, meaning: 'Opposite positions of a symbol are rejected.' }),
   SIM_SERVER_TIME_ZONE: zone,
   SIM_SYMBOLS: symbols,
   SIM_STATE_FILE: text({
-    meaning: 'File that keeps account, orders, positions and history over restarts; `none` keeps nothing.',
-    defaultText: 'simulator-LOGIN in STATE_DIR; nothing is kept of a replay or by `npm run simulator`',
+    meaning: 'File that keeps account, orders, positions and history over restarts; `none`: nothing.',
+    defaultText: 'unset (simulator-LOGIN in STATE_DIR; none of a replay and of `npm run simulator`)',
   }),
   ...historySettings,
   SIM_HABITS: habits,
   SIM_FAULTS: flag({
     default: false,
-    meaning:
-      'Opens a port on loopback at which `npm run simulator:fault` makes the simulated broker of this gateway fail. Rejected with TERMINAL_DRIVER=bridge.',
+    meaning: 'Open a port on loopback for `npm run simulator:fault`. Only with TERMINAL_DRIVER=simulator.',
   }),
 };
 

@@ -5,12 +5,12 @@ import { hostAndPort, keyForm } from './setting-forms';
 /** Without all four, the gateway stays logged out. */
 export const coreSettings = {
   TERMINAL_LOGIN: integer({
-    meaning: 'Broker account number. The gateway stays logged out unless all four core settings are set.',
+    meaning: 'Account number. The gateway logs in only when all four core settings are set.',
     min: 1,
   }),
   TERMINAL_PASSWORD: text({ meaning: 'Trading password of the account.', secret: true }),
   TERMINAL_SERVER: text({
-    meaning: 'Broker server name, not an address or a file.',
+    meaning: 'Name of the broker server, not an address or a file.',
     check: (value) => {
       const isAddress = isIP(value.replace(/^\[|\]$/g, '')) !== 0 || /:\d+$/.test(value);
       const isFile = /[/\\]|\.(dat|ini|srv|exe|lnk|cfg|txt)$/i.test(value);
@@ -18,7 +18,7 @@ export const coreSettings = {
     },
   }),
   API_KEY: text({
-    meaning: 'Bearer token of all protected routes. While it is unset, every protected route answers 401.',
+    meaning: 'Bearer token of all protected routes. While it is unset, they answer 401.',
     ...keyForm,
   }),
 };
@@ -30,80 +30,80 @@ export const connectionSettings = {
     default: true,
   }),
   TERMINAL_SERVER_ADDR: text({
-    meaning: 'Explicit host:port of the broker server; skips name resolution.',
+    meaning: 'Address of the broker server, in place of name resolution.',
     ...hostAndPort,
   }),
   TERMINAL_AUTORESOLVE: flag({
-    meaning: 'Resolve the server name to addresses; when off, log in by name only.',
+    meaning: 'Resolve the server name to addresses; 0: log in by name only.',
     default: true,
   }),
   TERMINAL_RESOLVER_URL: list({
-    meaning: 'Resolver URLs, tried in order after the built-in broker table.',
+    meaning: 'Resolvers, asked in order after the built-in table of brokers.',
     check: requireWebAddress,
   }),
-  TERMINAL_SETUP_URL: text({ meaning: 'Broker-specific installer to download.', check: requireWebAddress }),
+  TERMINAL_SETUP_URL: text({ meaning: 'Installer of the terminal to download.', check: requireWebAddress }),
   TERMINAL_SETUP_SHA256: text({
     meaning: 'SHA-256 of that installer; without it, nothing is installed.',
     pattern: /^[0-9A-Fa-f]{64}$/,
     shape: '64 hexadecimal digits',
   }),
-  TERMINAL_SETUP_ATTEMPTS: integer({ meaning: 'Maximum number of install attempts.', default: 3, min: 1, max: 100 }),
+  TERMINAL_SETUP_ATTEMPTS: integer({ meaning: 'Install attempts.', default: 3, min: 1, max: 100 }),
   TERMINAL_SETUP_TIMEOUT: seconds({
-    meaning: 'Seconds after which an install attempt is killed and retried.',
+    meaning: 'Time after which an install attempt is killed and repeated.',
     default: 600,
     min: 1,
     max: 86_400,
   }),
   TERMINAL_API_PORT: integer({
-    meaning: 'Port that the API listens on; 0 picks a free port.',
+    meaning: 'Port of the API; 0 picks a free one.',
     default: 5001,
     min: 0,
     max: 65_535,
   }),
   TERMINAL_RECONNECT_ATTEMPTS: integer({
-    meaning: 'Reconnect attempts after a disconnect.',
+    meaning: 'Attempts of a reconnect.',
     default: 3,
     min: 1,
     max: 1_000,
   }),
   TERMINAL_RECONNECT_BASE_DELAY: seconds({
-    meaning: 'Base delay of the reconnect back-off in seconds; doubles with each attempt.',
+    meaning: 'Pause after the first failed attempt; doubles with each one.',
     default: 1,
     min: 0,
     max: 300,
     defaultText: '1.0',
   }),
   TERMINAL_RECONNECT_COOLDOWN_SECONDS: seconds({
-    meaning: 'Fail-fast window in seconds after a failed reconnect; doubles with each failure in a row.',
+    meaning: 'Pause after a failed reconnect, in which requests are refused; doubles with each failure in a row.',
     default: 5,
     min: 0,
     max: 3_600,
   }),
   TERMINAL_RECONNECT_COOLDOWN_MAX_SECONDS: seconds({
-    meaning: 'Maximum of that window in seconds.',
+    meaning: 'Longest pause.',
     default: 60,
     min: 0,
     max: 36_000,
   }),
   TERMINAL_RESTART_UNEXPLAINED: flag({
     meaning:
-      'Restart the terminal of TERMINAL_HOST when its lists of the account stay unexplained for a minute, and a new session did not help.',
+      'Restart the terminal of TERMINAL_HOST when the account stays unexplained for a minute and a new session did not help.',
     default: false,
   }),
   TERMINAL_LOGIN_FIRST_TRIES: integer({
-    meaning: 'Login polls at boot, 5 seconds apart, for the first candidate address.',
+    meaning: 'Login polls at the start, 5 seconds apart, for the first address.',
     default: 36,
     min: 1,
     max: 10_000,
   }),
   TERMINAL_LOGIN_TRIES: integer({
-    meaning: 'Login polls at boot, 5 seconds apart, for each later candidate address.',
+    meaning: 'The same for each later address.',
     default: 18,
     min: 1,
     max: 10_000,
   }),
   TERMINAL_CONNECTION_VERIFY_TTL_SECONDS: seconds({
-    meaning: 'Seconds for which a verified connection is trusted before it is probed again.',
+    meaning: 'Time for which a verified connection is trusted.',
     default: 30,
     min: 0,
     max: 3_600,

@@ -6,18 +6,18 @@ export const limitSettings = {
   ...orderLimitSettings,
   MAX_QUOTE_AGE_SECONDS: decimal({
     meaning:
-      'Age of a quote in seconds, by when the gateway saw it change, from which on entries on its symbol are refused. Exits are not.',
+      'Age of a quote in seconds, since the gateway saw it change, from which on entries on its symbol are refused. Exits pass.',
     min: 0.1,
     max: 3_600,
   }),
   MAX_NUM_BARS: integer({
-    meaning: 'Maximum number of bars that a request may ask for.',
+    meaning: 'Maximum number of bars of a request.',
     default: 10_000,
     min: 1,
     max: 1_000_000,
   }),
   MAX_HISTORY_RANGE_DAYS: integer({
-    meaning: 'Maximum range of a request for bars or ticks, in days; requests for deals and orders are not limited.',
+    meaning: 'Maximum range of a request for bars or ticks, in days; deals and orders have no limit.',
     default: 31,
     min: 1,
     max: 3_660,
@@ -27,23 +27,22 @@ export const limitSettings = {
 /** Files, pages and logs. */
 export const otherSettings = {
   ORDER_AUDIT_FILE: text({
-    meaning: 'Order audit log: append-only JSON lines.',
+    meaning: 'Audit log: append-only JSON lines.',
     default: '/config/order-audit.jsonl',
   }),
   KILL_SWITCH_FILE: text({
-    meaning: 'The kill switch is active exactly while this file exists.',
+    meaning: 'The kill switch is active while this file exists.',
     default: '/config/kill-switch',
   }),
   EQUITY_DAYS: integer({
-    meaning:
-      'Days of balance and equity that are kept for GET /account/equity, one reading a minute; of all accounts together.',
+    meaning: 'Days of readings for GET /account/equity, one a minute; of all accounts together.',
     default: 90,
     min: 1,
     max: 3_660,
   }),
   CORS_ORIGINS: list({
     meaning: 'Origins whose pages may call the API from a browser.',
-    defaultText: 'unset (CORS disabled)',
+    defaultText: 'unset (none)',
     check: (origin) => {
       if (!/^https?:\/\/[^/*]+$/.test(origin)) {
         throw new SettingRefused(
@@ -53,12 +52,11 @@ export const otherSettings = {
     },
   }),
   CONSOLE: flag({
-    meaning: "Serve the operator's page at /console. The page can be loaded without a key; its data cannot.",
+    meaning: 'Serve the console at /console. The page can be loaded without a key; its data cannot.',
     default: true,
   }),
   CONSOLE_DAEMON_URL: text({
-    meaning:
-      'Address of the control port of a daemon whose strategies the console shows. The gateway only reads from it.',
+    meaning: 'Control port of a daemon whose strategies the console shows; the gateway only reads from it.',
     check: requireWebAddress,
   }),
   CONSOLE_DAEMON_TOKEN: text({
@@ -75,7 +73,7 @@ export const otherSettings = {
     defaultText: 'image default',
   }),
   LOG_LEVEL: choice({
-    meaning: 'Lowest level that is logged; access logs of reads are DEBUG.',
+    meaning: 'Lowest level that is logged; requests that only read are DEBUG.',
     of: ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'],
     default: 'INFO',
   }),

@@ -5,7 +5,7 @@ import { parseServerZone } from '../server-time/zone-setting';
 export const serverTimeSettings = {
   TERMINAL_SERVER_TIME_ZONE: text({
     meaning:
-      'IANA time zone of the broker server, including daylight saving changes; may have an offset in hours, as in America/New_York+7. Takes precedence over all other sources of the offset.',
+      'IANA time zone of the broker server, with daylight saving; may have an offset in hours, as in America/New_York+7. Precedes all other sources of the offset.',
     check: (zone) => {
       try {
         parseServerZone(zone);
@@ -16,47 +16,46 @@ export const serverTimeSettings = {
   }),
   TERMINAL_SERVER_UTC_OFFSET_SECONDS: integer({
     meaning:
-      'Fixed offset of the broker server from UTC in seconds; takes precedence over the derived offset and ignores daylight saving changes.',
+      'Fixed offset of the broker server from UTC in seconds, without daylight saving. Precedes the derived offset.',
     min: -43_200,
     max: 50_400,
   }),
   TERMINAL_TIME_REFERENCE_SYMBOL: text({
-    meaning:
-      'Symbol that is tried first to derive the offset; when unset, the newest live quote of Market Watch is used.',
+    meaning: 'Symbol that is tried first to derive the offset; by default the newest live quote of Market Watch.',
   }),
   TERMINAL_TIME_DERIVE_ATTEMPTS: integer({
-    meaning: 'Number of times that the candidate quotes are read to derive the offset.',
+    meaning: 'Reads of the quotes for one derivation.',
     default: 10,
     min: 2,
     max: 1_000,
   }),
-  TERMINAL_TIME_DERIVE_DELAY: seconds({ meaning: 'Seconds between those reads.', default: 0.5, min: 0, max: 60 }),
+  TERMINAL_TIME_DERIVE_DELAY: seconds({ meaning: 'Pause between those reads.', default: 0.5, min: 0, max: 60 }),
   TERMINAL_TIME_REFRESH_SECONDS: seconds({
-    meaning: 'Seconds between derivations of the offset while connected; 0 disables them.',
+    meaning: 'Interval of derivations while connected; 0: none.',
     default: 600,
     min: 0,
     max: 86_400,
   }),
   TERMINAL_TIME_OFFSET_CONFIRMATIONS: integer({
-    meaning: 'Number of consecutive new readings that must agree before the offset is replaced.',
+    meaning: 'Equal new offsets in a row that replace the present one.',
     default: 2,
     min: 1,
     max: 100,
   }),
   TERMINAL_TIME_MAX_OFFSET_AGE_SECONDS: seconds({
-    meaning: 'Maximum age in seconds of a derived offset that a GTD order may use.',
+    meaning: 'Age up to which a GTD order may use a derived offset.',
     default: 21_600,
     min: 1,
     max: 604_800,
   }),
   TERMINAL_TIME_ORDER_DERIVE_ATTEMPTS: integer({
-    meaning: 'Number of times an order without a usable offset reads the quote of its symbol.',
+    meaning: 'Reads of the quote by an order without a usable offset.',
     default: 5,
     min: 1,
     max: 1_000,
   }),
   TERMINAL_TIME_ORDER_DERIVE_DELAY: seconds({
-    meaning: 'Seconds between those reads.',
+    meaning: 'Pause between those reads.',
     default: 0.2,
     min: 0,
     max: 60,

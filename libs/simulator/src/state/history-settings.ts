@@ -9,12 +9,12 @@ export const historySettings = {
     default: 50_000,
     min: 256,
     meaning:
-      'Number of deals, and of done orders, that stay in memory. Older ones are moved to a file without a name, which ends with the process.',
+      'Deals, and done orders, that stay in memory. Older ones are in a file without a name, which ends with the process.',
   }),
   SIM_HISTORY_DIR: text({
     meaning: 'Folder of the file with the history beyond SIM_HISTORY_ROWS.',
     shape: 'path of a folder',
-    defaultText: "unset (the folder of SIM_STATE_FILE, or else the system's temporary folder)",
+    defaultText: "unset (that of SIM_STATE_FILE, or the system's temporary folder)",
     check: (path) => {
       if (!isWritableFolder(path)) throw new SettingRefused('must name a folder that can be written');
     },
