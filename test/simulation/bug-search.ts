@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { readBug } from '../../scripts/simulation/planted-bug.cjs';
 import { bugsNamed, findBug, foundByPlan, keepPlan, type Found } from './planted-bugs';
 import { sideBySide } from './side-by-side';
 import { SimulationProcesses } from './simulation-processes';
@@ -68,28 +67,30 @@ function outcomeOf({ found, seedsRun, planInvariant }: BugSearch): string {
 }
 
 /**
- * A table of the bugs with the seeds that each needs, in Markdown.
- * @param searches in any order; the rows are sorted by bug
+ * The bugs by what they violate, each with the number of seeds that found it, in Markdown.
+ * @param searches in any order
  */
 export function bugTable(searches: readonly BugSearch[]): string {
-  const rows = [...searches]
-    .sort((one, other) => one.bug.localeCompare(other.bug))
-    .map((search) => {
-      const invariant = search.found?.invariant ?? search.planInvariant ?? '';
-      return `| \`${search.bug}\` | ${readBug(search.bug).why} | ${invariant} | ${seedsNeeded(search)} |`;
-    });
-  return ['| bug | what is wrong | violates | seeds |', '|---|---|---|---|', ...rows].join('\n');
+  const byInvariant = new Map<string, string[]>();
+  for (const search of [...searches].sort((one, other) => one.bug.localeCompare(other.bug))) {
+    const invariant = search.found?.invariant ?? search.planInvariant ?? 'not found';
+    byInvariant.set(invariant, [...(byInvariant.get(invariant) ?? []), `\`${search.bug}\` ${seedsNeeded(search)}`]);
+  }
+  const rows = [...byInvariant]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([invariant, bugs]) => `| ${invariant} | ${bugs.join(', ')} |`);
+  return ['| violates | bugs |', '|---|---|', ...rows].join('\n');
 }
 
 function seedsNeeded({ found, seedsRun, planInvariant }: BugSearch): string {
   if (found) return String(seedsRun);
-  return planInvariant ? `plan; not in ${seedsRun}` : `not in ${seedsRun}`;
+  return planInvariant ? 'plan' : '-';
 }
 
 /** Replaces the table of bugs in a page. @throws Error when the page has none */
 async function renewTable(page: string, searches: readonly BugSearch[]): Promise<void> {
   const text = await readFile(page, 'utf8');
-  const table = /^\| bug \| what is wrong \|.*\n(\|.*\n)+/m;
+  const table = /^\| violates \| bugs \|\n(\|.*\n)+/m;
   if (!table.test(text)) throw new Error(`${page} has no table of bugs`);
   await writeFile(
     page,
