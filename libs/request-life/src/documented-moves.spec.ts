@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { effects, refusals } from './request-event';
+import { effects } from './request-event';
 import { moveNames, requestMoves, type Move } from './request-moves';
 import { requestStates, sendStates, type RequestState, type SendState } from './request-state';
 import { sendMoves } from './send-moves';
@@ -17,8 +17,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function rowOf(state: RequestState): string[] {
   const moves = Object.entries(requestMoves[state]);
   const taken = moves.flatMap(([name, move]) => ('to' in move ? [moved(name, move)] : []));
-  const refused = moves.flatMap(([name, move]) => ('to' in move ? [] : [`${code(name)}: ${code(move.refusal)}`]));
-  return [code(state), requestStates[state], taken.join('; '), refused.join('; ')];
+  return [code(state), requestStates[state], taken.join('; ')];
 }
 
 function moved(name: string, move: Extract<Move, { readonly to: RequestState }>): string {
@@ -37,10 +36,9 @@ function rendered(): string[] {
       .join('; '),
   ]);
   return [
-    table(['state', 'meaning', 'events', 'refused events'], states.map(rowOf)),
+    table(['state', 'meaning', 'events'], states.map(rowOf)),
     table(['event', 'meaning'], named(moveNames)),
     table(['effect', 'what the gateway does'], named(effects)),
-    table(['refusal', 'meaning'], named(refusals)),
     table(['send', 'meaning', 'events'], sends),
   ];
 }
