@@ -15,14 +15,17 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 function rowOf(state: RequestState): string[] {
-  const moves = Object.entries(requestMoves[state]);
-  const taken = moves.flatMap(([name, move]) => ('to' in move ? [moved(name, move)] : []));
-  return [code(state), requestStates[state], taken.join('; ')];
+  const byResult = new Map<string, string[]>();
+  for (const [name, move] of Object.entries(requestMoves[state])) {
+    if (!('to' in move)) continue;
+    byResult.set(resultOf(move), [...(byResult.get(resultOf(move)) ?? []), code(name)]);
+  }
+  const moves = [...byResult].map(([result, names]) => `${names.join(', ')} → ${result}`);
+  return [code(state), requestStates[state], moves.join('; ')];
 }
 
-function moved(name: string, move: Extract<Move, { readonly to: RequestState }>): string {
-  const does = move.effects.length === 0 ? '' : ` (${move.effects.map(code).join(', ')})`;
-  return `${code(name)} → ${code(move.to)}${does}`;
+function resultOf(move: Extract<Move, { readonly to: RequestState }>): string {
+  return move.effects.length === 0 ? code(move.to) : `${code(move.to)} (${move.effects.map(code).join(', ')})`;
 }
 
 /** The tables of the page. */
