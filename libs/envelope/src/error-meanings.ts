@@ -7,10 +7,7 @@ interface ErrorMeaning {
   readonly remedy: string;
 }
 
-const sameKey = 'Repeat the same request under the same key.';
-const wait = 'Wait for the time in Retry-After, then repeat the same request under the same key.';
-
-/** What each error type means and what to do; docs/errors.md is rendered from it. */
+/** What each error type means and what to do; docs/errors.md is rendered from it, and says what "repeat" means. */
 export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   validation_error: {
     meaning: 'A field, parameter or header is missing, unknown or invalid.',
@@ -22,7 +19,7 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   },
   read_only_key: { meaning: 'The read-only key cannot change anything.', remedy: 'Use the full key.' },
   forbidden: {
-    meaning: 'The Host or Origin header is not allowed. Only the daemon answers it.',
+    meaning: 'The daemon does not allow the Host or Origin header.',
     remedy: 'Address it as localhost, or add the host to DAEMON_ALLOWED_HOSTS.',
   },
   not_found: {
@@ -32,27 +29,24 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   method_not_allowed: { meaning: 'The path does not support this method.', remedy: 'Use a method that `Allow` lists.' },
   idempotency_conflict: {
     meaning: 'The key belongs to another request. Nothing was done by this one.',
-    remedy: 'Read that request at `GET /trade_requests/{key}`. Use a new key for another request.',
+    remedy: 'Read that one at `GET /trade_requests/{key}`. Use a new key for another request.',
   },
   idempotency_in_progress: {
     meaning: 'A request with this key is in progress.',
-    remedy: `${sameKey} The answer is that of the first one.`,
+    remedy: 'Repeat: the answer is that of the first one.',
   },
   fence_conflict: {
     meaning: 'The token of PUT /fences is not above the stored one.',
-    remedy: 'Raise the token above `details.stored`, which only the present holder of the lease may do.',
+    remedy: 'Raise it above `details.stored`, which only the present holder of the lease may do.',
   },
-  request_timeout: {
-    meaning: 'The request was not complete in time, and was not processed.',
-    remedy: 'Repeat it on a new connection.',
-  },
+  request_timeout: { meaning: 'The request was not complete in time.', remedy: 'Repeat on a new connection.' },
   account_mismatch: {
     meaning: 'The logged-in account is not the one in X-Expect-Login.',
     remedy: 'Stop, and find out which account the address belongs to.',
   },
   fenced_out: {
-    meaning: 'Another holder has the strategy: the token in X-Fence is below the stored one.',
-    remedy: 'Stop this holder.',
+    meaning: 'The token in X-Fence is below the stored one.',
+    remedy: 'Stop: another holder has the strategy.',
   },
   fence_required: {
     meaning: 'The strategy is fenced, and the request has no fence, another one, or one that was never raised.',
@@ -71,9 +65,8 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   },
   order_deviation_exceeded: { meaning: 'The deviation is above MAX_ORDER_DEVIATION.', remedy: 'Send a smaller one.' },
   quote_too_old: {
-    meaning:
-      'The quote that the entry would rely on is older than MAX_QUOTE_AGE_SECONDS, or its age is not known. Nothing was sent.',
-    remedy: 'Wait for a new quote, then decide again; check `age_seconds` of /symbol_info_tick. Exits are not refused.',
+    meaning: 'The quote for the entry is older than MAX_QUOTE_AGE_SECONDS, or its age is not known.',
+    remedy: 'Wait for a new quote (`age_seconds` of /symbol_info_tick), then decide again. Exits pass.',
   },
   order_rate_exceeded: {
     meaning: 'MAX_ORDERS_PER_MINUTE entries were sent in the last minute.',
@@ -81,64 +74,56 @@ export const errorMeanings: Readonly<Record<ErrorType, ErrorMeaning>> = {
   },
   open_volume_exceeded: {
     meaning: 'MAX_OPEN_VOLUME or MAX_OPEN_VOLUME_PER_SYMBOL would be exceeded.',
-    remedy: 'Close something first. Exits are always allowed.',
+    remedy: 'Close something first. Exits pass.',
   },
   daily_loss_exceeded: {
     meaning: "MAX_DAILY_LOSS of the broker's day is reached.",
-    remedy: 'Stop entries until the next day of the broker. Exits are always allowed.',
+    remedy: "Stop entries until the broker's next day. Exits pass.",
   },
   server_time_unavailable: {
     meaning: "The broker's clock is not known well enough for an expiration or for MAX_DAILY_LOSS.",
     remedy: 'Set TERMINAL_SERVER_TIME_ZONE.',
   },
   broker_rejected: {
-    meaning: 'The broker or terminal rejected the request. Nothing was done.',
+    meaning: 'The broker or terminal rejected the request.',
     remedy: 'Read `terminal_error`. Decide again, with a new key.',
   },
   key_void: {
     meaning: 'The key was made void: nothing was sent under it, and nothing will be.',
     remedy: 'Use a new key for a new order.',
   },
-  kill_switch_active: {
-    meaning: 'Trading is halted. Nothing was sent.',
-    remedy: 'Stop until an operator releases the kill switch.',
-  },
+  kill_switch_active: { meaning: 'Trading is halted.', remedy: 'Stop until an operator releases the kill switch.' },
   too_many_requests: {
-    meaning:
-      'Too many requests wait on this connection, or too many long reads of the keys of this kind. This one was not processed.',
-    remedy: 'Wait for the time in Retry-After, and send fewer requests at once.',
+    meaning: 'Too many requests wait on this connection, or too many long reads of the keys of this kind.',
+    remedy: 'Repeat, and send fewer requests at once.',
   },
   headers_too_large: { meaning: 'The request line and headers are too large.', remedy: 'Send at most 16 KiB.' },
   internal_error: {
     meaning: 'The gateway failed unexpectedly. A trade request may have been done.',
-    remedy: `${sameKey} The log has the cause under the request id.`,
+    remedy: 'Repeat. The log has the cause under the request id.',
   },
   unknown_outcome: {
     meaning: 'The broker may have executed the request.',
-    remedy: `${sameKey} Or reconcile; never use a new key.`,
+    remedy: 'Repeat, or reconcile; never use a new key.',
   },
   terminal_unavailable: {
     meaning: 'There is no session with the broker, or the terminal did not answer a read.',
-    remedy: wait,
+    remedy: 'Repeat.',
   },
   account_not_synchronized: {
     meaning:
-      'The terminal shows something that no deal explains, such as a list without a position that is open, or another balance: the account is not loaded. Nothing was sent.',
-    remedy:
-      'Wait for Retry-After, then repeat the request. Close a known position by its ticket if you cannot wait. `GET /health` names what is not explained.',
+      'The terminal shows what no deal explains, such as a list without an open position, or another balance. Nothing was sent.',
+    remedy: 'Repeat. A known position can be closed by its ticket. `GET /health` names what is not explained.',
   },
   reconnect_cooldown: {
-    meaning: 'The session with the broker could not be restored. The next attempt follows after a cooldown.',
-    remedy: wait,
+    meaning: 'The session with the broker could not be restored; the next attempt follows a cooldown.',
+    remedy: 'Repeat.',
   },
-  not_ready: {
-    meaning: 'Only from /health/ready: a check is down.',
-    remedy: 'Read `checks`.',
-  },
+  not_ready: { meaning: 'Only from /health/ready: a check is down.', remedy: 'Read `checks`.' },
   journal_unavailable: {
     meaning:
       'The journal, the audit log, the queue of alerts or the record of the equity cannot be used. Without the journal, nothing that adds risk is sent.',
-    remedy: 'Free space on the disk, then repeat the same request.',
+    remedy: 'Free space on the disk, then repeat.',
   },
   kill_switch_file_error: {
     meaning:
