@@ -88,7 +88,13 @@ The metrics \`process_\` and \`nodejs_\` are the [default metrics of prom-client
 `;
 }
 
+/** One row for all metrics of one meaning, as those of a strategy and of a portfolio. */
 function table(metrics) {
-  const rows = metrics.map(({ name, meaning }) => `| \`${name}\` | ${meaning.replaceAll('|', '\\|')} |\n`);
+  const byMeaning = new Map();
+  for (const metric of metrics) byMeaning.set(metric.meaning, [...(byMeaning.get(metric.meaning) ?? []), metric]);
+  const rows = [...byMeaning].map(([meaning, same]) => {
+    const names = same.map(({ name }) => `\`${name}\``).join(', ');
+    return `| ${names} | ${meaning.replaceAll('|', '\\|')} |\n`;
+  });
   return `| metric | meaning |\n|---|---|\n${rows.join('')}`;
 }
