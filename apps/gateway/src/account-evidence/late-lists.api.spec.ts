@@ -670,6 +670,25 @@ describe('a gateway that reads the history in parts of which some are not loaded
     },
   );
 
+  it('explains an account that is not known while each read of the history lacks another half', async () => {
+    for (const symbol of ['EURUSD', 'GBPUSD']) await rude.buy({ symbol });
+    await rude.clock.sleep(3_000);
+    rude.disk = disk(rude.clock);
+    let reads = 0;
+    await rude.restart(async () => {
+      rude.habit = (list, rows) => {
+        if (list !== 'historyDealsGet') return rows;
+        const half = Math.ceil(rows.length / 2);
+        return rows.length === 1 ? [] : ++reads % 2 === 0 ? rows.slice(0, half) : rows.slice(half);
+      };
+      await Promise.resolve();
+    });
+    await rude.clock.sleep(10_000);
+    expect(await evidenceOf()).toMatchObject({ state: 'explained', unexplained: [] });
+    rude.habit = null;
+    expect((await rude.get('/history_deals_get?from_date=2020-01-01')).body).toMatchObject({ total: 3 });
+  });
+
   it('explains an end by the rows of the whole history while those of one ticket are not loaded', async () => {
     const position = await rude.buy();
     await rude.buy();

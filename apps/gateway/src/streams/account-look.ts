@@ -129,12 +129,14 @@ export function withHistoryOf(before: AccountLook, look: AccountLook): AccountLo
   const endOf = [...look.endOf].map(
     ([ticket, end]) => [ticket, isEnd(end) ? end : (before.endOf.get(ticket) ?? end)] as const,
   );
-  const dealsOf = [...look.dealsOf].map(
-    ([position, deals]) => [position, merged(before.dealsOf.get(position) ?? [], deals)] as const,
-  );
+  const deals = merged(before.deals, look.deals);
+  const dealsOf = [...look.dealsOf].map(([position, now]) => {
+    const listed = deals.filter(({ position_id }) => position_id === position);
+    return [position, merged(merged(listed, before.dealsOf.get(position) ?? []), now)] as const;
+  });
   return {
     ...look,
-    deals: merged(before.deals, look.deals),
+    deals,
     doneOrders: merged(before.doneOrders, look.doneOrders),
     dealsOf: new Map(dealsOf),
     endOf: new Map(endOf),

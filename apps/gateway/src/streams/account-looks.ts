@@ -104,12 +104,7 @@ export class AccountLooks {
 
   /** As {@link untilExplained}, at an account that is not known yet. */
   async first(): Promise<JudgedLook> {
-    const again = async (): Promise<JudgedLook> => {
-      const shown = await this.shown();
-      const look = await this.terminal.read((terminal) => firstLook(terminal, shown));
-      return this.judged(null, look);
-    };
-    return this.repeated(await again(), again);
+    return this.repeated(await this.anew(null), (_, { look }) => this.anew(look));
   }
 
   /** What a look at some rows shows that nothing explains. */
@@ -130,6 +125,13 @@ export class AccountLooks {
   /** A person accepts what nothing explains. */
   accept(unexplained: readonly Unexplained[]): void {
     this.accepted = new Set([...this.accepted, ...unexplained.map(nameOf)]);
+  }
+
+  /** @param before the look right before; null before the first */
+  private async anew(before: AccountLook | null): Promise<JudgedLook> {
+    const shown = await this.shown();
+    const look = await this.terminal.read((terminal) => firstLook(terminal, shown));
+    return this.judged(null, before ? withHistoryOf(before, look) : look);
   }
 
   /** @param before the look right before; null before the first */
