@@ -531,7 +531,7 @@ describe('a broker that completes what was done later', () => {
     expect(await sim.client.symbolSelect(last, true)).toBe(true);
   });
 
-  it('hides prices, market depth and calculations of a symbol that it does not know yet', async () => {
+  it('hides prices, market depth and calculations of a symbol that it does not know yet, and sends no order of it', async () => {
     const sim = await RunningSimulator.start();
     const last = (await sim.client.symbolsGet()).at(-1)?.name ?? '';
     await sim.client.symbolSelect(last, true);
@@ -555,8 +555,10 @@ describe('a broker that completes what was done later', () => {
     await client.shutdown();
     await client.connect();
     expect([await answers(), await check()]).toEqual([calls.map(() => false), Retcode.INVALID]);
+    expect(await sim.send(request)).toMatchObject({ retcode: Retcode.INVALID, order: 0 });
     await sim.clock.advance(1_000);
     expect([await answers(), await check()]).toEqual([calls.map(() => true), 0]);
+    expect(await sim.send(request)).toMatchObject({ retcode: Retcode.DONE });
   });
 });
 

@@ -225,7 +225,7 @@ export class SimulatorClient extends TerminalClient {
 
   async orderCheck(request: TradeRequest): Promise<OrderCheckResult> {
     const broker = await this.read('orderCheck');
-    return broker.check(this.knows(request.symbol) ? request : { ...request, symbol: '' });
+    return broker.check(this.terminal.understood(request));
   }
 
   async orderSend(request: JournaledRequest): Promise<SendOutcome> {

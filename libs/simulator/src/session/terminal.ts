@@ -177,7 +177,7 @@ export class Terminal {
   /** Puts a request before the trade server and numbers its answer. */
   trade(asked: TradeRequest, isChecked = false): OrderSendResult {
     const broker = this.brokerNow();
-    const request = this.withServersLevels(asked, broker);
+    const request = this.withServersLevels(this.understood(asked), broker);
     const unquoted = broker.unquoted(request);
     const done =
       this.answeredByFault(request) ?? (unquoted ? answer(unquoted, null) : this.carriedOut(request, isChecked));
@@ -186,6 +186,11 @@ export class Terminal {
     const { retcode, comment, deal, order, volume, price, bid, ask } = done;
     const request_id = this.requests;
     return { retcode, comment, deal, order, volume, price, bid, ask, request_id, retcode_external: 0 };
+  }
+
+  /** A request as the terminal understands it: a symbol that it does not know yet is none. */
+  understood(request: TradeRequest): TradeRequest {
+    return this.shown.knowsSymbol(request.symbol) ? request : { ...request, symbol: '' };
   }
 
   /** Others than those of the session before. */
