@@ -10,7 +10,7 @@ import { isWorking } from './deal-booking';
 import { reactionTo, reactionToFillInto, type ExternalReaction } from './external-positions';
 import { afterEquity, resumed, forcedExits } from './halt-rules';
 import { withAmounts, withLateCosts } from './late-costs';
-import { endedTicket, goneOf, orderEnd, positionTicket, type OrderFacts } from './order-end';
+import { endedTicket, goneOf, hasFilled, orderEnd, positionTicket, type OrderFacts } from './order-end';
 import type { OrderFlow } from './order-flow';
 import { filledFirst, isSuperseded, withExecuted } from './plan';
 import { afterRead, mayBeReplaced } from './in-flight-requests';
@@ -91,6 +91,33 @@ export class AccountFlow {
     for (const doubted of state.book.see(broker, rows, moneyDigits)) turn.out.push(doubtOf(doubted, moneyDigits));
     const tickets = stopsInPlace(state.holdings);
     if (tickets.length > 0) state.persist({ tickets }, turn);
+    this.noteFilled(this.shownFilled(broker), turn);
+  }
+
+  /**
+   * The first order of each group that a list shows as executed, and that none is known of: the deals may be shown later, and
+   * until then the others of the group could fill as well.
+   */
+  private shownFilled(broker: string): readonly OwnedTicket[] {
+    const { book } = this.state;
+    const waiting = book.openTickets.filter(
+      (owned) => owned.oco !== undefined && owned.broker === broker && !filledFirst(book.record, owned.oco),
+    );
+    const openedAt = ({ ticket }: OwnedTicket): number => book.positionRow(broker, ticket)?.time_msc ?? Infinity;
+    const filled = waiting.filter(({ ticket }) => {
+      const order = book.orderRow(broker, ticket);
+      return book.positionRow(broker, ticket) !== undefined || (order !== undefined && hasFilled(order));
+    });
+    const inOrder = filled.sort((one, other) => (openedAt(one) < openedAt(other) ? -1 : 1));
+    return inOrder.filter(({ oco }, at) => inOrder.findIndex((owned) => owned.oco === oco) === at);
+  }
+
+  /** Orders of groups were executed, as a list or the history says before it has their deals. */
+  private noteFilled(executed: readonly OwnedTicket[], turn: Turn): void {
+    const change = this.ocoAfter(executed);
+    if (!change.strategy) return;
+    this.state.persist(change, turn);
+    this.cancelSuperseded(executed, turn);
   }
 
   private lostStops({ broker, lost, digits }: EventOf<'lost stops'>, turn: Turn): void {
@@ -189,11 +216,14 @@ export class AccountFlow {
     if (order.state === OrderState.CANCELED && mayBeReplaced(state.requests, broker, ticket)) return;
     const isSeen = book.positionRow(broker, ticket) !== undefined;
     const end = orderEnd(owned, order, { isHedging, isSeen });
+    const isExternal = end.kind === 'into' && owner === null && !book.owns(broker, end.position);
+    const isUnknown = owned.oco !== undefined && !filledFirst(book.record, owned.oco);
+    if ((end.kind === 'not yet' || isExternal) && isUnknown && hasFilled(order)) this.noteFilled([owned], turn);
     if (end.kind === 'not yet') return;
     if (end.kind === 'over' && end.changed) state.persist({ tickets: [end.changed] }, turn);
     if (end.kind === 'into') {
       const { position } = end;
-      if (owner === null && !book.owns(broker, position)) {
+      if (isExternal) {
         // An in-flight request may have opened it; wait for its answer.
         if (state.inFlightOn(broker) > 0) return;
         return void turn.out.push({ type: 'read external deals', broker, ticket, order, position });

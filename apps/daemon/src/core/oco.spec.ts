@@ -1,6 +1,7 @@
 import type { DealRecord, OrderRecord } from '@libs/gateway-client';
 import { DealEntry, DealType, OrderState, OrderType } from '@libs/trade-constants';
 import { blankRecord, type OwnedTicket } from './records';
+import { row as positionRow } from './testing/core-rig';
 import { spec } from './testing/spec';
 import { AccountRows } from './account-rows';
 import type { CoreEffect } from './core-effect';
@@ -76,6 +77,38 @@ describe('orders of which the fill of one cancels the others', () => {
       type: 'persist',
       change: { tickets: [{ ticket: 1 }], strategy: { filledOco: [{ group: 'i1', broker: 'demo', ticket: 1 }] } },
     });
+  });
+
+  const positionOf1 = positionRow(1, { volume: 0.2 });
+  const partOf1 = { ...row(1), volume_current: 0.1 };
+  it.each([
+    ['the position of one', () => new AccountRows([positionOf1], [row(2), row(3)])],
+    ['one with less than its volume', () => new AccountRows([], [partOf1, row(2), row(3)])],
+  ])('are cancelled once a list shows %s, before its deals are shown', (_case, shown) => {
+    const one = core();
+    shows(one, 1, 2, 3);
+    const effects = deliver(one, { type: 'rows', broker: 'demo', rows: shown() });
+    expect(cancelled(effects)).toEqual([[2, because]]);
+    const filledOco = [{ group: 'i1', broker: 'demo', ticket: 1 }];
+    expect(effects[0]).toMatchObject({ type: 'persist', change: { strategy: { filledOco } } });
+    expect(fills(one, 1, [deal(1)]).filter(({ type }) => type === 'warn')).toEqual([]);
+    expect(one.state.book.record.filledOco).toEqual(filledOco);
+  });
+
+  it.each([true, false])('are cancelled once the history shows that one has filled; hedging: %s', (isHedging) => {
+    const one = core();
+    shows(one, 2, 3);
+    const order = { state: OrderState.FILLED, position_id: 0, volume_initial: 0.2, volume_current: 0 };
+    const ends = { type: 'order', broker: 'demo', ticket: 1, order, owner: null, isHedging } as const;
+    expect(cancelled(deliver(one, ends))).toEqual([[2, because]]);
+    expect(one.state.book.record.filledOco).toEqual([{ group: 'i1', broker: 'demo', ticket: 1 }]);
+  });
+
+  it('are those of the order that filled first, if a list shows two', () => {
+    const one = core();
+    const rows = new AccountRows([{ ...positionOf1, time_msc: 2 }, positionRow(2, { time_msc: 1 })], [row(3)]);
+    deliver(one, { type: 'rows', broker: 'demo', rows });
+    expect(one.state.book.record.filledOco).toEqual([{ group: 'i1', broker: 'demo', ticket: 2 }]);
   });
 
   it('are cancelled again with each account snapshot, until they are no longer listed', () => {

@@ -45,6 +45,13 @@ export function orderEnd(
   return { kind: 'over', changed: closed || isWorking(owned) ? { ...owned, working: false, closed } : null };
 }
 
+/** Whether the row of an order states that it was executed, in part or whole. The rest of one that was cancelled is not always stated. */
+export function hasFilled(order: Pick<OrderFacts, 'state' | 'volume_initial' | 'volume_current'>): boolean {
+  if (order.state === OrderState.FILLED) return true;
+  const isRestStated = endings[order.state] === undefined || order.volume_current > 0;
+  return isRestStated && filledOf(order).gt(0);
+}
+
 /** The end of an order for the strategy; null if the order was filled in full, or its end was emitted before. */
 export function goneOf(owned: OwnedTicket, order: OrderFacts): OrderGone | null {
   const kind = endings[order.state];
@@ -78,6 +85,6 @@ export function positionTicket(owned: OwnedTicket, position: number, deals: read
   return bookDeals(blank, shown.slice(0, first), () => null).owned;
 }
 
-function filledOf(order: OrderFacts): Decimal {
+function filledOf(order: Pick<OrderFacts, 'volume_initial' | 'volume_current'>): Decimal {
   return new Decimal(order.volume_initial).minus(order.volume_current);
 }
