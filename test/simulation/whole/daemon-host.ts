@@ -17,6 +17,7 @@ import { hostRun, unitOf, type FleetJudge } from './fleet-judge';
 import type { GatewaySite } from './gateway-site';
 import { barClosedMs } from './repeated-hour';
 import type { ReplayedCores } from '../replayed-cores';
+import { enteredUnseeing, type HeldPosition } from './invariants/requests';
 import { SimulatedStrategyHost } from './strategy-host';
 import type { WholeJudge } from './whole-judge';
 import type { DaemonAction } from './whole-steps';
@@ -240,7 +241,11 @@ export class DaemonHost {
       began: (strategy, state) => {
         if (this.runs(strategy)) judge.began(strategy, state);
       },
-      decided: (strategy, event, { intents, state }) => {
+      decided: (strategy, event, { intents, state }, view) => {
+        if (this.runs(strategy)) {
+          const problems = enteredUnseeing(strategy, intents, view, this.heldBy(strategy));
+          judge.report('a strategy that enters sees what it holds', problems);
+        }
         const barClosedMs = event.type === 'bar' ? this.closedMs(strategy, event.bar) : null;
         judge.decided(strategy, intents, { barClosedMs, barMs, state });
         fleet?.judge.decides(strategy, intents);
@@ -262,6 +267,16 @@ export class DaemonHost {
       ports: () => ({ open: () => Promise.resolve(), close: () => undefined }),
       newSession: () => names.bytes(8).toString('hex'),
     };
+  }
+
+  /** The positions of a strategy, as the brokers have them. */
+  private heldBy(strategy: string): readonly HeldPosition[] {
+    const spec = this.operator.strategies.find(({ spec: { name } }) => name === strategy)?.spec;
+    const traded = new Set(spec?.streams.map(({ broker }) => broker));
+    return this.world.sites.flatMap(({ name: gateway, broker: { book, isNetting } }) => {
+      const open = traded.has(gateway) ? [...book.positions.values()] : [];
+      return open.filter(({ magic }) => magic === spec?.magic).map((held) => ({ ...held, gateway, isNetting }));
+    });
   }
 
   /** When a bar of a strategy's stream closed, in virtual milliseconds. */

@@ -4,13 +4,14 @@ import type { Bundle } from '../../../apps/daemon/src/strategies/strategy-bundle
 import type { StrategyWorker, ThreadHost, WorkerListener } from '../../../apps/daemon/src/strategies/thread-host';
 import type { StateText } from '../../../apps/daemon/src/core/records';
 import type { StrategyEvent } from '../../../apps/daemon/src/core/strategy-event';
+import type { View } from '../../../apps/daemon/src/live/view';
 import type { FromWorker, Reaction, ToWorker } from '../../../apps/daemon/src/strategies/worker/messages';
 import { StrategyInstance } from '../../../apps/daemon/src/strategies/worker/strategy-instance';
 import { simulatedStrategies } from './strategies';
 
 /** Hears what strategies decide. */
 export interface DecisionListener {
-  decided(strategy: string, event: StrategyEvent, reaction: Reaction): void;
+  decided(strategy: string, event: StrategyEvent, reaction: Reaction, view: View): void;
   /** A strategy begins with what it keeps. */
   began(strategy: string, state: StateText | null): void;
 }
@@ -101,7 +102,7 @@ class SimulatedWorker implements StrategyWorker {
         const instance = this.instances.get(message.name);
         if (!instance) return { type: 'refused', call, error: `no strategy ${message.name} in this thread` };
         const reaction = instance.handle(message.event, message.view);
-        this.decisions.decided(strategyOf(message.name), message.event, reaction);
+        this.decisions.decided(strategyOf(message.name), message.event, reaction, message.view);
         const nowNanos = this.clock.monotonicMs() * 1e6;
         return { type: 'handled', call, reaction, startedNanos: nowNanos, endedNanos: nowNanos };
       }

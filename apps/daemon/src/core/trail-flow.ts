@@ -16,6 +16,7 @@ import {
   type TrailedTicket,
 } from './trails';
 import { sideOf } from './book-view';
+import { isUnexplained } from './position-evidence';
 
 type EventOf<Type extends TrailEvent['type']> = Extract<TrailEvent, { type: Type }>;
 
@@ -47,7 +48,7 @@ export class TrailFlow {
     if (typeof owned === 'string') return this.orders.deny(id, owned, null, turn);
     if (trail === null) return isTrailed(owned) ? this.end(owned, turn) : undefined;
     const row = book.positionRow(owned.broker, owned.ticket);
-    const side = row ? sideOf(row) : owned.side;
+    const side = row && !isUnexplained(owned, row) ? sideOf(row) : owned.side;
     if (side === undefined || (!row && openVolume(owned).lte(0))) {
       const reason = `order ${owned.ticket} has not filled: a trailing stop needs a position`;
       return this.orders.deny(id, reason, null, turn);
@@ -90,10 +91,14 @@ export class TrailFlow {
     this.orders.handle({ type: 'intent', intent, circumstances: null, key }, turn);
   }
 
-  /** The levels of a trailed position; null while it has no row. A position that was reversed is another one: its trail ends. */
+  /**
+   * The levels of a trailed position; null while it has no row, or one of the other side that no deal explains. A position that
+   * was reversed is another one: its trail ends.
+   */
   private levelsOf(owned: TrailedTicket, turn: Turn): Levels | null {
     const row = this.state.book.positionRow(owned.broker, owned.ticket);
     if (!row || sideOf(row) === owned.trail.side) return row ?? null;
+    if (isUnexplained(owned, row)) return null;
     this.end(owned, turn);
     turn.out.push({ type: 'warn', reason: `position ${owned.ticket} was reversed: its trailing stop has ended` });
     return null;

@@ -1,6 +1,7 @@
 import type { PositionRecord } from '@libs/gateway-client';
-import { PositionType } from '@libs/trade-constants';
+import { DealEntry, DealType, PositionType } from '@libs/trade-constants';
 import { blankRecord, ticketShape, type OwnedTicket } from './records';
+import { deal } from './testing/core-rig';
 import { spec } from './testing/spec';
 import { AccountRows } from './account-rows';
 import type { CoreEffect } from './core-effect';
@@ -47,6 +48,12 @@ class World {
       ...{ symbol: 'EURUSD', comment: '', external_id: '', time_utc: null, client_order_id: null },
     };
     this.deliver({ type: 'rows', broker: 'demo', rows: new AccountRows([row], []) });
+  }
+
+  /** A deal turns the position into a short one of as many lots. */
+  reverses(): void {
+    const turning = deal({ ticket: 2, type: DealType.SELL, entry: DealEntry.INOUT, volume: 0.2, position_id: 7 });
+    this.deliver({ type: 'deals', broker: 'demo', ticket: 7, deals: [turning], follows: null });
   }
 
   trail(distance: number | null = 0.002): readonly CoreEffect[] {
@@ -266,10 +273,30 @@ describe('a trailing stop', () => {
     const world = new World();
     world.trail();
     world.shows(1.12, PositionType.SELL);
+    world.reverses();
     expect(world.quote(1.05)).toBe(false);
     const reason = 'position 7 was reversed: its trailing stop has ended';
     expect(world.effects).toContainEqual({ type: 'warn', reason });
-    expect(world.core.state.book.find('demo', 7)).toEqual(position);
+    expect(world.core.state.book.find('demo', 7)).not.toHaveProperty('trail');
+  });
+
+  it('goes on after a list that shows the other side of its position without a deal', () => {
+    const world = new World();
+    world.trail();
+    world.shows(1.12, PositionType.SELL);
+    expect([world.quote(1.05), world.effects]).toEqual([false, []]);
+    world.shows(1.09, PositionType.BUY);
+    expect(world.quote(1.105)).toBe(true);
+    expect(world.turn('k1')).toEqual({ position: 7, sl: 1.103 });
+  });
+
+  it('has the side that the deals of its position have, if a list still shows the other one', () => {
+    const world = new World();
+    world.reverses();
+    world.trail();
+    expect(world.quote(1.05)).toBe(false);
+    world.shows(1.12, PositionType.SELL);
+    expect(world.quote(1.05)).toBe(true);
   });
 
   it('is denied for a ticket that is not open, and for an order that has not filled', () => {

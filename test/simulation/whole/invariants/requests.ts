@@ -1,5 +1,7 @@
 import type { IntentRecord, StateText } from '../../../../apps/daemon/src/core/records';
 import type { HttpRequest } from '../../asks';
+import type { View } from '../../../../apps/daemon/src/live/view';
+import type { Intent } from '../../../../apps/daemon/src/core/strategy-event';
 import type { TradeAsk } from '../trade-asks';
 
 /** How long after its first send an entry may be sent again; then its price and its reason are old. */
@@ -74,4 +76,43 @@ export function enteredOnOldBar(ask: TradeAsk, decision: Decision | null, excuse
 export function enteredThoughHalted(ask: TradeAsk, haltedSinceMs: number | null, excusedMs: number): string[] {
   if (!ask.isEntry || haltedSinceMs === null || ask.atMs - haltedSinceMs <= excusedMs) return [];
   return [`the entry ${ask.key} is sent ${ask.atMs - haltedSinceMs} ms after its strategy was halted`];
+}
+
+/** A position of a strategy, as the broker has it. */
+export interface HeldPosition {
+  readonly gateway: string;
+  readonly ticket: number;
+  /** The ticket of the order that opened it. */
+  readonly identifier: number;
+  readonly symbol: string;
+  /** On an account that keeps one position a symbol. */
+  readonly isNetting: boolean;
+}
+
+/**
+ * A strategy that decides to enter is shown each position that it has, the order that has become it, or a request in flight.
+ * @param held the positions under its magic number at the broker
+ */
+export function enteredUnseeing(
+  strategy: string,
+  intents: readonly Intent[],
+  view: ShownView,
+  held: readonly HeldPosition[],
+): string[] {
+  if (view.inFlight > 0 || !intents.some(({ action }) => action === 'enter' || action === 'stack')) return [];
+  return held
+    .filter(({ gateway, ticket, identifier, symbol, isNetting }) => {
+      const isIt = (row: ShownView['orders'][number]): boolean =>
+        row.broker === gateway &&
+        (row.ticket === ticket || row.ticket === identifier || (isNetting && row.symbol === symbol));
+      return ![...view.positions, ...view.orders].some(isIt);
+    })
+    .map(({ ticket, gateway }) => `${strategy} enters, and is not shown its position ${ticket} on ${gateway}`);
+}
+
+export type ShownRow = Pick<View['orders'][number], 'broker' | 'ticket' | 'symbol'>;
+
+export interface ShownView extends Pick<View, 'inFlight'> {
+  readonly positions: readonly ShownRow[];
+  readonly orders: readonly ShownRow[];
 }
