@@ -234,7 +234,7 @@ export interface Trade<Alias extends string = string, State = unknown> {
   account(stream: StreamName<Alias>): Account;
   /** Allotted capital with realized and floating results, in the account's currency. */
   readonly equity: number;
-  /** Number of intents whose outcome is not known yet. */
+  /** Number of intents whose outcome is not known yet, or which the account does not show yet. */
   readonly inFlight: number;
   quote(stream: StreamName<Alias>): Quote | null;
   /** The broker's specification of a stream's symbol, and its spread. @throws Error while it is not known */

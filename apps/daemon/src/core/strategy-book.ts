@@ -157,6 +157,13 @@ export class StrategyBook {
     return this.entries.flatMap(({ owned, position }) => (!position && openVolume(owned).gt(0) ? [owned] : []));
   }
 
+  /** Orders that were executed or accepted, and that the last account snapshot shows neither as an order nor as a position. */
+  get awaited(): readonly OwnedTicket[] {
+    return this.entries.flatMap(({ owned, position, order }) =>
+      position || order || !this.seen.has(owned.broker) ? [] : [owned],
+    );
+  }
+
   get positions(): readonly Position[] {
     return this.held.map(({ owned, position }) => positionOf(owned, position));
   }

@@ -146,6 +146,25 @@ describe('the account', () => {
     gateway.always = null;
   });
 
+  it('that was executed is in flight for its strategy until the account shows it', async () => {
+    const seen = () => {
+      const { inFlight, positions, orders } = rig.trading.view();
+      return [inFlight, positions.length, orders.length];
+    };
+    gateway.hidesLists = true;
+    await rig.buy();
+    await rig.settled();
+    expect([gateway.positions.length, rig.desk.inFlight, seen()]).toEqual([1, 0, [1, 0, 0]]);
+    await rig.sync.now();
+    expect(seen()).toEqual([1, 0, 0]);
+    gateway.hidesLists = false;
+    await rig.sync.now();
+    expect(seen()).toEqual([0, 1, 0]);
+    await rig.close(Number(gateway.positions[0]?.['ticket']));
+    await rig.sync.now();
+    expect(seen()).toEqual([0, 0, 0]);
+  });
+
   it.each([
     ['sl', 4],
     ['tp', 5],

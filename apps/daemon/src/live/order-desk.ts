@@ -3,7 +3,7 @@ import type { LayerEvent, TrailIntent } from '../core/core-event';
 import { brokersOf, countUnknown, problemOf, requestOf, supersededExits } from '../core/in-flight-requests';
 import { isHeld } from '../core/intent-lifecycle';
 import type { OrderIntent } from '../core/plan';
-import type { IntentRecord } from '../core/records';
+import type { IntentRecord, OwnedTicket } from '../core/records';
 import type { Conclusion } from '../core/request-lifecycle';
 import type { Circumstances, Holdings } from '../core/risk';
 import { objectionToOrder, objectionToStatement } from '../core/settlement-objection';
@@ -29,6 +29,14 @@ export class OrderDesk {
   /** Requests of unknown outcome, and exits that are sent again. */
   get inFlight(): number {
     return this.holdings.inFlight.length;
+  }
+
+  /** What a strategy may not take for nothing: its requests in flight, and what was done and is not shown by its account yet. */
+  get unshown(): number {
+    const { book, inFlight } = this.holdings;
+    const isInFlight = ({ broker, intentId }: OwnedTicket): boolean =>
+      inFlight.some((record) => record.broker === broker && record.intentId === intentId);
+    return inFlight.length + book.awaited.filter((owned) => !isInFlight(owned)).length;
   }
 
   /** Requests of unknown outcome that are looked up. */

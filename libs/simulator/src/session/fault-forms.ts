@@ -219,7 +219,8 @@ export const faultForms: { readonly [Kind in FaultKind]: FaultForm<Kind> } = {
     fields: { ms: required(number, 'milliseconds of market time') },
   },
   'late-symbols': {
-    meaning: 'After the start of a session, the terminal knows half of its symbols only.',
+    meaning:
+      'After the start of a session, the terminal knows half of its symbols only; an order of another is answered 10013.',
     fields: { ms: required(number, 'milliseconds of market time') },
   },
   'rows-twice': { meaning: 'Lists have each row twice.', fields: {} },
