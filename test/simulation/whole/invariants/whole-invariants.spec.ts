@@ -15,6 +15,7 @@ import {
   enteredOnOldBar,
   enteredThoughHalted,
   enteredTwice,
+  enteredUnseeing,
   sentBeforeState,
 } from './requests';
 
@@ -44,6 +45,31 @@ describe('a close that was not done', () => {
     expect(isOpenAfterBlockedClose(problem, new Set([8]))).toBe(false);
     expect(isOpenAfterBlockedClose('position 7 could not be closed: broker_rejected: no', new Set([7]))).toBe(false);
     expect(isOpenAfterBlockedClose(`in flight: ${problem}`, new Set([7]))).toBe(false);
+  });
+});
+
+describe('a strategy that enters', () => {
+  const enters = [{ id: 'i1', action: 'enter', side: 'buy', stream: 's0', options: { volume: 0.1 } }] as const;
+  const held = { gateway: 'gw0', ticket: 7, identifier: 6, symbol: 'EURUSD', isNetting: false };
+  const row = { broker: 'gw0', ticket: 7, symbol: 'EURUSD' };
+  const flat = { inFlight: 0, positions: [], orders: [] };
+
+  it('is shown what it holds, or that something is in flight', () => {
+    const problem = ['one enters, and is not shown its position 7 on gw0'];
+    expect(enteredUnseeing('one', enters, flat, [held])).toEqual(problem);
+    expect(enteredUnseeing('one', enters, { ...flat, positions: [{ ...row, broker: 'gw1' }] }, [held])).toEqual(
+      problem,
+    );
+    expect(enteredUnseeing('one', enters, { ...flat, inFlight: 1 }, [held])).toEqual([]);
+    expect(enteredUnseeing('one', enters, { ...flat, positions: [row] }, [held])).toEqual([]);
+    expect(enteredUnseeing('one', enters, { ...flat, orders: [{ ...row, ticket: 6 }] }, [held])).toEqual([]);
+    expect(enteredUnseeing('one', [], flat, [held])).toEqual([]);
+  });
+
+  it('is shown the position of a symbol under any ticket, where there is only one', () => {
+    const another = { ...flat, positions: [{ ...row, ticket: 9 }] };
+    expect(enteredUnseeing('one', enters, another, [held])).toHaveLength(1);
+    expect(enteredUnseeing('one', enters, another, [{ ...held, isNetting: true }])).toEqual([]);
   });
 });
 
