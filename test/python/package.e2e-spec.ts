@@ -51,6 +51,7 @@ describeWithPackage('the Python package (needs Python 3.10 with numpy, httpx and
   });
 
   it.each([
+    ['README.md', /^10009 1\.\d+\n$/],
     ['docs/metatrader5.md', /^opened 10009 10009\nclosed 10009 0\n$/],
     [
       'python/examples/first-trades.ipynb',
