@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { open } from 'lmdb';
 import { Scratch } from '../e2e/programs/scratch';
@@ -227,6 +227,21 @@ describe('an upgrade from 0.1.0 over 0.2.0 to this version, on the same state', 
       expect(sequences).toEqual(lines.map((_, index) => index + 1));
     },
   );
+
+  it('from 0.2.0 goes back to 0.1.0 as docs/questions/upgrade.md says, and on to this version', async () => {
+    const { client, state, start, moreAnswers } = await newState();
+    const trading = client.trade();
+    for (const version of ['v0.2.0', 'v0.1.0', 'this'] as const) {
+      const gateway = start(version);
+      await moreAnswers(20);
+      if (version === 'this') break;
+      expect(await gateway.stop()).toBe(0);
+      rmSync(join(state, 'trade-events'), { recursive: true, force: true });
+    }
+    client.stop();
+    await trading;
+    await expectSound(client);
+  });
 
   it('is refused on the journal of a newer version, of which nothing is changed', async () => {
     const { client, state, start, moreAnswers } = await newState();
