@@ -60,6 +60,8 @@ const everyPrice = noBounds();
 const mostEquity = 1e9;
 /** Units of the currency's last digit that a double counts exactly, thousands of such amounts together. */
 const mostUnits = 2 ** 40;
+/** Minutes that are searched at a time for the first one in which something may happen. */
+const mostSearched = 64;
 const none: readonly Fill[] = [];
 
 /** The deals of a run, and what each position was charged. */
@@ -126,6 +128,8 @@ export class KernelAccount {
   private askHigh = Number.POSITIVE_INFINITY;
   /** Whether no price of the market is outside of these. */
   private isQuietAlways = false;
+  /** The minute up to which nothing is known to happen, while these stay as they are. */
+  private knownQuietUntil = 0;
   private nextDayEndMs = Number.POSITIVE_INFINITY;
   /** At least the margin of all positions. */
   private margin = 0;
@@ -212,6 +216,21 @@ export class KernelAccount {
       ask < this.askHigh &&
       (times[at] ?? 0) < this.nextDayEndMs
     );
+  }
+
+  /**
+   * The first minute from one on in which something may happen while the strategy does nothing. It is not far where that has to
+   * be searched: mostly the strategy acts before.
+   */
+  quietUntil(minute: number): number {
+    const { count, starts } = this.market.minutes;
+    if (this.positions.length === 0) return count;
+    // They follow the price of each minute.
+    if (this.isTrailed) return minute;
+    let until = Math.max(minute, this.knownQuietUntil);
+    const limit = Math.min(minute + mostSearched, count);
+    while (until < limit && this.isQuietMinute(until, (starts[until + 1] ?? 0) - 1)) until++;
+    return (this.knownQuietUntil = until);
   }
 
   /** Whether nothing happens in a minute up to its last quote, as {@link isQuiet}. */
@@ -450,6 +469,7 @@ export class KernelAccount {
       if (this.positions.length > 0) this.chargeSwap(endMs);
     }
     this.nextDayEndMs = dayEnds[this.dayEnd] ?? Infinity;
+    this.knownQuietUntil = 0;
   }
 
   private chargeSwap(endMs: number): void {
@@ -606,6 +626,7 @@ export class KernelAccount {
   /** Sets the prices between which nothing happens. The engine decides about accounts that come near their margin call. */
   private watchPrices(): void {
     const { bid, ask } = this.quote;
+    this.knownQuietUntil = 0;
     const bounds = this.bounds ?? everyPrice;
     const move = this.positions.length === 0 ? Number.POSITIVE_INFINITY : this.affordedMove();
     this.bidLow = Math.max(bounds.bidBelow, Math.min(bid, Math.max(bid - move, bid / 2)));

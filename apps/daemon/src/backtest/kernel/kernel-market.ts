@@ -121,6 +121,11 @@ export class KernelMarket {
     return countUpTo(this.bars.closedAt, this.bars.count, quotes - 1);
   }
 
+  /** The first minute that begins with a quote, or after it. */
+  minuteAfter(quote: number): number {
+    return countUpTo(this.minutes.starts, this.minutes.count, quote - 1);
+  }
+
   /** The minute that a quote belongs to. */
   minuteOf(quote: number): number {
     return countUpTo(this.minutes.starts, this.minutes.count, quote) - 1;

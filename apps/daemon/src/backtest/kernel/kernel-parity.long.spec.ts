@@ -27,6 +27,10 @@ const planted: readonly Planted[] = [
     () => jest.spyOn(KernelAccount.prototype, 'isQuietMinute').mockReturnValue(true),
   ],
   [
+    'plays all minutes as if nothing happened until the strategy acts',
+    () => jest.spyOn(KernelAccount.prototype, 'quietUntil').mockReturnValue(Number.POSITIVE_INFINITY),
+  ],
+  [
     'lets the price jump inside of bars',
     (market) => changeQuotes(market, { insides: market.quotes.insides.map(() => 0) }),
   ],

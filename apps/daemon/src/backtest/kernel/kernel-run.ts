@@ -34,10 +34,13 @@ export interface KernelResult {
 
 /** A strategy that answers at once, and takes bars as numbers. */
 export interface KernelStrategy extends Pick<LoadedStrategy, 'loaded' | 'handle'> {
-  /** Sets the bars that {@link bar} passes, and the view that each of them comes with. */
-  showBars(stream: Stream, numbers: BarNumbers, view: View): void;
-  /** @returns null where nothing follows, as mostly */
-  bar(index: number, isPast: boolean): Reaction | null;
+  /**
+   * Sets the bars that {@link bars} passes, and the view that each of them comes with.
+   * @param passed receives the index of each bar before it is passed
+   */
+  showBars(stream: Stream, numbers: BarNumbers, view: View, passed: Int32Array<ArrayBuffer>): void;
+  /** Passes bars one after the other, up to the first one after which the strategy wants something. @returns null if none is */
+  bars(from: number, until: number, isPast: boolean): Reaction | null;
 }
 
 /**
@@ -53,6 +56,11 @@ export class KernelRun {
   private rejects = 0;
   private readonly alias: string;
   private isLive = false;
+  /** The bar that the strategy receives next, and the one that it has received last. */
+  private bar = 0;
+  private readonly passed = new Int32Array(1);
+  /** Whether the account is not yet at the quote of that bar: it moves there when the strategy looks at it. */
+  private isBehind = false;
   /** Why the full engine is needed; noted because a strategy may catch what a read throws. */
   private needs: NeedsEngineError | null = null;
 
@@ -82,23 +90,63 @@ export class KernelRun {
   run(): KernelResult {
     const { market, account, startMs, endMs } = this;
     const { starts } = market.minutes;
-    const { closedAt } = market.bars;
     const [from, until] = [market.quotesUntil(startMs), market.quotesUntil(endMs)];
     if (from >= until) throw new NeedsEngineError('there are no prices to trade at');
-    let bar = market.barsClosedBy(from);
-    this.strategy.showBars(market.stream, market.bars.rows, this.view);
-    this.warmUp(bar);
+    this.strategy.showBars(market.stream, market.bars.rows, this.view, this.passed);
+    this.warmUp(market.barsClosedBy(from));
     this.isLive = true;
-    for (let minute = market.minuteOf(from), at = from; at < until; minute++) {
-      const end = Math.min(starts[minute + 1] ?? until, until);
-      this.arriveAt(at);
-      for (; (closedAt[bar] ?? Infinity) <= at; bar++) this.handleBar(bar, false);
-      if (account.positions.length > 0 && !account.isQuietMinute(minute, end - 1)) this.passQuotes(at + 1, end);
-      at = end;
-      this.endMinute(end - 1);
+    // The first minute may begin in its middle, and the last one end there.
+    let minute = market.minuteOf(from);
+    const last = market.minuteOf(until - 1);
+    this.playMinute(minute, from, Math.min(starts[minute + 1] ?? until, until));
+    minute++;
+    while (minute <= last) {
+      const quietUntil = Math.min(account.quietUntil(minute), last);
+      if (quietUntil > minute) {
+        minute = this.playQuietMinutes(minute, quietUntil);
+      } else {
+        this.playMinute(minute, starts[minute] ?? until, Math.min(starts[minute + 1] ?? until, until));
+        minute++;
+      }
     }
     account.passTime(endMs);
     return this.result();
+  }
+
+  private playMinute(minute: number, from: number, end: number): void {
+    this.arriveAt(from);
+    this.playBarsAndRest(minute, from, end);
+  }
+
+  /** Passes the bars that closed with the first quote of a minute, and plays its other quotes. */
+  private playBarsAndRest(minute: number, from: number, end: number): void {
+    const { account } = this;
+    const { closedAt } = this.market.bars;
+    while ((closedAt[this.bar] ?? Infinity) <= from) this.passBars(this.bar + 1, false);
+    if (account.positions.length > 0 && !account.isQuietMinute(minute, end - 1)) this.passQuotes(from + 1, end);
+    this.endMinute(end - 1);
+  }
+
+  /**
+   * Plays minutes in which nothing happens but what the strategy does: it receives their bars at once, up to the first one after
+   * which it wants something.
+   * @returns the minute that is to be played next
+   */
+  private playQuietMinutes(from: number, until: number): number {
+    const { market, account } = this;
+    const { starts } = market.minutes;
+    this.isBehind = true;
+    const reaction = this.nextReaction(market.barsClosedBy((starts[until - 1] ?? 0) + 1), false);
+    this.isBehind = false;
+    const minute = reaction === null ? until : market.minuteAfter(market.bars.closedAt[this.bar - 1] ?? 0);
+    for (let passed = from; passed < minute; passed++) this.endMinute((starts[passed + 1] ?? 0) - 1);
+    if (reaction === null) return minute;
+    const at = starts[minute] ?? 0;
+    account.advance(at);
+    this.follow(reaction);
+    this.hear(none);
+    this.playBarsAndRest(minute, at, starts[minute + 1] ?? 0);
+    return minute + 1;
   }
 
   /** The quotes of a minute after its first. */
@@ -135,7 +183,8 @@ export class KernelRun {
     const { stream } = this.market;
     const count = this.strategy.loaded.pastBars[stream.alias] ?? 0;
     if (closed < count) throw new NeedsEngineError(tooFewBars(stream, count, closed));
-    for (let bar = closed - count; bar < closed; bar++) this.handleBar(bar, true);
+    this.bar = closed - count;
+    while (this.bar < closed) this.passBars(closed, true);
   }
 
   private endMinute(at: number): void {
@@ -144,12 +193,20 @@ export class KernelRun {
     this.equity.note(this.market.quotes.times[at] ?? 0, account.equity, account.positions.length > 0);
   }
 
-  private handleBar(index: number, isPast: boolean): void {
-    const reaction = this.strategy.bar(index, isPast);
-    if (this.needs !== null) throw this.needs;
+  /** Passes bars, up to the first one after which the strategy wants something, and does that. */
+  private passBars(until: number, isPast: boolean): void {
+    const reaction = this.nextReaction(until, isPast);
     if (reaction === null) return;
     this.follow(reaction);
-    this.hear([]);
+    this.hear(none);
+  }
+
+  /** @returns null where the strategy has received all bars, and wants nothing */
+  private nextReaction(until: number, isPast: boolean): Reaction | null {
+    const reaction = this.strategy.bars(this.bar, until, isPast);
+    if (this.needs !== null) throw this.needs;
+    this.bar = reaction === null ? until : (this.passed[0] ?? 0) + 1;
+    return reaction;
   }
 
   /** Passes fills to the strategy, and what follows from what it does. */
@@ -232,29 +289,35 @@ export class KernelRun {
   }
 
   private presentView(): View {
-    const { account, alias } = this;
+    const { alias } = this;
+    const { closedAt } = this.market.bars;
     const isLive = (): boolean => this.isLive;
+    /** The account at the quote of the event. */
+    const present = (): KernelAccount => {
+      if (this.isBehind) this.account.take(closedAt[this.passed[0] ?? 0] ?? 0);
+      return this.account;
+    };
     const refuse = (reason: string): never => {
       this.needs ??= new NeedsEngineError(reason);
       throw this.needs;
     };
     return {
       get positions() {
-        return account.shown();
+        return present().shown();
       },
       orders: [],
       get equity() {
-        return account.equity;
+        return present().equity;
       },
       inFlight: 0,
       get quotes() {
         // As in the engine, which takes the first one after the past.
-        return isLive() ? { [alias]: { ...account.quote } } : {};
+        return isLive() ? { [alias]: { ...present().quote } } : {};
       },
       get symbols() {
-        return { [alias]: account.symbol() };
+        return { [alias]: present().symbol() };
       },
-      grids: { [alias]: account.terms },
+      grids: { [alias]: this.account.terms },
       maxVolume: this.spec.risk.maxVolume,
       get accounts() {
         return refuse('it reads the account');

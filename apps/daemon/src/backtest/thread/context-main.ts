@@ -28,14 +28,18 @@ export interface ContextEntry {
    * @returns null where nothing follows, as mostly: each context has objects of its own, which are slow to read for the thread
    */
   handle(event: StrategyEvent, view: View): Reaction | null;
-  /** Sets the stream and the bars that {@link bar} passes, and the view that each of them comes with. */
-  showBars(stream: Stream, numbers: BarNumbers, view: View): void;
   /**
-   * Passes a bar to the strategy by its index in the numbers, so that it is made in this context, once.
-   * @param isPast whether it is past at the start
+   * Sets the stream and the bars that {@link bars} passes, and the view that each of them comes with.
+   * @param passed receives the index of each bar before it is passed
+   */
+  showBars(stream: Stream, numbers: BarNumbers, view: View, passed: Int32Array<ArrayBuffer>): void;
+  /**
+   * Passes bars to the strategy by their indexes in the numbers, up to the first one that something follows. A call from outside of
+   * the context for each of them would take as long as many a strategy does.
+   * @param isPast whether they are past at the start
    * @returns as {@link handle}
    */
-  bar(index: number, isPast: boolean): Reaction | null;
+  bars(from: number, until: number, isPast: boolean): Reaction | null;
   /** Whether the globals are as they were before the first file ran: then another file finds the same world. */
   hasSameGlobals(): boolean;
   /** Notes an error in a promise that the strategy did not wait for. */
@@ -111,22 +115,33 @@ export function handle(event: StrategyEvent, view: View): Reaction | null {
   return isNothing(reaction) ? null : reaction;
 }
 
-let shown: { readonly bars: KeptBars; readonly view: CopiedView } | null = null;
+let shown: { readonly bars: KeptBars; readonly view: CopiedView; readonly passed: Int32Array<ArrayBuffer> } | null =
+  null;
 
-export function showBars({ alias, broker, symbol, timeframe }: Stream, numbers: BarNumbers, view: View): void {
+export function showBars(
+  { alias, broker, symbol, timeframe }: Stream,
+  numbers: BarNumbers,
+  view: View,
+  passed: Int32Array<ArrayBuffer>,
+): void {
   const stream = { alias, broker, symbol, timeframe };
   const bars = shown?.bars.areOf(stream, numbers) ? shown.bars : new KeptBars(stream, numbers);
-  bars.begin();
-  shown = { bars, view: new CopiedView(view) };
+  shown = { bars, view: new CopiedView(view), passed };
 }
 
-export function bar(index: number, isPast: boolean): Reaction | null {
+export function bars(from: number, until: number, isPast: boolean): Reaction | null {
   if (!instance || !shown) throw new Error('no strategy is loaded');
-  const { bars, view } = shown;
+  const { bars, view, passed } = shown;
   const { numbers } = bars;
-  const first = index * barNumbers;
-  view.forget();
-  return instance.handleBar(bars.at(index), numbers[first + 1] ?? 0, numbers[first + 2] ?? 0, isPast, view);
+  for (let index = from; index < until; index++) {
+    passed[0] = index;
+    view.forget();
+    const first = index * barNumbers;
+    const [serverMs = 0, timeMs = 0] = [numbers[first + 1], numbers[first + 2]];
+    const reaction = instance.handleBar(bars.at(index), serverMs, timeMs, isPast, view);
+    if (reaction !== null) return reaction;
+  }
+  return null;
 }
 
 function isNothing({ intents, logs, error, state, stateProblem }: Reaction): boolean {

@@ -13,9 +13,6 @@ const membersOfBar = Object.keys(barOf(new Float64Array(barNumbers), 0, noStream
  */
 export class KeptBars {
   private readonly kept: (Bar | undefined)[];
-  /** Indexes of the bars that a run has received. */
-  private from = 0;
-  private until = 0;
 
   constructor(
     private readonly stream: Stream,
@@ -30,25 +27,13 @@ export class KeptBars {
     return isSame && this.numbers === numbers;
   }
 
-  /** Begins a run: a bar that a strategy has changed in the run before is made anew. */
-  begin(): void {
-    const { kept, from, until, numbers, stream } = this;
-    for (let index = from; index < until; index++) {
-      const bar = kept[index];
-      const first = index * barNumbers;
-      if (bar !== undefined && !isUnchanged(bar, numbers, first, stream)) kept[index] = barOf(numbers, first, stream);
-    }
-    [this.from, this.until] = [0, 0];
-  }
-
-  /** A bar, in the order of their indexes. */
+  /** A bar, for the first time in a run: one that the strategy has changed in a run before is made anew. */
   at(index: number): Bar {
     const { kept, numbers, stream } = this;
-    if (this.until === 0) this.from = index;
-    this.until = index + 1;
     const known = kept[index];
-    if (known !== undefined) return known;
-    const bar = barOf(numbers, index * barNumbers, stream);
+    const first = index * barNumbers;
+    if (known !== undefined && isUnchanged(known, numbers, first, stream)) return known;
+    const bar = barOf(numbers, first, stream);
     if (index < mostKept) kept[index] = bar;
     return bar;
   }

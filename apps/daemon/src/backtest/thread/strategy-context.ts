@@ -113,14 +113,14 @@ export class StrategyContext implements LoadedStrategy {
     return reaction === null ? noReaction : this.copied(reaction);
   }
 
-  /** Sets the stream and the bars that {@link bar} passes, and the view that each of them comes with. */
-  showBars(stream: Stream, numbers: BarNumbers, view: View): void {
-    this.entry.showBars(stream, numbers, view);
+  /** As {@link ContextEntry.showBars}. */
+  showBars(stream: Stream, numbers: BarNumbers, view: View, passed: Int32Array<ArrayBuffer>): void {
+    this.entry.showBars(stream, numbers, view, passed);
   }
 
-  /** Passes a bar to the strategy by its index. @returns null where nothing follows */
-  bar(index: number, isPast: boolean): Reaction | null {
-    const reaction = this.entry.bar(index, isPast);
+  /** As {@link ContextEntry.bars}. */
+  bars(from: number, until: number, isPast: boolean): Reaction | null {
+    const reaction = this.entry.bars(from, until, isPast);
     return reaction === null ? null : this.copied(reaction);
   }
 

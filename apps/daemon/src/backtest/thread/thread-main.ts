@@ -162,8 +162,10 @@ function loadedForScreening(deployment: Deployment): StrategyContext {
 /** As {@link watched}, for the kernel, where a look at each event would take as long as the event. */
 function screenedStrategy(strategy: StrategyContext): ScreenedStrategy {
   const mostBytes = externalBytes() + maxExternalBytes;
-  let events = 0;
+  let unbeaten = 0;
+  let passed: Int32Array<ArrayBuffer> = new Int32Array(1);
   const beat = (): void => {
+    unbeaten = 0;
     Atomics.add(pulse, 0, 2);
     checkMemory(mostBytes);
   };
@@ -172,14 +174,22 @@ function screenedStrategy(strategy: StrategyContext): ScreenedStrategy {
     get defersWork() {
       return strategy.defersWork;
     },
-    showBars: (stream, numbers, view) => strategy.showBars(stream, numbers, view),
+    showBars(stream, numbers, view, index): void {
+      passed = index;
+      strategy.showBars(stream, numbers, view, index);
+    },
     handle(event, view): Reaction {
-      if (++events % eventsPerBeat === 0) beat();
+      if (++unbeaten >= eventsPerBeat) beat();
       return strategy.handle(event, view);
     },
-    bar(index, isPast): Reaction | null {
-      if (++events % eventsPerBeat === 0) beat();
-      return strategy.bar(index, isPast);
+    bars(from, until, isPast): Reaction | null {
+      for (let at = from; at < until; at += eventsPerBeat) {
+        const reaction = strategy.bars(at, Math.min(at + eventsPerBeat, until), isPast);
+        unbeaten += (passed[0] ?? 0) + 1 - at;
+        if (unbeaten >= eventsPerBeat) beat();
+        if (reaction !== null) return reaction;
+      }
+      return null;
     },
   };
 }

@@ -272,18 +272,23 @@ function trailOf({ sl, tp, step }: Action, unit: number): Trail {
 /** A strategy of the test's own process. */
 export function loadedOf(definition: Strategy, stream: Stream): LoadedStrategy & KernelStrategy {
   const instance = new StrategyInstance(definition, { params: {}, streams: [stream], idPrefix: 'i', state: null });
-  let shown: { readonly numbers: BarNumbers; readonly view: View } | null = null;
+  let shown: { readonly numbers: BarNumbers; readonly view: View; readonly passed: Int32Array } | null = null;
   return {
     loaded: instance.loaded,
     handle: (event, view) => instance.handle(event, view),
     rest: () => Promise.resolve(null),
-    showBars: (_, numbers, view) => (shown = { numbers, view }),
-    bar: (index, isPast) => {
+    showBars: (_, numbers, view, passed) => (shown = { numbers, view, passed }),
+    bars: (from, until, isPast) => {
       if (shown === null) return null;
-      const { numbers, view } = shown;
-      const first = index * barNumbers;
-      const [serverMs, timeMs] = [numbers[first + 1], numbers[first + 2]];
-      return instance.handleBar(barOf(numbers, first, stream), serverMs ?? 0, timeMs ?? 0, isPast, view);
+      const { numbers, view, passed } = shown;
+      for (let index = from; index < until; index++) {
+        passed[0] = index;
+        const first = index * barNumbers;
+        const [serverMs, timeMs] = [numbers[first + 1], numbers[first + 2]];
+        const reaction = instance.handleBar(barOf(numbers, first, stream), serverMs ?? 0, timeMs ?? 0, isPast, view);
+        if (reaction !== null) return reaction;
+      }
+      return null;
     },
   };
 }
