@@ -14,9 +14,9 @@ import { optimizeReport } from './optimize-report';
 import { optimizeTable } from './optimize-table';
 import { gridSets } from './parameter-sets';
 import { ResultsFile } from './results-file';
-import { runSearch, runsOf, type Search } from './search';
+import { hostsToConfirm, runSearch, runsOf, type Search } from './search';
 import type { SetHost } from './process-host';
-import { runSet, type SetJob, type SetOutcome } from './set-run';
+import { runSet, type SetJob, type SetOutcome, type SetResult } from './set-run';
 import { Sweep } from './sweep';
 import { windowsOf } from './walk-forward';
 
@@ -93,6 +93,34 @@ function reportOf(search: Search, outcome: Awaited<ReturnType<typeof runSearch>>
 async function outcomeOf(search: Search, results = ResultsFile.inMemory(), host = new Here()) {
   return { host, outcome: await runSearch(search, new Sweep([host], results, quiet), results) };
 }
+
+describe('the confirmations of a search', () => {
+  const rowOf = (days: number, trades: number) => {
+    const run = { startMs, endMs: startMs + days * 86_400_000, haltReason: null, curve: null };
+    return { result: { ...run, figures: { trades } as SetResult['figures'] } };
+  };
+
+  it('are those of one process for a table of a month, and of several for one of a year', () => {
+    const rows = (days: number, trades: number) => Array.from({ length: 20 }, () => rowOf(days, trades));
+    expect([rows(28, 1_032), rows(365, 13_416), [null]].map((each) => hostsToConfirm(each))).toEqual([1, 9, 1]);
+  });
+
+  it('compile the engine in no more processes than that', async () => {
+    const ran: [host: number, how: SetJob['how']][] = [];
+    const hostOf = (host: number): SetHost => ({
+      run({ how }) {
+        ran.push([host, how]);
+        const result = { ...rowOf(28, 1_032).result, proof: how === 'confirm' ? 'confirmed' : 'screened' } as const;
+        return Promise.resolve({ result });
+      },
+      end: () => undefined,
+    });
+    const results = ResultsFile.inMemory();
+    await runSearch(searchOf({ shown: 4 }), new Sweep([hostOf(1), hostOf(2)], results, quiet), results);
+    expect(ran.filter(([, how]) => how === 'screen').map(([host]) => host)).toEqual([1, 2, 1, 2]);
+    expect(ran.filter(([, how]) => how === 'confirm').map(([host]) => host)).toEqual([1, 1, 1, 1]);
+  });
+});
 
 describe('a search', () => {
   it('ranks the sets by the metric, each with the figures of a backtest of its own', async () => {

@@ -81,7 +81,8 @@ export async function runSearch(search: Search, sweep: Sweep, results: ResultsFi
   // The figures that chose it were wrong, so nothing was chosen.
   const choices = chosen.map((row) => row && rowOf(results, row, row.window));
   const ready = choices.map((row) => (row?.result ? row : null));
-  await sweep.run(windows.flatMap((window, index) => testOf(search, window, index, ready[index] ?? null) ?? []));
+  const tests = windows.flatMap((window, index) => testOf(search, window, index, ready[index] ?? null) ?? []);
+  await sweep.run(tests, search.shown == null ? undefined : hostsToConfirm(ready));
   const tested = windows.map((window, index) => {
     const choice = choices[index] ?? null;
     const fields = choice?.error ? { test: null, error: choice.error } : testFields(results.get(testName(index)));
@@ -105,8 +106,24 @@ export async function confirm(search: Search, sweep: Sweep, rowsNow: () => reado
           job: { ...job, how: 'confirm' as const, screened: row.result ?? undefined },
         };
       }),
+      hostsToConfirm(rows),
     );
   }
+}
+
+/** What the full engine takes for a trade and for a minute of the market, once V8 has compiled it. */
+const [tradeMs, minuteMs] = [0.4, 0.002];
+
+/** How much of that one process does: each further one compiles the engine anew, which takes 3 s. */
+const hostMs = 15_000;
+
+/** How many hosts confirm some rows. */
+export function hostsToConfirm(rows: readonly (Pick<SearchRow, 'result'> | null)[]): number {
+  const results = rows.flatMap((row) => row?.result ?? []);
+  const totalMs = results.reduce((sum, { figures, startMs, endMs }) => {
+    return sum + figures.trades * tradeMs + ((endMs - startMs) / 60_000) * minuteMs;
+  }, 0);
+  return Math.max(1, Math.ceil(totalMs / hostMs));
 }
 
 /** The rows that a report shows: the best ones. */
