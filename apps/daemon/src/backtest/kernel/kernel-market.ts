@@ -171,10 +171,15 @@ function quotesOf({ source }: Listing, { firstMs, lastMs }: RecordedTimes): Kern
 function minutesOf({ count, bids, asks, firsts }: KernelQuotes): KernelMinutes {
   const starts: number[] = [];
   for (let at = 0; at < count; at++) if (firsts[at] === 1) starts.push(at);
-  const range = (prices: Float64Array, extreme: (a: number, b: number) => number): Float64Array =>
-    Float64Array.from(starts, (start, minute) =>
-      extremeOf(prices.subarray(start, starts[minute + 1] ?? count), extreme),
-    );
+  const range = (prices: Float64Array, extreme: (a: number, b: number) => number): Float64Array => {
+    const extremes = new Float64Array(starts.length);
+    for (let minute = 0, at = 0; minute < starts.length; minute++) {
+      let found = prices[at++] ?? 0;
+      for (const end = starts[minute + 1] ?? count; at < end; at++) found = extreme(found, prices[at] ?? 0);
+      extremes[minute] = found;
+    }
+    return extremes;
+  };
   const [low, high] = [Math.min, Math.max];
   return {
     count: starts.length,
@@ -197,19 +202,20 @@ function barsOf(market: BacktestMarket, stream: Stream, quotes: KernelQuotes): K
   if (timeframe === null || !closing) throw new NeedsEngineError(`there are no bars of ${symbol}@${stream.timeframe}`);
   // A bar that begins before the prices is not whole, and is left out.
   const cutMs = market.times.cutBarMs(symbol, timeframe) ?? -Infinity;
-  const rows = [];
+  const numbers: number[] = [];
+  const closedAt: number[] = [];
   for (let at = 0; at < quotes.count; at++) {
     if (quotes.firsts[at] !== 1) continue;
     const timeMs = quotes.times[at] ?? 0;
     for (let bar = closing.next(timeMs); bar !== null; bar = closing.next(timeMs)) {
       const event = barEvent(stream, bar, false);
-      if (bar.serverMs > cutMs) rows.push({ event, eventMs: eventTimeMs(event) ?? 0, at });
+      if (!(bar.serverMs > cutMs)) continue;
+      const { timeMs: openMs, open, high, low, close, tickVolume } = event.bar;
+      numbers.push(openMs, event.serverMs, eventTimeMs(event) ?? 0, open, high, low, close, tickVolume);
+      closedAt.push(at);
     }
   }
-  const numbers = rows.flatMap(({ event: { bar, serverMs }, eventMs }) => {
-    return [bar.timeMs, serverMs, eventMs, bar.open, bar.high, bar.low, bar.close, bar.tickVolume];
-  });
-  return { count: rows.length, rows: Float64Array.from(numbers), closedAt: Int32Array.from(rows, ({ at }) => at) };
+  return { count: closedAt.length, rows: column(numbers), closedAt: Int32Array.from(closedAt) };
 }
 
 function dayEndsOf({ clock }: Listing, { firstMs, lastMs }: RecordedTimes): Float64Array {
@@ -221,5 +227,5 @@ function dayEndsOf({ clock }: Listing, { firstMs, lastMs }: RecordedTimes): Floa
 }
 
 function column(values: readonly number[] | undefined): Float64Array {
-  return Float64Array.from(values ?? []);
+  return new Float64Array(values ?? []);
 }
