@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { setFlagsFromString } from 'node:v8';
 import { KeptThread } from '../backtest/thread/kept-thread';
 import { runSet, type SetJob } from './set-run';
 
@@ -11,6 +12,8 @@ export interface SetMessage {
 // The entry of the processes that run sets. Ctrl-C reaches every process of the terminal; the parent ends this one.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());
+// A strategy keeps enough of its bars for V8 to take all that follow for long-lived: sets would fill the old space with them.
+setFlagsFromString('--no-allocation-site-pretenuring');
 const thread = new KeptThread();
 let known: SetJob['options']['bundle'];
 process.on('message', ({ job, bundle = known ?? null }: SetMessage) => {

@@ -3,8 +3,7 @@ import { defaultMetadataStorage } from 'class-transformer/cjs/storage';
 import { MetadataStorage, useContainer } from 'class-validator';
 import type { Position, Stream } from '@libs/strategy';
 import * as indicators from 'trading-signals';
-import { barNumbers, type BarNumbers } from '../../strategies/worker/bar-numbers';
-import { KeptBars } from './kept-bars';
+import { barNumbers, barOf, type BarNumbers } from '../../strategies/worker/bar-numbers';
 import { indicatorsModule } from '../../strategies/kept-indicators';
 import { exportedStrategy, providedModule } from '../../strategies/worker/exported-strategy';
 import type { StrategyEvent } from '../../core/strategy-event';
@@ -115,8 +114,12 @@ export function handle(event: StrategyEvent, view: View): Reaction | null {
   return isNothing(reaction) ? null : reaction;
 }
 
-let shown: { readonly bars: KeptBars; readonly view: CopiedView; readonly passed: Int32Array<ArrayBuffer> } | null =
-  null;
+let shown: {
+  readonly stream: Stream;
+  readonly numbers: BarNumbers;
+  readonly view: CopiedView;
+  readonly passed: Int32Array<ArrayBuffer>;
+} | null = null;
 
 export function showBars(
   { alias, broker, symbol, timeframe }: Stream,
@@ -125,20 +128,18 @@ export function showBars(
   passed: Int32Array<ArrayBuffer>,
 ): void {
   const stream = { alias, broker, symbol, timeframe };
-  const bars = shown?.bars.areOf(stream, numbers) ? shown.bars : new KeptBars(stream, numbers);
-  shown = { bars, view: new CopiedView(view), passed };
+  shown = { stream, numbers, view: new CopiedView(view), passed };
 }
 
 export function bars(from: number, until: number, isPast: boolean): Reaction | null {
   if (!instance || !shown) throw new Error('no strategy is loaded');
-  const { bars, view, passed } = shown;
-  const { numbers } = bars;
+  const { stream, numbers, view, passed } = shown;
   for (let index = from; index < until; index++) {
     passed[0] = index;
     view.forget();
     const first = index * barNumbers;
     const [serverMs = 0, timeMs = 0] = [numbers[first + 1], numbers[first + 2]];
-    const reaction = instance.handleBar(bars.at(index), serverMs, timeMs, isPast, view);
+    const reaction = instance.handleBar(barOf(numbers, first, stream), serverMs, timeMs, isPast, view);
     if (reaction !== null) return reaction;
   }
   return null;
