@@ -1,4 +1,4 @@
-import { DealEntry, DealType, OrderState, type TradeDeal, type TradeOrder } from '@libs/terminal-client';
+import { DealEntry, DealType, OrderState, TradeAction, type TradeDeal, type TradeOrder } from '@libs/terminal-client';
 import { answer, ask, send } from '../testing/sample';
 import { sentForOtherAccount, succeededForOtherAccount } from './account';
 import { acknowledgedButMissing, acknowledgedForOthers, acknowledgedToTwo } from './acknowledged-exists';
@@ -21,9 +21,16 @@ import { saidHealthy } from './healthy';
 import { refusedThoughReleased } from './halted';
 import { deniedWithoutLoss } from './daily-loss';
 import { replacedUnmarked, sentForOther, succeededByOther, succeededForOther } from './one-body-per-key';
-import { doneThoughRefused, sentThoughRefused } from './refused-not-done';
+import { doneThoughRefused, isTooLate, sentThoughRefused } from './refused-not-done';
 
 describe('what was refused is not done', () => {
+  it('or it is in transit, too late for its order', () => {
+    const cancel = send({ request: { action: TradeAction.REMOVE, order: 6 }, fate: 'in transit' });
+    expect([true, false].map((isActive) => isTooLate(cancel, () => isActive))).toEqual([false, true]);
+    expect(isTooLate({ ...cancel, fate: 'done' }, () => false)).toBe(false);
+    expect(isTooLate(send({ fate: 'in transit' }), () => false)).toBe(false);
+  });
+
   it('fails when the broker did it, or may still', () => {
     const refused = ask();
     const alone = () => [refused];

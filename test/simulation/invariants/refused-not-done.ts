@@ -1,3 +1,4 @@
+import { TradeAction } from '@libs/terminal-client';
 import type { Ask } from '../asks';
 import { mayBeDone, type SendRecord } from '../sends';
 
@@ -10,6 +11,12 @@ export function doneThoughRefused(ask: Ask, words: string, sends: readonly SendR
     const numbers = done.map(({ number, fate }) => `${number} (${fate})`).join(', ');
     return [`${ask.key} was reported ${words}, and send ${numbers} (${marker}) did or may do it`];
   });
+}
+
+/** In transit for an order that has ended since, as by its expiration: the broker will refuse it. */
+export function isTooLate({ fate, request }: SendRecord, isOrderActive: (ticket: number) => boolean): boolean {
+  const isOfOrder = request.action === TradeAction.REMOVE || request.action === TradeAction.MODIFY;
+  return fate === 'in transit' && isOfOrder && !isOrderActive(request.order);
 }
 
 /** Nothing is sent, or done, for a request after it was reported as refused, absent or void. */

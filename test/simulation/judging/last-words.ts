@@ -9,7 +9,7 @@ import {
 } from '../invariants/acknowledged-exists';
 import { hasBody, replacedUnmarked, succeededByOther, succeededForOther } from '../invariants/one-body-per-key';
 import { acceptedThoughFilled } from '../invariants/only-accepted';
-import { doneThoughRefused } from '../invariants/refused-not-done';
+import { doneThoughRefused, isTooLate } from '../invariants/refused-not-done';
 import type { SendRecord } from '../sends';
 import { FillLookUps } from './fill-look-ups';
 import type { LostMemory } from './lost-memory';
@@ -100,11 +100,13 @@ export class LastWords {
   private refused(ask: Ask, words: string, isFinal: boolean): void {
     // Another copy of the request may be about to be sent: its own answer counts.
     if (ask.beingHandled > 0 && !isFinal) return;
-    const { book, sends } = this.world;
+    const { book, broker, sends } = this.world;
+    const isActive = (ticket: number): boolean => broker.book.orders.has(ticket);
     // What the gateway has forgotten, it does not deny; a void speaks for that as well, unless no disk ever had it.
     const isUnknown = (send: SendRecord): boolean => (isFinal ? this.lost.wasNeverWritten(send) : send.isForgotten);
     const ofAsk = sends.filter(
-      (send) => book.askedFor(send).includes(ask) && !this.isOfOperator(send) && !isUnknown(send),
+      (send) =>
+        book.askedFor(send).includes(ask) && !this.isOfOperator(send) && !isUnknown(send) && !isTooLate(send, isActive),
     );
     this.report(
       'what was refused was not done',
