@@ -200,6 +200,18 @@ describe('flatten', () => {
     expect(gateway.sends.map(({ path }) => path)).toEqual(['/close_position', '/close_position']);
   });
 
+  it('does not say that nothing is open while an order was executed that the account does not show yet', async () => {
+    gateway.positions.splice(0);
+    const over = { ...owned('demo', tickets[0] ?? 0)('book/a'), volumeOut: '0.1', closed: true };
+    const executed = { ...owned('demo', 99)('book/a'), volumeIn: '0', working: true };
+    rig.child('a').book.apply({ tickets: [over, executed] });
+    await rig.look();
+    expect(await flatten('book/a')).toEqual({
+      ok: true,
+      message: 'book/a halted; it has 1 order of which the account does not show the position yet',
+    });
+  });
+
   it('states that positions on a gateway that is not configured stay open', async () => {
     rig.child('a').book.apply({ tickets: [owned('old', 7)('book/a')] });
     expect(await flatten('book/a')).toEqual({

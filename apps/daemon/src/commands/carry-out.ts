@@ -142,7 +142,11 @@ function toClose(strategies: readonly StrategyRunner[]): string {
   const positions = sum(({ book }) => book.held.length + book.unshown.length);
   const orders = sum(({ book }) => book.orders.length);
   const requests = sum(({ trading }) => trading.desk.inFlight);
-  if (positions + orders + requests === 0) return 'it has no position and no pending order';
+  if (positions + orders + requests === 0) {
+    const awaited = sum(({ book }) => book.awaited.length);
+    if (awaited > 0) return `it has ${countText(awaited, 'order')} of which the account does not show the position yet`;
+    return 'it has no position and no pending order';
+  }
   const flights = requests === 0 ? [] : [`${countText(requests, 'request')} in flight`];
   return `it has ${[countText(positions, 'position'), countText(orders, 'pending order'), ...flights].join(', ')}`;
 }
