@@ -22,9 +22,12 @@ export function expiredAnswer(entry: RememberedKey, key: string, requestId: stri
     return keptAnswer(unknownOutcome(reason, { clientOrderId: key, undecidable: true }), requestId);
   }
   if (entry.responseStatus < 400) {
+    const isInPart = entry.responseStatus === 207;
     const body = {
       ok: true,
-      message: 'this request succeeded; its original answer is no longer kept',
+      message: isInPart
+        ? 'a part of this request failed; its original answer is no longer kept: read GET /get_positions'
+        : 'this request succeeded; its original answer is no longer kept',
       // The original answer had the broker's full result; only the ticket remains.
       result: entry.route === 'POST /order' && entry.ticket !== null ? { order: entry.ticket } : null,
       ticket: entry.ticket,
@@ -33,7 +36,7 @@ export function expiredAnswer(entry: RememberedKey, key: string, requestId: stri
       original_status: entry.responseStatus,
       client_order_id: key,
     };
-    return { status: 200, body: JSON.stringify(body) };
+    return { status: isInPart ? 207 : 200, body: JSON.stringify(body) };
   }
   const error = new ApiError('broker_rejected', 'nothing was done; the original answer is no longer kept', {
     details: { retryable: false, reason: entry.status, original_response_expired: true },

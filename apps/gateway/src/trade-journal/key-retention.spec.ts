@@ -42,6 +42,18 @@ describe('a used key', () => {
     expect(rig.journal.clientOrderIdOf(4711)).toBe('k');
   });
 
+  it('does not become a success after its response expired, if a part of it failed', async () => {
+    await rig.execute('k', 9, 'f', null, 207);
+    await rig.clock.advance(responseTtlMs + 1);
+    await rig.journal.sweep();
+    const known = rig.reserve('k');
+    expect(known).toMatchObject({ kind: 'replay', status: 207 });
+    expect(known.kind === 'replay' && JSON.parse(known.body)).toMatchObject({
+      message: 'a part of this request failed; its original answer is no longer kept: read GET /get_positions',
+      original_status: 207,
+    });
+  });
+
   it('keeps the account of its request after its response expired, for as many accounts as are numbered', async () => {
     for (let login = 1; login <= mostAccounts + 1; login++) {
       await rig.execute(`of ${login}`, login, 'f', login);

@@ -67,11 +67,11 @@ export class JournalRig {
   }
 
   /** An order that was executed and answered. */
-  async execute(key: string, order = 9, parameters = 'f', login: number | null = null): Promise<void> {
+  async execute(key: string, order = 9, parameters = 'f', login: number | null = null, status = 200): Promise<void> {
     const attempt = this.begin(key, parameters, login);
     const { intentId } = await this.journal.record(attempt, marketOrder);
     await this.journal.settle(attempt, intentId, { kind: 'done', result: { ...done, order }, source: 'answer' });
-    await this.journal.complete(attempt, { status: 200, body: `{"order":${order}}` });
+    await this.journal.complete(attempt, { status, body: `{"order":${order}}` });
   }
 
   /** An order that the broker rejected. */
