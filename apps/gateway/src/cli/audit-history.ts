@@ -7,12 +7,26 @@ import { createGunzip } from 'node:zlib';
 /** A line of the audit log. */
 export type AuditLine = Readonly<Record<string, unknown>>;
 
+/** Each rotation in between costs a further read. */
+const mostReads = 3;
+
 /**
  * The lines of an idempotency key in the audit log and in its rotated files, as logrotate names them (compressed ones
  * too), in the order in which they were written.
  * @throws Error of the file system if a file cannot be read: missing lines would look like a request that was never sent
  */
 export async function auditHistory(path: string, key: string): Promise<AuditLine[]> {
+  for (let left = mostReads - 1; ; left--) {
+    try {
+      return await historyIn(path, key);
+    } catch (error) {
+      // A file was rotated or compressed since the folder was read: its lines have another name now.
+      if (!isGone(error) || left === 0) throw error;
+    }
+  }
+}
+
+async function historyIn(path: string, key: string): Promise<AuditLine[]> {
   const found: AuditLine[] = [];
   for (const file of await filesOf(path)) {
     for await (const text of linesOf(file)) {
@@ -35,7 +49,9 @@ function inTime(one: AuditLine, other: AuditLine): number {
 async function filesOf(path: string): Promise<string[]> {
   const [folder, name] = [dirname(path), basename(path)];
   const rotated = (await readdir(folder)).filter((one) => one.startsWith(`${name}.`) || one.startsWith(`${name}-`));
-  return [...rotated.map((one) => join(folder, one)), path];
+  // With it the gateway checks its disk, and removes it at once.
+  const probe = `${name}.probe`;
+  return [...rotated.filter((one) => one !== probe).map((one) => join(folder, one)), path];
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {
@@ -51,6 +67,10 @@ async function* linesOf(file: string): AsyncGenerator<string> {
     if (next.done === true) return;
     yield next.value;
   }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 /** Null for a line that a crash cut short. */
