@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
@@ -7,36 +7,46 @@ import { createGunzip } from 'node:zlib';
 /** A line of the audit log. */
 export type AuditLine = Readonly<Record<string, unknown>>;
 
-/** Each rotation in between costs a further read. */
 const mostReads = 3;
+
+/** A file of the log. The number tells it from another one that has its name later. */
+interface LogFile {
+  readonly path: string;
+  readonly ino: bigint;
+}
 
 /**
  * The lines of an idempotency key in the audit log and in its rotated files, as logrotate names them (compressed ones
  * too), in the order in which they were written.
- * @throws Error of the file system if a file cannot be read: missing lines would look like a request that was never sent
+ * @throws Error if a file cannot be read, or files are moved with each read: missing lines would look like a request that was never sent
  */
 export async function auditHistory(path: string, key: string): Promise<AuditLine[]> {
-  for (let left = mostReads - 1; ; left--) {
-    try {
-      return await historyIn(path, key);
-    } catch (error) {
-      // A file was rotated or compressed since the folder was read: its lines have another name now.
-      if (!isGone(error) || left === 0) throw error;
-    }
+  for (let read = 0; read < mostReads; read++) {
+    const files = await filesOf(path);
+    const found = await linesOfKey(files, key);
+    // Otherwise the lines of a file that was rotated or compressed meanwhile may have been in no file that was read.
+    if (found !== null && areSame(files, await filesOf(path))) return found.sort(inTime);
   }
+  throw new Error(`the files of ${path} were moved while they were read: try again`);
 }
 
-async function historyIn(path: string, key: string): Promise<AuditLine[]> {
+/** Null if a file is gone. */
+async function linesOfKey(files: readonly LogFile[], key: string): Promise<AuditLine[] | null> {
   const found: AuditLine[] = [];
-  for (const file of await filesOf(path)) {
-    for await (const text of linesOf(file)) {
-      // Most lines are of other keys, and need not be parsed.
-      if (!text.includes(JSON.stringify(key))) continue;
-      const line = parsed(text);
-      if (line?.['client_order_id'] === key) found.push(line);
+  try {
+    for (const { path } of files) {
+      for await (const text of linesOf(path)) {
+        // Most lines are of other keys, and need not be parsed.
+        if (!text.includes(JSON.stringify(key))) continue;
+        const line = parsed(text);
+        if (line?.['client_order_id'] === key) found.push(line);
+      }
     }
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
   }
-  return found.sort(inTime);
+  return found;
 }
 
 /** By time, which never goes back in a log, and then by number, which begins again in a new one. */
@@ -46,12 +56,24 @@ function inTime(one: AuditLine, other: AuditLine): number {
   return Number(one['sequence']) - Number(other['sequence']);
 }
 
-async function filesOf(path: string): Promise<string[]> {
+/** @throws Error of the file system if there is no log at the path */
+async function filesOf(path: string): Promise<LogFile[]> {
   const [folder, name] = [dirname(path), basename(path)];
-  const rotated = (await readdir(folder)).filter((one) => one.startsWith(`${name}.`) || one.startsWith(`${name}-`));
-  // With it the gateway checks its disk, and removes it at once.
-  const probe = `${name}.probe`;
-  return [...rotated.filter((one) => one !== probe).map((one) => join(folder, one)), path];
+  // With the probe, the gateway checks its disk, and removes it at once.
+  const isRotated = (one: string): boolean =>
+    (one.startsWith(`${name}.`) || one.startsWith(`${name}-`)) && one !== `${name}.probe`;
+  const files: LogFile[] = [];
+  for (const one of (await readdir(folder)).filter(isRotated).sort()) {
+    const facts = await stat(join(folder, one), { bigint: true }).catch(nullIfGone);
+    if (facts) files.push({ path: join(folder, one), ino: facts.ino });
+  }
+  return [...files, { path, ino: (await stat(path, { bigint: true })).ino }];
+}
+
+function areSame(before: readonly LogFile[], now: readonly LogFile[]): boolean {
+  return (
+    before.length === now.length && before.every(({ path, ino }, at) => now[at]?.path === path && now[at].ino === ino)
+  );
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {
@@ -67,6 +89,11 @@ async function* linesOf(file: string): AsyncGenerator<string> {
     if (next.done === true) return;
     yield next.value;
   }
+}
+
+function nullIfGone(error: unknown): null {
+  if (isGone(error)) return null;
+  throw error;
 }
 
 function isGone(error: unknown): boolean {

@@ -1,10 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { OrderType, TradeAction, tradeRequest } from '@libs/terminal-client';
 import { sealRequest } from '@libs/terminal-client/sealing';
 import { gatewayUnderTest, removeFolder, testKey, until, type GatewayUnderTest } from '../testing/gateway-under-test';
+import { auditHistory } from './audit-history';
 import { exitCodeOf, problemOf } from './exit-codes';
 import { run } from './run';
 
@@ -223,6 +226,21 @@ describe('the commands of the gateway', () => {
       out: 'the journal has no request under never\n\nthe audit log has no line of this key',
     });
     expect(await command(`request known --audit-file ${log}.gone/x`)).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('read the audit log again if logrotate moved a file of it meanwhile', async () => {
+    const log = join(gateway.folder, 'moved.jsonl');
+    writeFileSync(log, '{"client_order_id":"moved","timestamp":"1","sequence":1}\n');
+    // Read before the log itself, and for as long as it has a writer.
+    const slow = `${log}.0`;
+    execFileSync('mkfifo', [slow]);
+    const reading = auditHistory(log, 'moved');
+    const writer = await open(slow, 'w');
+    renameSync(log, `${log}.1`);
+    writeFileSync(log, '');
+    rmSync(slow);
+    await writer.close();
+    expect(await reading).toEqual([expect.objectContaining({ client_order_id: 'moved' })]);
   });
 
   it('follow the trade events until they are interrupted', async () => {
