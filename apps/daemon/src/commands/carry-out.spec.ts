@@ -208,7 +208,8 @@ describe('flatten', () => {
     await rig.look();
     expect(await flatten('book/a')).toEqual({
       ok: true,
-      message: 'book/a halted; it has 1 order of which the account does not show the position yet',
+      message:
+        'book/a halted; it has 0 positions, 0 pending orders, 1 order of which the account does not show the position yet',
     });
   });
 

@@ -1,5 +1,6 @@
 import type { CommandResult } from '@libs/command-folder';
 import { countText } from '@libs/gateway-client/figure-text';
+import { openVolume } from '../core/deal-booking';
 import type { Portfolio } from '../portfolios/portfolio';
 import type { ReloadReport } from '../runtime/reload-report';
 import type { StateStore } from '../state/state-store';
@@ -142,11 +143,12 @@ function toClose(strategies: readonly StrategyRunner[]): string {
   const positions = sum(({ book }) => book.held.length + book.unshown.length);
   const orders = sum(({ book }) => book.orders.length);
   const requests = sum(({ trading }) => trading.desk.inFlight);
-  if (positions + orders + requests === 0) {
-    const awaited = sum(({ book }) => book.awaited.length);
-    if (awaited > 0) return `it has ${countText(awaited, 'order')} of which the account does not show the position yet`;
-    return 'it has no position and no pending order';
-  }
-  const flights = requests === 0 ? [] : [`${countText(requests, 'request')} in flight`];
-  return `it has ${[countText(positions, 'position'), countText(orders, 'pending order'), ...flights].join(', ')}`;
+  // Beside the positions that their deals prove.
+  const awaited = sum(({ trading: { desk } }) => desk.awaited.filter((owned) => openVolume(owned).lte(0)).length);
+  if (positions + orders + requests + awaited === 0) return 'it has no position and no pending order';
+  const more = [
+    ...(requests === 0 ? [] : [`${countText(requests, 'request')} in flight`]),
+    ...(awaited === 0 ? [] : [`${countText(awaited, 'order')} of which the account does not show the position yet`]),
+  ];
+  return `it has ${[countText(positions, 'position'), countText(orders, 'pending order'), ...more].join(', ')}`;
 }

@@ -103,12 +103,14 @@ export class AccountFlow {
     const waiting = book.openTickets.filter(
       (owned) => owned.oco !== undefined && owned.broker === broker && !filledFirst(book.record, owned.oco),
     );
-    const openedAt = ({ ticket }: OwnedTicket): number => book.positionRow(broker, ticket)?.time_msc ?? Infinity;
+    // A part that only the order's row shows counts as the latest.
+    const openedAt = ({ ticket }: OwnedTicket): number =>
+      book.positionRow(broker, ticket)?.time_msc ?? Number.MAX_SAFE_INTEGER;
     const filled = waiting.filter(({ ticket }) => {
       const order = book.orderRow(broker, ticket);
       return book.positionRow(broker, ticket) !== undefined || (order !== undefined && hasFilled(order));
     });
-    const inOrder = filled.sort((one, other) => (openedAt(one) < openedAt(other) ? -1 : 1));
+    const inOrder = filled.sort((one, other) => openedAt(one) - openedAt(other));
     return inOrder.filter(({ oco }, at) => inOrder.findIndex((owned) => owned.oco === oco) === at);
   }
 

@@ -31,12 +31,12 @@ export class OrderDesk {
     return this.holdings.inFlight.length;
   }
 
-  /** What a strategy may not take for nothing: its requests in flight, and what was done and is not shown by its account yet. */
-  get unshown(): number {
+  /** Executed orders that the account shows neither as an order nor as a position yet, and whose request is no longer in flight. */
+  get awaited(): readonly OwnedTicket[] {
     const { book, inFlight } = this.holdings;
     const isInFlight = ({ broker, intentId }: OwnedTicket): boolean =>
       inFlight.some((record) => record.broker === broker && record.intentId === intentId);
-    return inFlight.length + book.awaited.filter((owned) => !isInFlight(owned)).length;
+    return book.awaited.filter((owned) => !isInFlight(owned));
   }
 
   /** Requests of unknown outcome that are looked up. */

@@ -125,7 +125,7 @@ export class StrategyTrading {
       positions: book.positions,
       orders: book.orders,
       equity: book.equity.toNumber(),
-      inFlight: desk.unshown,
+      inFlight: desk.inFlight + desk.awaited.length,
       quotes: this.market.market.quotes,
       symbols: this.market.market.symbolSpecs,
       maxVolume: book.spec.risk.maxVolume,

@@ -167,7 +167,7 @@ export class TerminalAccess {
   }
 
   /**
-   * Looks at the account now. A statement that nothing is open needs it: a list may lack what an order has done since the last look.
+   * Looks at the account now. Call this before you state that nothing is open: the last look may be older than an order.
    * @returns why there may be more than the lists show; null if the look explained the account
    * @throws ApiError reconnect_cooldown or terminal_unavailable without a session
    */

@@ -6,7 +6,7 @@ class ExpiredResult {
   order: number;
 }
 
-/** Replay of a trade request that succeeded, also in part, and whose own answer has expired (IDEMPOTENCY_TTL_SECONDS). */
+/** Replay of a trade request that was done, in whole (200) or in part (207), after its own answer has expired (IDEMPOTENCY_TTL_SECONDS). */
 export class ExpiredTradeResponse {
   @ApiProperty({ enum: [true], example: true })
   ok: true;

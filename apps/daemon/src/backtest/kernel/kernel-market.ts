@@ -209,7 +209,7 @@ function barsOf(market: BacktestMarket, stream: Stream, quotes: KernelQuotes): K
     const timeMs = quotes.times[at] ?? 0;
     for (let bar = closing.next(timeMs); bar !== null; bar = closing.next(timeMs)) {
       const event = barEvent(stream, bar, false);
-      if (!(bar.serverMs > cutMs)) continue;
+      if (bar.serverMs <= cutMs) continue;
       const { timeMs: openMs, open, high, low, close, tickVolume } = event.bar;
       numbers.push(openMs, event.serverMs, eventTimeMs(event) ?? 0, open, high, low, close, tickVolume);
       closedAt.push(at);

@@ -59,7 +59,7 @@ export class KernelRun {
   /** The bar that the strategy receives next, and the one that it has received last. */
   private bar = 0;
   private readonly passed = new Int32Array(1);
-  /** Whether the account is not yet at the quote of that bar: it moves there when the strategy looks at it. */
+  /** The account has not moved to the quote of that bar yet; it does when the strategy looks at it. */
   private isBehind = false;
   /** Why the full engine is needed; noted because a strategy may catch what a read throws. */
   private needs: NeedsEngineError | null = null;
