@@ -117,6 +117,31 @@ module.exports = defineStrategy({ version: 1, params: class { every = 9; }, crea
     expect(unknown.stderr).toMatch(/fsat is not a parameter of this strategy; .*solw is not a parameter/);
   });
 
+  it('refuses what no set could use before anything runs, in the words of a backtest', () => {
+    const { folder, data } = checkout(1, 400);
+    const [bid = ''] = data.split(',');
+    const crossed = join(folder, 'crossed-ask.csv');
+    // The bids as asks, one of them a hundred points lower.
+    const lines = readFileSync(bid, 'utf8').split('\n');
+    const lower = (row: string): string =>
+      row.replace(/(?<=[,;])\d+\.\d{5}/g, (price) => (Number(price) - 0.01).toFixed(5));
+    writeFileSync(crossed, lines.map((row, index) => (index === 40 ? lower(row) : row)).join('\n'));
+    const spoilt = ['--data', `${bid},GBPUSD=${crossed}`];
+    const sound = ['--data', data];
+    for (const flags of [
+      [...spoilt],
+      [...sound, '--symbol', 'USDJPY'],
+      [...sound, '--from', '2031-01-01'],
+      [...sound, '--from', '2023-02-03', '--to', '2023-02-02'],
+    ]) {
+      const one = run(folder, ['backtest', 'strategies/ema-cross.ts', ...flags]);
+      const many = run(folder, ['optimize', 'strategies/ema-cross.ts', ...flags, '--grid', 'fast=5:20:5']);
+      expect({ ...one, pid: 0 }).toMatchObject({ status: 1, stdout: '' });
+      expect(one.stderr).not.toBe('');
+      expect(many).toMatchObject({ status: 1, stdout: '', stderr: one.stderr });
+    }
+  });
+
   it('answers each set of a text with a line, and what they say together with the last', () => {
     const { folder, data } = checkout(40);
     writeFileSync(join(folder, 'sets.jsonl'), '{"fast":10,"slow":30}\nfast\n{"fsat":1}\n{"fast":20,"slow":60}\n');

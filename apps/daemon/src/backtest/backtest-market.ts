@@ -28,7 +28,7 @@ import { BacktestRefusedError, nothingToTrade, startOf, type Period, type WarmSt
 import { noFaults } from './accepted-faults';
 import { missingPairs } from './conversion-pairs';
 import { weekendRows } from './market-week';
-import { keptPrices, type RecordedPrices } from './recorded-prices';
+import { forgetPrices, keptPrices, type RecordedPrices } from './recorded-prices';
 import { asReceived, type ClosedBars, type ReceivedStream } from './received-bars';
 
 export interface MarketOptions extends Period {
@@ -132,6 +132,21 @@ export class BacktestMarket {
     const problem = nothingToTrade(market.nowMs, period);
     await market.close();
     throw new BacktestRefusedError(problem);
+  }
+
+  /**
+   * First and last instant with a price, in UTC milliseconds. Opens the market and closes it: what no run could use is refused.
+   * @throws as {@link open}
+   */
+  static async spanOf(options: MarketOptions): Promise<{ readonly firstMs: number; readonly lastMs: number }> {
+    try {
+      const market = await BacktestMarket.open(options);
+      const { firstMs, lastMs } = market.times;
+      await market.close();
+      return { firstMs, lastMs };
+    } finally {
+      forgetPrices();
+    }
   }
 
   /** What a limit order or a target needs inside a bar; null where all prices are ticks. */

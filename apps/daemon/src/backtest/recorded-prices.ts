@@ -10,8 +10,6 @@ import {
   type Recording,
   type ReplayFile,
   type SymbolRecording,
-  recordedTimes,
-  ServerClock,
 } from '@libs/simulator';
 import { Timeframe } from '@libs/terminal-client';
 import { statSync } from 'node:fs';
@@ -118,14 +116,7 @@ export function pricesVersion(text: string): readonly (number | string)[] {
   return stat ? [text, stat.ino, stat.size, stat.mtimeMs] : [text];
 }
 
-/** First and last instant with a price of any symbol, in UTC milliseconds; bars longer than an hour end by the clock of UTC. */
-interface PriceSpan {
-  readonly firstMs: number;
-  readonly lastMs: number;
-}
-
-/** The span of price files, as SIM_FEED takes them. @throws RecordingError naming the file that cannot be used */
-export function priceSpan(files: readonly string[], acceptsFaulty: boolean): PriceSpan {
-  const { firstMs, lastMs } = recordedTimes(readPrices(files, acceptsFaulty, false).recordings, new ServerClock('UTC'));
-  return { firstMs, lastMs };
+/** Gives the memory of the last prices back, in a thread that runs no backtest over them. */
+export function forgetPrices(): void {
+  last = null;
 }

@@ -7,7 +7,7 @@ import { UsageError, duration } from '@libs/command-line';
 import { countText } from '@libs/gateway-client/figure-text';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
 import { brokerCurrency } from '../backtest/broker-flags';
-import { priceSpan } from '../backtest/recorded-prices';
+import { BacktestMarket } from '../backtest/backtest-market';
 import { optimizeCsv } from '../optimize/optimize-csv';
 import { optimizePage } from '../optimize/optimize-page';
 import { optimizeReport, type SearchPlan } from '../optimize/optimize-report';
@@ -40,8 +40,18 @@ export async function optimize(args: readonly string[]): Promise<number> {
   const broker = { ...backtestSettings(process.env), ...given.backtest.broker };
   const settings = { broker, limits: backtestLimits(process.env), barWaitMs: backtestBarWaitMs(process.env) };
   const base = { spec, files, fromMs, toMs, latencyMs, acceptFaulty, bundle, ...settings };
-  // Read before anything runs: prices that cannot be used would fail every set.
-  const span = priceSpan(files, acceptFaulty);
+  // Before anything runs: what cannot be used would fail every set. How many bars a set warms up with, only the set knows.
+  const market = {
+    files,
+    fromMs,
+    toMs,
+    streams: spec.streams,
+    pastBars: {},
+    balance: spec.capital,
+    broker,
+    acceptFaulty,
+  };
+  const span = await BacktestMarket.spanOf(market);
   if (given.sets !== null) return optimizeSets({ ...given, sets: given.sets }, strategy, base, flags);
   const sets = setsOf(given, strategy);
   const windows = partsOf(given, span);
@@ -91,7 +101,7 @@ function setsOf({ axes, conditions, random }: OptimizeArguments, strategy: Searc
 
 function partsOf(
   { walkForward, backtest }: OptimizeArguments,
-  { firstMs, lastMs }: ReturnType<typeof priceSpan>,
+  { firstMs, lastMs }: Awaited<ReturnType<typeof BacktestMarket.spanOf>>,
 ): Search['windows'] {
   if (walkForward === null) return null;
   const { fromMs, toMs } = backtest;
