@@ -20,7 +20,7 @@ export { levelNotPositive, levelsDraft, type LevelChange } from './level-change'
 export { isMarketOrder, isStopLimitOrder, marketPrice } from './market-price';
 export { noOpenPosition, noOpenPositionOf, noPendingOrder } from './not-found';
 export { totalVolume } from './entry-limits';
-export { changeDraft, changeRefusal, type OrderChange } from './order-change';
+export { changeDraft, changeRefusal, type ChangedOrder, type OrderChange } from './order-change';
 export { onGrids, orderDrafts, terminalComment, type OrderMarks } from './order-draft';
 export * from './limits';
 export { boundsVolume } from './order-limits.config';

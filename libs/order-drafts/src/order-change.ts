@@ -20,6 +20,23 @@ export interface OrderChange extends LevelChange {
   readonly timeType?: OrderTime;
 }
 
+/** A pending order as far as a change of it reads it. */
+export type ChangedOrder = Pick<
+  TradeOrder,
+  | 'ticket'
+  | 'symbol'
+  | 'magic'
+  | 'type'
+  | 'type_filling'
+  | 'type_time'
+  | 'time_expiration'
+  | 'volume_current'
+  | 'price_open'
+  | 'price_stoplimit'
+  | 'sl'
+  | 'tp'
+>;
+
 /**
  * The request that changes a pending order. It contains every value, because the terminal takes 0 for "remove" and an
  * omitted time for "good till cancelled".
@@ -27,7 +44,7 @@ export interface OrderChange extends LevelChange {
  * @returns a refusal for a price that rounds to 0
  */
 export function changeDraft(
-  order: TradeOrder,
+  order: ChangedOrder,
   change: OrderChange,
   info: Market['info'],
   expiration: number | null,
@@ -60,7 +77,7 @@ export function changeDraft(
  * market.
  */
 export function changeRefusal(
-  order: TradeOrder,
+  order: ChangedOrder,
   change: OrderChange,
   draft: TradeRequest,
   market: Market,

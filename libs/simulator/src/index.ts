@@ -29,7 +29,8 @@ export { profitFormula } from './symbols/profit-formula';
 export { parseSymbolFile, symbolFileSchema } from './symbols/symbol-file';
 export { BarPath } from './trading/bar-path';
 export { slipped } from './trading/slippage';
-export { isPrice, stopsRefusal, volumeRefusal } from './trading/symbol-rules';
+export { isStopLimit, isUnchanged, pendingLevelsRefusal } from './trading/pending-orders';
+export { fillingRefusal, isPrice, orderModeRefusal, stopsRefusal, volumeRefusal } from './trading/symbol-rules';
 export {
   beyondOf,
   type Bounds,
@@ -39,7 +40,10 @@ export {
   levelTrigger,
   type Level,
   narrowToLevels,
+  narrowToOrder,
   noBounds,
+  type Prices,
+  triggerOf,
 } from './trading/triggers';
 export type { TicketSequence } from './trading/ticket-sequence';
 export { QuoteBlock } from './quotes/quote-source';

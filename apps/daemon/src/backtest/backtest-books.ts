@@ -116,11 +116,16 @@ export class BacktestBooks implements Settled {
     return this.core.handle(event);
   }
 
+  /** Each once: two groups may have filled at one price, and nothing is carried out before the whole look is booked. */
+  private noteSweep(sweep: Sweep): void {
+    if (!this.sweeps.some(({ intent }) => intent.id === sweep.intent.id)) this.sweeps.push(sweep);
+  }
+
   /** Notes the effects of a booking. Nothing is stored, because a backtest does not restart. */
   perform(effect: CoreEffect): void {
     if (effect.type === 'filled') this.fills.push(...effect.fills);
     else if (effect.type === 'gone') this.gone.push(effect.gone);
-    else if (effect.type === 'cancel') this.sweeps.push(effect.sweep);
+    else if (effect.type === 'cancel') this.noteSweep(effect.sweep);
     else if (effect.type === 'persist') {
       for (const { ticket, strategy } of effect.change.tickets ?? []) this.owners.set(ticket, strategy);
     }

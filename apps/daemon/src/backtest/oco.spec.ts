@@ -71,6 +71,15 @@ export default defineStrategy({ version: 1, params: class {}, streams: ['main'],
     expect(result.orders).toHaveLength(3);
   });
 
+  it('are cancelled once when two groups fill at one price', async () => {
+    const more = `if (bars === 1) trade.oco([
+      { ...stop, side: 'buy', price: 1.103 }, { ...stop, side: 'sell', price: 1.097 },
+    ]);`;
+    const result = await run([still, still, bar(1.104), still], more);
+    expect(said(result).filter((line) => line.startsWith('cancelled'))).toHaveLength(2);
+    expect([result.positions.length, result.orders, result.rejects]).toEqual([2, [], []]);
+  });
+
   it('are several groups, each for itself', async () => {
     const more = `if (bars === 1) trade.oco([
       { ...stop, side: 'buy', price: 1.103 }, { ...stop, side: 'sell', price: 1.097 },

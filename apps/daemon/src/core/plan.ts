@@ -45,7 +45,7 @@ export function planOf(
     if (reason !== null) return reason;
     const { oco } = intent;
     const filled = filledFirst(book.record, oco);
-    if (filled) return `order ${filled.ticket} of the same group has filled`;
+    if (filled) return groupFilled(filled.ticket);
     const call = entryCall(stream, intent.side, intent.options, book.spec.magic);
     const { broker, alias, symbol } = stream;
     const { tag } = intent.options;
@@ -79,6 +79,11 @@ export function targetOf(target: IntentTarget, book: StrategyBook): OwnedTicket 
   if (!another) return owned;
   const brokers = candidates.map(({ broker }) => broker).join(' and ');
   return `ticket ${number} is open on ${brokers}: pass the position or order object instead of the number`;
+}
+
+/** Why an order of a group is denied of which another one has filled. */
+export function groupFilled(ticket: number): string {
+  return `order ${ticket} of the same group has filled`;
 }
 
 /** Why an action on a ticket is denied that the strategy does not own. */

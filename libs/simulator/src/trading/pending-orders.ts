@@ -28,6 +28,7 @@ import {
   stopsRefusal,
   volumeRefusal,
 } from './symbol-rules';
+import type { Prices } from './triggers';
 
 type Levels = Pick<TradeRequest, 'type' | 'type_filling' | 'price' | 'stoplimit' | 'sl' | 'tp'>;
 
@@ -141,14 +142,7 @@ export class PendingOrders {
 
   private levelsRefusal(symbol: MarketSymbol, levels: Levels): Refusal | null {
     const quote = this.desk.market.quote(symbol);
-    if (!quote) return refusal(Retcode.PRICE_OFF);
-    const { type, price, sl, tp } = levels;
-    const opensAt = isStopLimit(type) ? levels.stoplimit : price;
-    return firstRefusal(
-      () => priceRefusal(symbol.spec, levels, quote),
-      () => bookRefusal(levels, quote),
-      () => stopsRefusal(symbol.spec, isBuyOrder(type), opensAt, sl, tp),
-    );
+    return quote ? pendingLevelsRefusal(symbol.spec, levels, quote) : refusal(Retcode.PRICE_OFF);
   }
 
   /** So close to its trigger that it can be neither changed nor removed. */
@@ -165,8 +159,18 @@ export function isStopLimit(type: number): boolean {
   return type === OrderType.BUY_STOP_LIMIT || type === OrderType.SELL_STOP_LIMIT;
 }
 
+/** Why the prices and levels of a pending order are refused at a quote; null when they are not. */
+export function pendingLevelsRefusal(spec: SymbolSpec, levels: Levels, quote: Readonly<Prices>): Refusal | null {
+  const { type, price, stoplimit, sl, tp } = levels;
+  return firstRefusal(
+    () => priceRefusal(spec, levels, quote),
+    () => bookRefusal(levels, quote),
+    () => stopsRefusal(spec, isBuyOrder(type), isStopLimit(type) ? stoplimit : price, sl, tp),
+  );
+}
+
 /** The right side of the market, at least the stops level away from it. */
-function priceRefusal(spec: SymbolSpec, { type, price, stoplimit }: Levels, quote: LiveQuote): Refusal | null {
+function priceRefusal(spec: SymbolSpec, { type, price, stoplimit }: Levels, quote: Readonly<Prices>): Refusal | null {
   const invalid = refusal(Retcode.INVALID_PRICE);
   if (price <= 0 || !isPrice(spec, price) || !isPrice(spec, stoplimit)) return invalid;
   const isFar = (distance: number): boolean => isFarEnough(spec, distance, spec.trade_stops_level);
@@ -190,7 +194,7 @@ function priceRefusal(spec: SymbolSpec, { type, price, stoplimit }: Levels, quot
 }
 
 /** Book-or-cancel never takes liquidity: a limit that would fill at once is not such an order. */
-function bookRefusal({ type, type_filling: filling, price }: Levels, { bid, ask }: LiveQuote): Refusal | null {
+function bookRefusal({ type, type_filling: filling, price }: Levels, { bid, ask }: Readonly<Prices>): Refusal | null {
   if (filling !== OrderFilling.BOC) return null;
   const takes = (type === OrderType.BUY_LIMIT && price >= ask) || (type === OrderType.SELL_LIMIT && price <= bid);
   return takes ? refusal(Retcode.INVALID_PRICE) : null;
@@ -200,7 +204,11 @@ function isOnExchange(spec: SymbolSpec): boolean {
   return spec.trade_exemode === SymbolExecution.EXCHANGE;
 }
 
-function isUnchanged(order: ActiveOrder, request: TradeRequest): boolean {
+/** Whether a change would leave a pending order as it is. */
+export function isUnchanged(
+  order: Pick<ActiveOrder, 'type' | 'price_open' | 'price_stoplimit' | 'sl' | 'tp' | 'type_time' | 'time_expiration'>,
+  request: TradeRequest,
+): boolean {
   return (
     order.price_open === request.price &&
     order.sl === request.sl &&

@@ -28,8 +28,11 @@ export interface Trigger {
   readonly isLimit: boolean;
 }
 
+/** What an order waits for is of its type and its price. */
+type Waiting = Pick<ActiveOrder, 'type' | 'price_open'>;
+
 /** What a pending order waits for; null for the rest of a market order, which takes whatever the next quote offers. */
-export function triggerOf({ type, price_open: price }: ActiveOrder): Trigger | null {
+export function triggerOf({ type, price_open: price }: Waiting): Trigger | null {
   switch (type) {
     case OrderType.BUY_LIMIT:
       return { side: 'ask', isAbove: false, price, isLimit: true };
@@ -135,7 +138,7 @@ export function narrowToLevels(bounds: Bounds, { type, sl, tp }: Levelled): void
   }
 }
 
-function narrowToOrder(bounds: Bounds, { type, price_open: price }: ActiveOrder): void {
+export function narrowToOrder(bounds: Bounds, { type, price_open: price }: Waiting): void {
   switch (type) {
     case OrderType.BUY_LIMIT:
       bounds.askBelow = Math.max(bounds.askBelow, price);

@@ -8,6 +8,9 @@ import {
   isCrossed,
   isPrice,
   isReached,
+  fillingRefusal,
+  isStopLimit,
+  isUnchanged,
   levels,
   levelTrigger,
   marginEstimate,
@@ -15,6 +18,8 @@ import {
   narrowToLevels,
   noBounds,
   orderMargin,
+  orderModeRefusal,
+  pendingLevelsRefusal,
   rounded,
   roundedProfit,
   slipped,
@@ -30,16 +35,30 @@ import {
   type Level,
   type TicketSequence,
 } from '@libs/simulator';
+import type { ModifyOrderRequest } from '@libs/gateway-client';
 import {
+  changeDraft,
+  changeRefusal,
   levelsDraft,
+  orderDrafts,
   OrderRefusal,
   volumeToClose,
   type LevelChange,
   type Market,
   type OrderLimits,
 } from '@libs/order-drafts';
-import { DealEntry, OrderType, PositionType, snapPrice, snapVolume, type SymbolInfo } from '@libs/terminal-client';
-import type { EntryOptions, Fill, Position, Side, Trail } from '@libs/strategy';
+import {
+  DealEntry,
+  isBuyOrder,
+  OrderTime,
+  OrderType,
+  PositionType,
+  snapPrice,
+  snapVolume,
+  type SymbolInfo,
+  type TradeRequest,
+} from '@libs/terminal-client';
+import type { EntryOptions, Fill, OrderGone, Position, Side, Trail } from '@libs/strategy';
 import { symbolTermsOf, type BrokerSymbol, type BrokerTerms } from '../../market-data/symbol-spec';
 import { termsOf } from '../../core/book-view';
 import { entryRequest } from '../../core/intent-call';
@@ -50,6 +69,7 @@ import type { PositionCosts } from '../backtest-market';
 import { sum as exactTotal } from '../exact-sum';
 import type { Tally } from '../figures';
 import type { KernelMarket } from './kernel-market';
+import { KernelOrders, type KernelOrder } from './kernel-orders';
 import { KernelTally } from './kernel-tally';
 import { KernelTrail } from './kernel-trail';
 import { NeedsEngineError } from './needs-engine-error';
@@ -63,6 +83,7 @@ const mostUnits = 2 ** 40;
 /** Minutes that are searched at a time for the first one in which something may happen. */
 const mostSearched = 64;
 const none: readonly Fill[] = [];
+const noOrders: readonly KernelOrder[] = [];
 
 /** The deals of a run, and what each position was charged. */
 export interface KernelLedger {
@@ -102,6 +123,7 @@ export class KernelAccount {
   private readonly tally: KernelTally;
   /** The present quote. It changes in place. */
   readonly quote = { timeMs: 0, bid: 0, ask: 0 };
+  readonly pending: KernelOrders;
   /** Whether a position has a trailing stop. */
   isTrailed = false;
   /** Fills since the last look, where they are wanted, and the volumes of all of them. */
@@ -174,9 +196,15 @@ export class KernelAccount {
     this.beyond = beyondOf(spec, listing.source.limitFill);
     this.slippage = account.slippagePoints ?? 0;
     this.valued = { spec, type: 0, volume: 0, open: 0, close: 0 };
+    this.pending = new KernelOrders(stream);
     this.take(quotes - 1);
     while ((market.dayEnds[this.dayEnd] ?? Infinity) <= this.quote.timeMs) this.dayEnd++;
     this.nextDayEndMs = market.dayEnds[this.dayEnd] ?? Infinity;
+  }
+
+  /** Whether a price may fill or close something. */
+  get isWaiting(): boolean {
+    return this.positions.length > 0 || this.pending.waiting.length > 0;
   }
 
   /** Results of all deals, costs included. */
@@ -214,7 +242,7 @@ export class KernelAccount {
       bid < this.bidHigh &&
       ask > this.askLow &&
       ask < this.askHigh &&
-      (times[at] ?? 0) < this.nextDayEndMs
+      (times[at] ?? 0) < this.nextEventMs
     );
   }
 
@@ -224,7 +252,7 @@ export class KernelAccount {
    */
   quietUntil(minute: number): number {
     const { count, starts } = this.market.minutes;
-    if (this.positions.length === 0) return count;
+    if (!this.isWaiting) return count;
     // They follow the price of each minute.
     if (this.isTrailed) return minute;
     let until = Math.max(minute, this.knownQuietUntil);
@@ -236,7 +264,7 @@ export class KernelAccount {
   /** Whether nothing happens in a minute up to its last quote, as {@link isQuiet}. */
   isQuietMinute(minute: number, last: number): boolean {
     const { minutes, quotes } = this.market;
-    if ((quotes.times[last] ?? 0) >= this.nextDayEndMs) return false;
+    if ((quotes.times[last] ?? 0) >= this.nextEventMs) return false;
     const isQuiet =
       this.isQuietAlways ||
       ((minutes.bidLows[minute] ?? 0) > this.bidLow &&
@@ -255,7 +283,7 @@ export class KernelAccount {
     return true;
   }
 
-  /** Moves to a quote: what is due by time, then what the price reaches. @returns whether there are new fills */
+  /** Moves to a quote: what is due by time, then what the price reaches. @returns whether there is something to look at */
   advance(at: number): boolean {
     const isQuiet = this.isQuiet(at);
     const { quotes } = this.market;
@@ -265,13 +293,19 @@ export class KernelAccount {
       this.passDayEnds(timeMs, at);
     }
     this.take(at);
-    if (isQuiet || this.positions.length === 0) return false;
+    if (isQuiet || !this.isWaiting) return false;
+    // An order that lapses at this instant does not see its quote.
+    const lapses = timeMs >= this.pending.nextExpiryMs;
+    if (lapses) {
+      this.pending.lapse(timeMs);
+      this.watch();
+    }
     if (this.bounds !== null && isCrossed(this.bounds, this.quote)) {
       if (quotes.insides[at] === 1) this.walk(quotes.bids[at - 1] ?? 0, quotes.asks[at - 1] ?? 0);
       else this.carryOut();
     }
     this.watchPrices();
-    return this.newVolumes.length > 0;
+    return lapses || this.newVolumes.length > 0;
   }
 
   /** Takes the prices of a quote at which nothing happens. */
@@ -299,11 +333,18 @@ export class KernelAccount {
     return news;
   }
 
+  /** The orders that ended without a fill since the last look, and those that are cancelled because another of their group filled. */
+  lookAtOrders(): readonly OrderGone[] {
+    const gone = this.pending.look();
+    if (gone.length > 0) this.watch();
+    return gone;
+  }
+
   /** @returns why the gateway does not send it; null when it is done */
-  enter(side: Side, options: EntryOptions, intentId: string): OrderRefusal | null {
+  enter(side: Side, options: EntryOptions, intentId: string, oco: string | null = null): OrderRefusal | null {
     const { kind = 'market', volume: asked, sl = 0, tp = 0, tag = null, deviation } = options;
-    if (kind !== 'market') throw new NeedsEngineError('it places pending orders');
-    const { spec, account } = this.market.listing;
+    if (kind !== 'market') return this.place(side, options, intentId, oco);
+    const { spec } = this.market.listing;
     const volume = this.lotsOf(asked);
     const isBuy = side === 'buy';
     const quoted = isBuy ? this.quote.ask : this.quote.bid;
@@ -318,22 +359,45 @@ export class KernelAccount {
       if (!(volume > 0)) throw new NeedsEngineError('a volume was refused');
     }
     this.mustTrade(quoted);
-    const type = isBuy ? OrderType.BUY : OrderType.SELL;
-    const rate = this.conversion.amountFactor(spec.currency_margin, !isBuy);
-    const margin = marginEstimate(spec, volume, quoted, account.leverage) * rate * marginMultiplier(spec, type);
-    // What is this near to the margin is for the engine to decide.
-    if (!((this.margin + margin) * 1.01 + 1 < this.estimate() * 0.99))
-      throw new NeedsEngineError('the margin was short');
+    const margin = this.marginOf(isBuy, volume, quoted);
     const price = slipped(quoted, this.slippage, isBuy, spec);
+    this.open({ ticket: this.orders.next(), isBuy, volume, price, sl: stop, tp: target, margin, intentId, tag });
+    return null;
+  }
+
+  /** The margin of an opening at a price. What comes near to what the account has is for the engine to decide. */
+  private marginOf(isBuy: boolean, volume: number, price: number): number {
+    const { spec, account } = this.market.listing;
+    const rate = this.conversion.amountFactor(spec.currency_margin, !isBuy);
+    const type = isBuy ? OrderType.BUY : OrderType.SELL;
+    const margin = marginEstimate(spec, volume, price, account.leverage) * rate * marginMultiplier(spec, type);
+    if ((this.margin + margin) * 1.01 + 1 < this.estimate() * 0.99) return margin;
+    throw new NeedsEngineError('the margin was short');
+  }
+
+  private open({
+    ticket,
+    isBuy,
+    volume,
+    price,
+    sl,
+    tp,
+    margin,
+    intentId,
+    tag,
+  }: Pick<KernelPosition, 'ticket' | 'volume' | 'sl' | 'tp' | 'margin' | 'intentId' | 'tag'> & {
+    readonly isBuy: boolean;
+    readonly price: number;
+  }): void {
     const { clock } = this.market.listing;
     const serverMs = clock.serverMs(this.quote.timeMs);
     const position: KernelPosition = {
-      ticket: this.orders.next(),
+      ticket,
       type: isBuy ? PositionType.BUY : PositionType.SELL,
       volume,
       price_open: price,
-      sl: stop,
-      tp: target,
+      sl,
+      tp,
       swap: 0,
       margin,
       trail: null,
@@ -344,11 +408,88 @@ export class KernelAccount {
       serverMs,
       openedMs: clock.utcMs(serverMs),
     };
-    this.ledger?.costs.set(position.ticket, position.costs);
+    this.ledger?.costs.set(ticket, position.costs);
+    const side = isBuy ? 'buy' : 'sell';
     this.deal({ position, side, entry: 'in', reason: 'strategy', volume, price, intentId }, 0, 0);
     this.positions.push(position);
-    this.positionsChanged();
+    this.watch();
+  }
+
+  /** Places a pending order. @returns as {@link enter} */
+  private place(side: Side, options: EntryOptions, intentId: string, oco: string | null): OrderRefusal | null {
+    const request = entryRequest(this.market.stream.symbol, side, options, 0);
+    const { present } = this;
+    const order = judgedOrder(request, this.limits, present);
+    if (order instanceof OrderRefusal) return order;
+    const expirationMs = order?.expirationMs ?? null;
+    const marks = { magic: 0, comment: '' };
+    const [draft] = order === null ? [] : orderDrafts(order, present, marks, this.serverSeconds(expirationMs));
+    if (draft === undefined) throw new NeedsEngineError('an order was refused');
+    const { spec } = this.market.listing;
+    const { type, volume, sl, tp } = draft;
+    const isRefused =
+      orderModeRefusal(spec, type, sl, tp) ??
+      volumeRefusal(spec, volume) ??
+      fillingRefusal(spec, type, draft.type_filling) ??
+      pendingLevelsRefusal(spec, draft, this.quote);
+    if (isRefused !== null) throw new NeedsEngineError('an order was refused');
+    if (marginMultiplier(spec, type) !== 0) throw new NeedsEngineError('pending orders reserve margin');
+    const { limitOrders } = this.market.listing.account;
+    if (limitOrders > 0 && this.pending.waiting.length >= limitOrders)
+      throw new NeedsEngineError('an order was refused');
+    const expiresMs = this.expiresMs(draft);
+    this.mustTrade(0);
+    const { symbol, magic, type_filling, type_time, expiration: time_expiration } = draft;
+    const standing = { symbol, magic, type, type_filling, type_time, time_expiration, volume_current: volume };
+    const prices = { price_open: draft.price, price_stoplimit: draft.stoplimit, sl, tp };
+    const { tag = null } = options;
+    const ticket = this.orders.next();
+    this.pending.add({ ticket, ...standing, ...prices, expiresMs, expirationMs, intentId, tag, oco });
+    this.watch();
+    // One that is at the market already is met at once.
+    this.carryOut();
     return null;
+  }
+
+  /** @param call the gateway's request for the change @returns as {@link enter} */
+  change(order: KernelOrder, { expiration, ...fields }: ModifyOrderRequest): OrderRefusal | null {
+    const asked = { ...fields, expirationMs: expiration === undefined ? null : Date.parse(expiration) };
+    const draft = changeDraft(order, asked, this.info, this.serverSeconds(asked.expirationMs));
+    if (draft instanceof OrderRefusal) return draft;
+    const unfit = changeRefusal(order, asked, draft, this.present, this.limits);
+    if (unfit !== null) return unfit;
+    const { spec } = this.market.listing;
+    const expiresMs = this.expiresMs(draft);
+    const expirationMs = fields.clear_expiration === true ? null : (asked.expirationMs ?? order.expirationMs);
+    if (orderModeRefusal(spec, order.type, draft.sl, draft.tp) !== null)
+      throw new NeedsEngineError('a change was refused');
+    if (!isUnchanged(order, draft)) {
+      this.mustTrade(0);
+      if (pendingLevelsRefusal(spec, draft, this.quote) !== null) throw new NeedsEngineError('a change was refused');
+    }
+    this.pending.change(order, draft, expiresMs, expirationMs);
+    this.watch();
+    return null;
+  }
+
+  cancel(order: KernelOrder): void {
+    this.pending.end(order, 'cancelled');
+    this.watch();
+  }
+
+  private serverSeconds(utcMs: number | null): number | null {
+    return utcMs === null ? null : Math.floor(this.market.listing.clock.serverMs(utcMs) / 1_000);
+  }
+
+  /** When an order lapses at the broker; infinite where it does not. */
+  private expiresMs({ type_time, expiration }: TradeRequest): number {
+    const { spec, clock } = this.market.listing;
+    const isKnown = type_time === OrderTime.GTC || type_time === OrderTime.SPECIFIED;
+    if (!isKnown || (spec.expiration_mode & (1 << type_time)) === 0) throw new NeedsEngineError('an order was refused');
+    if (type_time === OrderTime.GTC) return Number.POSITIVE_INFINITY;
+    const expiresMs = clock.utcMs(expiration * 1_000);
+    if (expiresMs > this.quote.timeMs) return expiresMs;
+    throw new NeedsEngineError('an order was refused');
   }
 
   /** By the rules of the gateway; they are asked where it may refuse. */
@@ -391,7 +532,7 @@ export class KernelAccount {
     this.mustTrade(0);
     position.sl = draft.sl;
     position.tp = draft.tp;
-    this.positionsChanged();
+    this.watch();
     return null;
   }
 
@@ -486,15 +627,28 @@ export class KernelAccount {
   /** Fills what the path from the last quote of a bar to this one reaches, in the order of the path. */
   private walk(bid: number, ask: number): void {
     const path = new BarPath({ bid, ask }, this.quote, this.market.listing.spec.digits);
+    /** Where orders and positions came into being on it, by ticket; the start for all others. */
+    const since = new Map<number, number>();
     for (;;) {
       let first: { readonly position: KernelPosition; readonly level: Level; share: number; price: number } | null =
         null;
       for (const position of this.positions) {
         for (const level of levels) {
           const trigger = levelTrigger(position, level);
-          const crossing = trigger && path.crossing(trigger, 0, this.beyond);
+          const crossing = trigger && path.crossing(trigger, since.get(position.ticket) ?? 0, this.beyond);
           if (crossing && (first === null || crossing.share < first.share)) first = { position, level, ...crossing };
         }
+      }
+      const due = this.pending.waiting.length === 0 ? null : this.pending.firstOn(path, since, this.beyond);
+      // At one point orders come before levels.
+      if (due !== null && (first === null || due.share <= first.share)) {
+        path.show(due.share, this.quote);
+        since.set(due.order.ticket, due.share);
+        if (isStopLimit(due.order.type)) {
+          this.pending.convert(due.order);
+          this.watch();
+        } else this.fill(due.order, due.price);
+        continue;
       }
       if (first === null) break;
       path.show(first.share, this.quote);
@@ -505,6 +659,10 @@ export class KernelAccount {
 
   /** Fills what a quote after a gap has reached, at the quote. */
   private carryOut(): void {
+    const due = this.pending.waiting.length === 0 ? noOrders : this.pending.dueAt(this.quote, this.beyond);
+    for (const order of due) this.fill(order, isBuyOrder(order.type) ? this.quote.ask : this.quote.bid);
+    // Some of them may wait for something else now.
+    if (this.pending.waiting.length > 0) this.watch();
     for (const position of [...this.positions]) {
       const level = levels.find((name) => {
         const trigger = levelTrigger(position, name);
@@ -512,6 +670,17 @@ export class KernelAccount {
       });
       if (level !== undefined) this.closeAtLevel(position, level, this.closePrice(position));
     }
+  }
+
+  /** Opens the position of a pending order whose price has come. */
+  private fill(order: KernelOrder, reached: number): void {
+    const { ticket, type, volume_current: volume, sl, tp, intentId, tag } = order;
+    const isBuy = isBuyOrder(type);
+    const isLimit = type === OrderType.BUY_LIMIT || type === OrderType.SELL_LIMIT;
+    const price = slipped(reached, isLimit ? 0 : this.slippage, isBuy, this.market.listing.spec);
+    const margin = this.marginOf(isBuy, volume, price);
+    this.pending.fill(order);
+    this.open({ ticket, isBuy, volume, price, sl, tp, margin, intentId, tag });
   }
 
   private closeAtLevel(position: KernelPosition, level: Level, reached: number): void {
@@ -542,7 +711,7 @@ export class KernelAccount {
       this.positions.splice(this.positions.indexOf(position), 1);
       this.tally.close(position, this.dealMs);
     }
-    this.positionsChanged();
+    this.watch();
   }
 
   /** Books a deal. */
@@ -609,7 +778,8 @@ export class KernelAccount {
     return commission;
   }
 
-  private positionsChanged(): void {
+  /** Sets what is waited for anew: positions or orders have changed. */
+  private watch(): void {
     this.bounds = null;
     this.margin = 0;
     this.isTrailed = false;
@@ -620,6 +790,7 @@ export class KernelAccount {
       this.bounds ??= noBounds();
       narrowToLevels(this.bounds, position);
     }
+    if (this.pending.waiting.length > 0) this.pending.narrow((this.bounds ??= noBounds()));
     this.watchPrices();
   }
 
@@ -677,6 +848,11 @@ export class KernelAccount {
     valued.open = position.price_open;
     valued.close = this.closePrice(position);
     return floatingProfit(valued, this.conversion, this.digits);
+  }
+
+  /** The next instant at which something happens by time, in UTC milliseconds. */
+  private get nextEventMs(): number {
+    return Math.min(this.nextDayEndMs, this.pending.nextExpiryMs);
   }
 
   private closePrice({ type }: KernelPosition): number {

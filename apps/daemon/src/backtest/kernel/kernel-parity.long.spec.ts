@@ -3,8 +3,9 @@ import { effort } from '../../../../../test/setup/effort';
 import { testSeed } from '../../../../../test/setup/test-seed';
 import { KernelAccount } from './kernel-account';
 import type { KernelMarket } from './kernel-market';
+import { KernelOrders, type KernelOrder } from './kernel-orders';
 import { KernelTrail } from './kernel-trail';
-import { kernelCases, runOf, trailingCase, type CaseOutcome, type KernelCase } from './testing/kernel-cases';
+import { groupCase, kernelCases, runOf, trailingCase, type CaseOutcome, type KernelCase } from './testing/kernel-cases';
 import { kernelWorlds, type KernelWorld } from './testing/kernel-worlds';
 
 const worlds = kernelWorlds();
@@ -92,13 +93,23 @@ const planted: readonly Planted[] = [
   ],
   ['shows a trailing stop the quote at which it begins', () => showAtOnce()],
   ['does not move levels', () => jest.spyOn(KernelAccount.prototype, 'protect').mockReturnValue(null)],
+  ['lets no order lapse', () => jest.spyOn(KernelOrders.prototype, 'lapse').mockReturnValue()],
+  [
+    'lets orders lapse a minute late',
+    () => placeInstead((order) => ({ ...order, expiresMs: order.expiresMs + 60_000 })),
+  ],
+  ['fills all orders of a group', () => placeInstead((order) => ({ ...order, oco: null }))],
+  ['forgets the levels of an order', () => placeInstead((order) => ({ ...order, sl: 0, tp: 0 }))],
+  ['fills orders at no point of a bar', () => jest.spyOn(KernelOrders.prototype, 'firstOn').mockReturnValue(null)],
+  ['changes no order', () => jest.spyOn(KernelAccount.prototype, 'change').mockReturnValue(null)],
+  ['cancels no order', () => jest.spyOn(KernelAccount.prototype, 'cancel').mockReturnValue()],
 ];
 
 /** No random case begins later: a busy machine draws fewer. Jest would end the test without a word about its case. */
 const longestMs = effort(60_000, 1_800_000);
 
 /** The same in every run, so that what is planted is found in every run. */
-const fixed = [trailingCase, ...fc.sample(kernelCases(worlds.length), { numRuns: 24, seed: 7 })];
+const fixed = [trailingCase, groupCase, ...fc.sample(kernelCases(worlds.length), { numRuns: 24, seed: 7 })];
 
 describe('the kernel', () => {
   const judged: Judged[] = [];
@@ -157,6 +168,14 @@ function agree(one: KernelCase, kernel: CaseOutcome | string, engine: CaseOutcom
     const differs = error instanceof Error ? error.message : String(error);
     throw new Error(`TEST_SEED=${testSeed()} draws this case again: ${JSON.stringify(one)}\n${differs}`);
   }
+}
+
+/** Every order is placed as another one. */
+function placeInstead(other: (order: KernelOrder) => KernelOrder): unknown {
+  const { add } = KernelOrders.prototype;
+  return jest.spyOn(KernelOrders.prototype, 'add').mockImplementation(function (this: KernelOrders, order) {
+    add.call(this, other(order));
+  });
 }
 
 function showAtOnce(): unknown {

@@ -29,22 +29,6 @@ describe('the kernel leaves to the full engine, with the reason,', () => {
   };
 
   it.each<[string, () => Noted, string]>([
-    [
-      'a pending order',
-      () => once((_, trade) => trade.buy('main', { kind: 'limit', volume: 1, price: 1 })),
-      'it places pending orders',
-    ],
-    [
-      'orders of which one cancels the others',
-      () =>
-        once((_, trade) =>
-          trade.oco([
-            { stream: 'main', side: 'buy', kind: 'stop', volume: 1, price: 2 },
-            { stream: 'main', side: 'sell', kind: 'stop', volume: 1, price: 1 },
-          ]),
-        ),
-      'it places orders of which one cancels the others',
-    ],
     ['a handler of ticks', () => strategyOf({ onTick: () => undefined }), 'it has a handler of ticks'],
     ['the account', () => once((_, trade) => trade.account('main')), 'it reads the account'],
     [
@@ -54,6 +38,16 @@ describe('the kernel leaves to the full engine, with the reason,', () => {
           throw new Error('broken');
         }),
       'a handler threw an error',
+    ],
+    [
+      'an order that waits, taken for a position',
+      () =>
+        once((bar, trade) => {
+          trade.buy('main', { kind: 'limit', volume: 1, price: bar.close - 0.01 });
+          // The ticket that it gets.
+          for (let ticket = 530_218_001; ticket < 530_218_020; ticket++) trade.close(ticket);
+        }),
+      'it treats an order that waits as a position',
     ],
     ['an entry beyond the margin', () => once((_, trade) => trade.buy('main', { volume: 30 })), 'the margin was short'],
     [
@@ -112,6 +106,33 @@ describe('the kernel comes to the figures of the full engine', () => {
     });
   }
 
+  /** Places a group around the market every ten bars, which lapses after eight, and cancels what waits now and then. */
+  function breaking(): Noted {
+    let bars = 0;
+    return strategyOf({
+      onBar: (bar, trade) => {
+        bars++;
+        if (bars % 37 === 0) for (const order of trade.orders()) trade.cancel(order);
+        for (const position of trade.positions()) if (bars % 10 === 9) trade.close(position);
+        if (bars % 10 !== 1 || !trade.quote('main')) return;
+        const away = (bar.high - bar.low) / 2;
+        const expirationMs = trade.timeMs + 8 * 60_000;
+        const terms = { stream: 'main', kind: 'stop', volume: 0.1, expirationMs } as const;
+        trade.oco([
+          { ...terms, side: 'buy', price: bar.high + away, sl: bar.low },
+          { ...terms, side: 'sell', price: bar.low - away, sl: bar.high },
+        ]);
+      },
+    });
+  }
+
+  it('of groups of orders, of which one cancels the others, without a deal to look at', async () => {
+    const run = new WorldRun(world, stream, { ...period, toMs: world.opensMs[600] ?? null });
+    const { figures, equity } = await run.inEngine(breaking());
+    expect((figures as { readonly trades: number }).trades).toBeGreaterThan(20);
+    expect(await run.inKernel(breaking(), false)).toEqual({ figures, equity, fills: [], costs: [], seen: [] });
+  });
+
   it.each(kernelWorlds().map((each) => [each.name, each] as const))(
     'without a deal to look at, in %s',
     async (_, each) => {
@@ -159,6 +180,24 @@ describe('the kernel rejects in the words of the full engine', () => {
       (_, trade) => [1, 2].forEach(() => trade.buy('main', { volume: 0.1 })),
       'maxOpenPositions 2 reached',
     ],
+    [
+      'more orders and positions than the strategy may have',
+      (bar, trade) => [1, 2].forEach(() => trade.buy('main', { kind: 'limit', volume: 0.1, price: bar.close - 0.01 })),
+      'maxOpenPositions 2 reached',
+    ],
+    [
+      'an order on the wrong side of the market',
+      (bar, trade) => trade.sell('main', { kind: 'stop', volume: 0.1, price: bar.close + 0.01 }),
+      'validation_error: price: must be below the bid',
+    ],
+    [
+      'an order that has lapsed when it is placed',
+      (bar, trade) =>
+        trade.buy('main', { kind: 'stop', volume: 0.1, price: bar.close + 0.01, expirationMs: bar.timeMs }),
+      'expiration',
+    ],
+    ['an order that is not its own', (_, trade) => trade.cancel(12), 'ticket 12 is not open or not owned'],
+    ['a change of an order that is not its own', (_, trade) => trade.modify(12, { price: 1 }), 'ticket 12 is not open'],
     ['a position that is not its own', (_, trade) => trade.close(12), 'ticket 12 is not open or not owned'],
     [
       'a trailing stop of a position that is not its own',

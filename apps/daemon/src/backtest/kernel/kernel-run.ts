@@ -1,7 +1,9 @@
 import type { OperatorLimits, OrderRefusal } from '@libs/order-drafts';
-import type { Fill, Reject, Stream } from '@libs/strategy';
+import type { ModifyOrderRequest } from '@libs/gateway-client';
+import type { Reject, Stream } from '@libs/strategy';
 import { denial, rejection } from '../../core/exit-retry';
-import { notOwned } from '../../core/plan';
+import { ticketCall } from '../../core/intent-call';
+import { groupFilled, notOwned } from '../../core/plan';
 import { sizeDenied } from '../../core/risk';
 import type { StrategySpec } from '../../core/strategy-spec';
 import type { StrategyEvent, Intent } from '../../core/strategy-event';
@@ -17,8 +19,6 @@ import { endEquityOf, type Tally } from '../figures';
 import { KernelAccount, type KernelLedger } from './kernel-account';
 import type { KernelMarket } from './kernel-market';
 import { NeedsEngineError } from './needs-engine-error';
-
-const none: readonly Fill[] = [];
 
 /** What a run in the kernel gives. */
 export interface KernelResult {
@@ -123,7 +123,7 @@ export class KernelRun {
     const { account } = this;
     const { closedAt } = this.market.bars;
     while ((closedAt[this.bar] ?? Infinity) <= from) this.passBars(this.bar + 1, false);
-    if (account.positions.length > 0 && !account.isQuietMinute(minute, end - 1)) this.passQuotes(from + 1, end);
+    if (account.isWaiting && !account.isQuietMinute(minute, end - 1)) this.passQuotes(from + 1, end);
     this.endMinute(end - 1);
   }
 
@@ -144,7 +144,7 @@ export class KernelRun {
     const at = starts[minute] ?? 0;
     account.advance(at);
     this.follow(reaction);
-    this.hear(none);
+    this.hear();
     this.playBarsAndRest(minute, at, starts[minute + 1] ?? 0);
     return minute + 1;
   }
@@ -153,16 +153,16 @@ export class KernelRun {
   private passQuotes(from: number, end: number): void {
     const { account } = this;
     for (let at = from; at < end; at++) {
-      if (account.positions.length > 0 && (account.isTrailed || !account.isQuiet(at))) this.arriveAt(at);
+      if (account.isWaiting && (account.isTrailed || !account.isQuiet(at))) this.arriveAt(at);
     }
   }
 
   /** Moves to a quote. The strategy hears of its fills after the trailing stops have moved. */
   private arriveAt(at: number): void {
     const { account } = this;
-    const fills = account.advance(at) ? account.look() : none;
+    if (account.advance(at)) this.look();
     account.moveStops();
-    if (fills.length > 0) this.hear(fills);
+    this.hear();
   }
 
   private result(): KernelResult {
@@ -198,7 +198,7 @@ export class KernelRun {
     const reaction = this.nextReaction(until, isPast);
     if (reaction === null) return;
     this.follow(reaction);
-    this.hear(none);
+    this.hear();
   }
 
   /** @returns null where the strategy has received all bars, and wants nothing */
@@ -209,17 +209,19 @@ export class KernelRun {
     return reaction;
   }
 
-  /** Passes fills to the strategy, and what follows from what it does. */
-  private hear(fills: readonly Fill[]): void {
-    this.addFills(fills);
+  /** Passes what waits to the strategy, and what follows from what it does. */
+  private hear(): void {
     const { queue } = this;
     if (queue.length === 0) return;
     for (let event = queue.shift(); event !== undefined; event = queue.shift()) this.handle(event);
   }
 
-  private addFills(fills: readonly Fill[]): void {
-    if (!this.strategy.loaded.wantsFills) return;
-    for (const fill of fills) this.queue.push({ type: 'fill', fill });
+  /** Queues what the broker did since the last look. */
+  private look(): void {
+    const { account, queue, strategy } = this;
+    const fills = account.look();
+    if (strategy.loaded.wantsFills) for (const fill of fills) queue.push({ type: 'fill', fill });
+    for (const gone of account.lookAtOrders()) queue.push({ type: 'gone', gone });
   }
 
   private handle(event: StrategyEvent): void {
@@ -240,7 +242,7 @@ export class KernelRun {
       this.rejects++;
       this.queue.push({ type: 'reject', reject });
     }
-    this.addFills(this.account.look());
+    this.look();
   }
 
   /** @returns what the strategy receives where nothing is done; null where something is */
@@ -248,14 +250,13 @@ export class KernelRun {
     const { account, spec } = this;
     switch (intent.action) {
       case 'enter': {
-        const { options, side, id } = intent;
-        if (intent.oco !== undefined) throw new NeedsEngineError('it places orders of which one cancels the others');
-        const denied = sizeDenied({
-          volume: options.volume,
-          openPositions: account.positions.length,
-          risk: spec.risk,
-        });
-        return denied === null ? rejectOf(id, account.enter(side, options, id)) : denial(id, denied);
+        const { options, side, id, oco } = intent;
+        const openPositions = account.positions.length + account.pending.waiting.length;
+        const denied = sizeDenied({ volume: options.volume, openPositions, risk: spec.risk });
+        if (denied !== null) return denial(id, denied);
+        const first = account.pending.firstOf(oco);
+        if (first !== undefined) return denial(id, groupFilled(first));
+        return rejectOf(id, account.enter(side, options, id, oco));
       }
       case 'close':
         return this.attemptOn(intent, () => account.close(intent.position, intent.volume, intent.id));
@@ -273,23 +274,45 @@ export class KernelRun {
         throw new NeedsEngineError('it stacks positions');
       case 'modify':
       case 'cancel':
-        throw new NeedsEngineError('it places pending orders');
+        return this.attemptOnOrder(intent);
     }
+  }
+
+  /** Changes or cancels an order, which has to wait. */
+  private attemptOnOrder(intent: Extract<Intent, { action: 'modify' | 'cancel' }>): Reject | null {
+    const { account } = this;
+    const { id, order: ticket } = intent;
+    this.mustBeHere(intent);
+    const order = account.pending.find(ticket);
+    if (order === undefined) {
+      if (account.isOpen(ticket)) throw new NeedsEngineError('it changes an order that has filled');
+      return denial(id, notOwned(ticket));
+    }
+    if (intent.action === 'modify')
+      return rejectOf(id, account.change(order, ticketCall(intent, ticket).body as ModifyOrderRequest));
+    account.cancel(order);
+    return null;
   }
 
   /** Attempts something on a position, which has to be open. */
   private attemptOn(
-    { id, position, broker }: Extract<Intent, { action: 'close' | 'protect' | 'trail' }>,
+    intent: Extract<Intent, { action: 'close' | 'protect' | 'trail' }>,
     attempt: () => OrderRefusal | null,
   ): Reject | null {
-    if (broker !== null && broker !== this.market.stream.broker) {
-      throw new NeedsEngineError('it names a position of another broker');
-    }
-    return this.account.isOpen(position) ? rejectOf(id, attempt()) : denial(id, notOwned(position));
+    const { account } = this;
+    const { id, position } = intent;
+    this.mustBeHere(intent);
+    if (account.pending.find(position)) throw new NeedsEngineError('it treats an order that waits as a position');
+    return account.isOpen(position) ? rejectOf(id, attempt()) : denial(id, notOwned(position));
+  }
+
+  private mustBeHere({ broker }: { readonly broker: string | null }): void {
+    if (broker === null || broker === this.market.stream.broker) return;
+    throw new NeedsEngineError('it names a position of another broker');
   }
 
   private presentView(): View {
-    const { alias } = this;
+    const { alias, account } = this;
     const { closedAt } = this.market.bars;
     const isLive = (): boolean => this.isLive;
     /** The account at the quote of the event. */
@@ -305,7 +328,9 @@ export class KernelRun {
       get positions() {
         return present().shown();
       },
-      orders: [],
+      get orders() {
+        return account.pending.shown();
+      },
       get equity() {
         return present().equity;
       },

@@ -1,5 +1,15 @@
 import fc from 'fast-check';
-import { defineStrategy, type Strategy, type Stream, type Trade, type Trail } from '@libs/strategy';
+import {
+  defineStrategy,
+  type PendingEntry,
+  type PendingOrder,
+  type Side,
+  type StopLimitEntry,
+  type Strategy,
+  type Stream,
+  type Trade,
+  type Trail,
+} from '@libs/strategy';
 import { spec } from '../../../core/testing/spec';
 import type { StrategySpec } from '../../../core/strategy-spec';
 import { barNumbers, barOf, type BarNumbers } from '../../../strategies/worker/bar-numbers';
@@ -17,10 +27,14 @@ import { unknownTerm } from '../kernel-terms';
 import { NeedsEngineError } from '../needs-engine-error';
 import type { KernelWorld } from './kernel-worlds';
 
+const entries = ['buy', 'sell', 'buy', 'sell', 'close', 'part', 'protect', 'protect'] as const;
+const pendings = ['limit', 'stop', 'stop_limit', 'oco', 'oco', 'modify', 'cancel'] as const;
+const rare = ['close twice', 'close more', 'cancel twice', 'modify gone'] as const;
+
 /** What a strategy does at a bar, or after a fill; distances are shares of the usual height of a bar. */
 export interface Action {
-  readonly what: 'buy' | 'sell' | 'close' | 'part' | 'protect' | 'trail' | 'untrail' | 'close twice' | 'close more';
-  /** Which of its positions. */
+  readonly what: (typeof entries | typeof pendings | typeof rare)[number] | 'trail' | 'untrail';
+  /** Which of its positions or orders; the side of a pending order. */
   readonly which: number;
   /** Hundredths of a lot; some are refused. */
   readonly volume: number;
@@ -30,6 +44,10 @@ export interface Action {
   readonly tp: number | null;
   /** The least change of a trailing stop; `sl` is its distance, and `tp` the profit from which on it follows. */
   readonly step: number | null;
+  /** From the market to a pending order; the stop-limit's own price is so far from that. */
+  readonly away: number;
+  /** Seconds until a pending order lapses; null: it does not, or no longer does. */
+  readonly lasts: number | null;
 }
 
 /** A random strategy over a part of a world. */
@@ -56,9 +74,10 @@ const distance = fc.option(
 );
 const action: fc.Arbitrary<Action> = fc.record({
   what: fc.oneof(
-    { weight: 16, arbitrary: fc.constantFrom('buy', 'sell', 'buy', 'sell', 'close', 'part', 'protect', 'protect') },
+    { weight: 16, arbitrary: fc.constantFrom(...entries) },
     { weight: 5, arbitrary: fc.constantFrom('trail', 'trail', 'trail', 'untrail') },
-    { weight: 2, arbitrary: fc.constantFrom('close twice', 'close more') },
+    { weight: 10, arbitrary: fc.constantFrom(...pendings) },
+    { weight: 2, arbitrary: fc.constantFrom(...rare) },
   ),
   which: fc.nat(3),
   volume: fc.oneof(
@@ -71,6 +90,16 @@ const action: fc.Arbitrary<Action> = fc.record({
   ),
   ...{ sl: distance, tp: distance },
   step: fc.option(fc.double({ min: 0.01, max: 1, noNaN: true }), { nil: null }),
+  away: fc.oneof(
+    { weight: 12, arbitrary: fc.double({ min: 0.05, max: 3, noNaN: true }) },
+    { weight: 2, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.double({ min: -1, max: 0, noNaN: true }) },
+  ),
+  lasts: fc.oneof(
+    { weight: 4, arbitrary: fc.constant(null) },
+    { weight: 4, arbitrary: fc.constantFrom(60, 120, 300, 7_200, 90, 100) },
+    { weight: 1, arbitrary: fc.double({ min: -10, max: 4_000, noNaN: true }) },
+  ),
 });
 const doing = (most: number, actions: number) =>
   fc.array(fc.oneof({ weight: 8, arbitrary: fc.constant(null) }, { weight: actions, arbitrary: action }), {
@@ -86,7 +115,9 @@ export function kernelCases(worlds: number): fc.Arbitrary<KernelCase> {
   });
 }
 
-const quiet: Action = { what: 'buy', which: 0, volume: 10, deviation: null, sl: null, tp: null, step: null };
+const quiet: Action = {
+  ...{ what: 'buy', which: 0, volume: 10, deviation: null, sl: null, tp: null, step: null, away: 1, lasts: null },
+};
 const bars = (count: number): null[] => Array.from({ length: count }, () => null);
 
 /** Trailing stops that seldom move, and begin again from the best price after their stop-loss was removed. */
@@ -95,6 +126,15 @@ export const trailingCase: KernelCase = {
   actions: [
     ...[quiet, { ...quiet, what: 'trail', sl: 4, step: 1 } as const, ...bars(7)],
     ...[{ ...quiet, what: 'protect' } as const, ...bars(4), { ...quiet, what: 'close' } as const],
+  ],
+};
+
+/** Groups around the market, which lapse, are changed, and are cancelled before they fill. */
+export const groupCase: KernelCase = {
+  ...{ world: 0, from: 50, length: 200, timeframe: 1, warmupBars: 0, afterFills: [null], looks: true },
+  actions: [
+    ...[{ ...quiet, what: 'oco', away: 2, lasts: 300 } as const, null, { ...quiet, what: 'cancel' } as const, null],
+    ...[{ ...quiet, what: 'modify', away: 1.5, step: 1 } as const, ...bars(5), { ...quiet, what: 'close' } as const],
   ],
 };
 
@@ -201,7 +241,8 @@ function scripted(
   let [bars, fills, rejects] = [0, 0, 0];
   const note = (event: string, trade: Trade): void => {
     const { equity, timeMs, inFlight } = trade;
-    const shown = looks ? [trade.positions(), trade.quote('main'), trade.symbol('main'), ...rounded(trade)] : [];
+    const books = looks ? [trade.positions(), trade.orders()] : [];
+    const shown = looks ? [...books, trade.quote('main'), trade.symbol('main'), ...rounded(trade)] : [];
     seen.push(JSON.stringify([event, timeMs, equity, inFlight, ...shown]));
   };
   const act = (one: Action | null | undefined, trade: Trade): void => {
@@ -220,7 +261,8 @@ function scripted(
     const volume = one.volume / 100;
     const slip = one.deviation === null ? {} : { deviation: one.deviation };
     // Each look at many positions takes the engine long.
-    if ((one.what === 'buy' || one.what === 'sell') && open.length >= mostOpen) return;
+    if (adds(one) && open.length + trade.orders().length >= mostOpen) return;
+    if (isOnOrder(one)) return actOnOrder(one, trade, unit);
     if (one.what === 'buy') trade.buy('main', { volume, ...levels, ...slip, tag: 'up' });
     else if (one.what === 'sell') trade.sell('main', { volume, ...levels, ...slip });
     else if (!position) return;
@@ -245,6 +287,10 @@ function scripted(
         note(JSON.stringify(fill), trade);
         act(afterFills[fills++ % afterFills.length], trade);
       },
+      onOrderGone(gone, trade) {
+        note(JSON.stringify(gone), trade);
+        act(afterFills[fills++ % afterFills.length], trade);
+      },
       onReject(reject, trade) {
         note(JSON.stringify(reject), trade);
         // What it does then may be rejected again.
@@ -253,6 +299,76 @@ function scripted(
     }),
   });
   return { seen, strategy: loadedOf(definition, stream) };
+}
+
+function adds({ what }: Action): boolean {
+  return (
+    what === 'buy' || what === 'sell' || what === 'limit' || what === 'stop' || what === 'stop_limit' || what === 'oco'
+  );
+}
+
+type OrderAction = Action & { readonly what: (typeof pendings)[number] | 'cancel twice' | 'modify gone' };
+
+function isOnOrder(one: Action): one is OrderAction {
+  return ([...pendings, 'cancel twice', 'modify gone'] as string[]).includes(one.what);
+}
+
+function actOnOrder(one: OrderAction, trade: Trade, unit: number): void {
+  const { what, which } = one;
+  const orders = trade.orders();
+  const order = orders[which % Math.max(1, orders.length)];
+  const side = which % 2 === 0 ? 'buy' : 'sell';
+  switch (what) {
+    case 'limit':
+    case 'stop':
+    case 'stop_limit': {
+      const entry = pendingOf(one, side, what, trade, unit);
+      return void (side === 'buy' ? trade.buy('main', entry) : trade.sell('main', entry));
+    }
+    case 'oco': {
+      const kind = which < 2 ? 'stop' : 'limit';
+      const sides = ['buy', 'sell'] as const;
+      return void trade.oco(
+        sides.map((each) => ({ stream: 'main', side: each, ...pendingOf(one, each, kind, trade, unit) })),
+      );
+    }
+    case 'modify': {
+      if (order === undefined) return;
+      const { price, stoplimit, sl, tp, expirationMs } = pendingOf(one, order.side, order.kind, trade, unit);
+      const prices = one.step === null ? {} : { price, ...(stoplimit === undefined ? {} : { stoplimit }) };
+      const levels = { ...(sl === undefined ? {} : { sl }), tp: tp ?? null };
+      const time = expirationMs !== undefined ? { expirationMs } : which === 1 ? { expirationMs: null } : {};
+      return void trade.modify(order, { ...prices, ...levels, ...time });
+    }
+    case 'cancel':
+      return void (order && trade.cancel(order));
+    case 'cancel twice':
+      return void (order && [order, order].forEach((same) => trade.cancel(same)));
+    case 'modify gone':
+      return void trade.modify(4_711, { price: 1 });
+  }
+}
+
+/** A pending order that an action asks for. */
+function pendingOf(
+  { away, volume, sl, tp, lasts }: Action,
+  side: Side,
+  kind: PendingOrder['kind'],
+  trade: Trade,
+  unit: number,
+): PendingEntry | StopLimitEntry {
+  const quote = trade.quote('main') ?? { bid: 1, ask: 1 };
+  const sign = (side === 'buy') === (kind === 'limit') ? -1 : 1;
+  const price = (side === 'buy' ? quote.ask : quote.bid) + sign * away * unit;
+  const opensAt = kind === 'stop_limit' ? price - sign * away * unit : price;
+  const direction = side === 'buy' ? 1 : -1;
+  const terms = {
+    ...{ price, volume: volume / 100 },
+    ...(lasts === null ? {} : { expirationMs: trade.timeMs + lasts * 1_000 }),
+    ...(sl === null ? {} : { sl: opensAt - direction * sl * unit }),
+    ...(tp === null ? {} : { tp: opensAt + direction * tp * unit }),
+  };
+  return kind === 'stop_limit' ? { ...terms, kind, stoplimit: opensAt } : { ...terms, kind };
 }
 
 function rounded(trade: Trade): readonly number[] {
