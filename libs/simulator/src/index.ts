@@ -21,7 +21,7 @@ export type { ClosedBarRow, ClosingBars } from './bars/closing-bars';
 export { Conversion, type Rates } from './money/conversion';
 export { commissionOf, swapShare } from './money/costs';
 export { difference, rounded, sum } from './money/decimals';
-export { floatingProfit, roundedProfit } from './money/floating-profit';
+export { floatingProfit, PositionProfit, roundedProfit } from './money/floating-profit';
 export { marginEstimate, marginMultiplier, orderMargin } from './money/margin';
 export { isReopening, swapDays, swapOf } from './money/swap';
 export type { Trade as PricedTrade } from './money/profit';

@@ -30,15 +30,57 @@ export function roundedProfit(trade: Trade, conversion: Rates, digits: number): 
   if (amount === 0) return 0;
   const value = amount * factorOf(trade, conversion, amount > 0);
   if (Number.isNaN(value)) return null;
-  const scale = powerOf10(digits);
+  const decided = roundedSurely(value, powerOf10(digits));
+  if (!Number.isNaN(decided)) return decided;
+  const exactly = profitInDeposit(trade, conversion);
+  return exactly && rounded(exactly, digits).toNumber();
+}
+
+/** Rounds an amount to whole units, of which `scale` are one of it. @returns NaN where only decimals are sure */
+function roundedSurely(value: number, scale: number): number {
   const magnitude = Math.abs(value) * scale;
-  if (magnitude > MOST_IN_DOUBLES || Math.abs(magnitude - Math.floor(magnitude) - 0.5) < UNDECIDED) {
-    const exactly = profitInDeposit(trade, conversion);
-    return exactly && rounded(exactly, digits).toNumber();
-  }
+  if (magnitude > MOST_IN_DOUBLES || Math.abs(magnitude - Math.floor(magnitude) - 0.5) < UNDECIDED) return Number.NaN;
   // Not near the middle, so there is no dust to forgive: with it, large amounts would round otherwise.
   const whole = Math.round(magnitude);
   return whole === 0 ? 0 : (Math.sign(value) * whole) / scale;
+}
+
+/**
+ * {@link floatingProfit} of one position at one price after the other: what no price changes is read once. Only for the `contract`
+ * formula, and a profit in the deposit currency or in that of a pair whose base it is.
+ */
+export class PositionProfit {
+  private readonly isBuy: boolean;
+  private readonly open: number;
+  private readonly contract: number;
+  private readonly volume: number;
+  private readonly pointScale: number;
+  private readonly scale: number;
+  private readonly isConverted: boolean;
+
+  constructor(
+    private readonly trade: Omit<Trade, 'close'>,
+    private readonly conversion: Rates,
+    private readonly digits: number,
+  ) {
+    const { spec } = trade;
+    this.isBuy = trade.type === PositionType.BUY;
+    this.open = trade.open;
+    this.contract = spec.trade_contract_size;
+    this.volume = trade.volume;
+    this.pointScale = powerOf10(spec.digits);
+    this.scale = powerOf10(digits);
+    this.isConverted = spec.currency_profit !== conversion.deposit;
+  }
+
+  at(close: number): number {
+    const { open, pointScale } = this;
+    const points = snapped((this.isBuy ? close - open : open - close) * pointScale);
+    if (points === 0) return 0;
+    const amount = (points * this.contract * this.volume) / pointScale;
+    const decided = roundedSurely(this.isConverted ? amount * (1 / close) : amount, this.scale);
+    return Number.isNaN(decided) ? floatingProfit({ ...this.trade, close }, this.conversion, this.digits) : decided;
+  }
 }
 
 function amountOf({ spec, type, volume, open, close }: Trade): number {

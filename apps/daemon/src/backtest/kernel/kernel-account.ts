@@ -4,7 +4,6 @@ import {
   commissionOf,
   Conversion,
   difference,
-  floatingProfit,
   isCrossed,
   isPrice,
   isReached,
@@ -20,6 +19,7 @@ import {
   orderMargin,
   orderModeRefusal,
   pendingLevelsRefusal,
+  PositionProfit,
   rounded,
   roundedProfit,
   slipped,
@@ -105,6 +105,8 @@ export interface KernelPosition {
   trail: KernelTrail | null;
   readonly intentId: string;
   readonly tag: string | null;
+  /** Its floating result, swap not included, of the present volume. */
+  profit: PositionProfit;
   /** What its deals were charged so far, as the broker's history adds it up. */
   readonly costs: { commission: number; swap: number; readonly fee: 0 };
   /** Results of its deals so far, in units of the currency's last digit. */
@@ -152,6 +154,8 @@ export class KernelAccount {
   private isQuietAlways = false;
   /** The minute up to which nothing is known to happen, while these stay as they are. */
   private knownQuietUntil = 0;
+  /** The minute in which the server's day ends. */
+  private dayEndMinute = 0;
   private nextDayEndMs = Number.POSITIVE_INFINITY;
   /** At least the margin of all positions. */
   private margin = 0;
@@ -161,14 +165,6 @@ export class KernelAccount {
   /** Commissions by volume. */
   private readonly commissionsIn = new Map<number, number>();
   private readonly commissionsOut = new Map<number, number>();
-  /** Read again and again, so made once. */
-  private readonly valued: {
-    spec: KernelMarket['listing']['spec'];
-    type: number;
-    volume: number;
-    open: number;
-    close: number;
-  };
 
   /**
    * @param quotes number of the quotes that are past at the start
@@ -195,11 +191,10 @@ export class KernelAccount {
     [this.orders, this.deals] = [tickets.orders.copy(), tickets.deals.copy()];
     this.beyond = beyondOf(spec, listing.source.limitFill);
     this.slippage = account.slippagePoints ?? 0;
-    this.valued = { spec, type: 0, volume: 0, open: 0, close: 0 };
     this.pending = new KernelOrders(stream);
     this.take(quotes - 1);
     while ((market.dayEnds[this.dayEnd] ?? Infinity) <= this.quote.timeMs) this.dayEnd++;
-    this.nextDayEndMs = market.dayEnds[this.dayEnd] ?? Infinity;
+    this.dayEndChanged();
   }
 
   /** Whether a price may fill or close something. */
@@ -219,9 +214,15 @@ export class KernelAccount {
 
   /** Capital, results and what is open at present prices. */
   get equity(): number {
+    return this.equityAt(this.quote.bid, this.quote.ask);
+  }
+
+  /** The {@link equity} at some prices. */
+  equityAt(bid: number, ask: number): number {
     if (this.positions.length === 0) return this.balance;
     let total = this.balance;
-    for (const position of this.positions) total += this.floating(position) + position.swap;
+    for (const { type, profit, swap } of this.positions)
+      total += profit.at(type === PositionType.BUY ? bid : ask) + swap;
     if (!(Math.abs(total) < mostEquity)) throw new NeedsEngineError('the equity is beyond the kernel');
     return Math.round(total * 1e6) / 1e6;
   }
@@ -255,6 +256,7 @@ export class KernelAccount {
     if (!this.isWaiting) return count;
     // They follow the price of each minute.
     if (this.isTrailed) return minute;
+    if (this.isQuietAlways && this.pending.nextExpiryMs === Infinity) return Math.max(minute, this.dayEndMinute);
     let until = Math.max(minute, this.knownQuietUntil);
     const limit = Math.min(minute + mostSearched, count);
     while (until < limit && this.isQuietMinute(until, (starts[until + 1] ?? 0) - 1)) until++;
@@ -391,9 +393,10 @@ export class KernelAccount {
   }): void {
     const { clock } = this.market.listing;
     const serverMs = clock.serverMs(this.quote.timeMs);
+    const held = isBuy ? PositionType.BUY : PositionType.SELL;
     const position: KernelPosition = {
       ticket,
-      type: isBuy ? PositionType.BUY : PositionType.SELL,
+      type: held,
       volume,
       price_open: price,
       sl,
@@ -403,6 +406,7 @@ export class KernelAccount {
       trail: null,
       intentId,
       tag,
+      profit: this.profitOf(held, volume, price),
       costs: { commission: 0, swap: 0, fee: 0 },
       realizedUnits: 0,
       serverMs,
@@ -609,7 +613,13 @@ export class KernelAccount {
       if (at !== null && endMs === quotes.times[at]) this.take(at);
       if (this.positions.length > 0) this.chargeSwap(endMs);
     }
-    this.nextDayEndMs = dayEnds[this.dayEnd] ?? Infinity;
+    this.dayEndChanged();
+  }
+
+  private dayEndChanged(): void {
+    const { market } = this;
+    this.nextDayEndMs = market.dayEnds[this.dayEnd] ?? Infinity;
+    this.dayEndMinute = market.minuteAt(this.nextDayEndMs);
     this.knownQuietUntil = 0;
   }
 
@@ -697,8 +707,8 @@ export class KernelAccount {
     intentId: string | null,
   ): void {
     const { type, price_open: open } = position;
-    const { spec } = this.market.listing;
-    const profit = roundedProfit({ spec, type, volume, open, close: price }, this.conversion, this.digits) ?? 0;
+    const isWhole = volume === position.volume;
+    const profit = (isWhole ? position.profit : this.profitOf(type, volume, open)).at(price);
     const swap = swapShare(position.swap, volume, position.volume, this.digits);
     // A closing order has a ticket, too.
     this.orders.next();
@@ -707,6 +717,7 @@ export class KernelAccount {
     position.margin *= 1 - volume / position.volume;
     position.volume = difference(position.volume, volume);
     position.swap = difference(position.swap, swap);
+    if (!isWhole) position.profit = this.profitOf(type, position.volume, open);
     if (position.volume === 0) {
       this.positions.splice(this.positions.indexOf(position), 1);
       this.tally.close(position, this.dealMs);
@@ -842,12 +853,11 @@ export class KernelAccount {
   }
 
   private floating(position: KernelPosition): number {
-    const { valued } = this;
-    valued.type = position.type;
-    valued.volume = position.volume;
-    valued.open = position.price_open;
-    valued.close = this.closePrice(position);
-    return floatingProfit(valued, this.conversion, this.digits);
+    return position.profit.at(this.closePrice(position));
+  }
+
+  private profitOf(type: number, volume: number, open: number): PositionProfit {
+    return new PositionProfit({ spec: this.market.listing.spec, type, volume, open }, this.conversion, this.digits);
   }
 
   /** The next instant at which something happens by time, in UTC milliseconds. */

@@ -126,6 +126,13 @@ export class KernelMarket {
     return countUpTo(this.minutes.starts, this.minutes.count, quote - 1);
   }
 
+  /** The first minute that has a quote at an instant, or after it. */
+  minuteAt(utcMs: number): number {
+    let quote = this.quotesUntil(utcMs);
+    while (quote > 0 && this.quotes.times[quote - 1] === utcMs) quote--;
+    return quote === this.quotes.count ? this.minutes.count : this.minuteOf(quote);
+  }
+
   /** The minute that a quote belongs to. */
   minuteOf(quote: number): number {
     return countUpTo(this.minutes.starts, this.minutes.count, quote) - 1;

@@ -139,7 +139,7 @@ export class KernelRun {
     const reaction = this.nextReaction(market.barsClosedBy((starts[until - 1] ?? 0) + 1), false);
     this.isBehind = false;
     const minute = reaction === null ? until : market.minuteAfter(market.bars.closedAt[this.bar - 1] ?? 0);
-    for (let passed = from; passed < minute; passed++) this.endMinute((starts[passed + 1] ?? 0) - 1);
+    this.endMinutes(from, minute);
     if (reaction === null) return minute;
     const at = starts[minute] ?? 0;
     account.advance(at);
@@ -185,6 +185,18 @@ export class KernelRun {
     if (closed < count) throw new NeedsEngineError(tooFewBars(stream, count, closed));
     this.bar = closed - count;
     while (this.bar < closed) this.passBars(closed, true);
+  }
+
+  /** Ends minutes in which nothing happened. */
+  private endMinutes(from: number, until: number): void {
+    const { account, equity } = this;
+    const { minutes, quotes } = this.market;
+    const isOpen = account.positions.length > 0;
+    for (let minute = from; minute < until; minute++) {
+      const at = (minutes.starts[minute + 1] ?? 0) - 1;
+      const worth = account.equityAt(quotes.bids[at] ?? 0, quotes.asks[at] ?? 0);
+      equity.note(quotes.times[at] ?? 0, worth, isOpen);
+    }
   }
 
   private endMinute(at: number): void {
