@@ -10,6 +10,7 @@ import { startOf } from '../period';
 import { NeedsEngineError } from './needs-engine-error';
 
 const minuteMs = 60_000;
+const utcDayMs = 86_400_000;
 
 /** Every quote of a symbol in columns, ascending by time. */
 export interface KernelQuotes {
@@ -29,6 +30,8 @@ export interface KernelMinutes {
   readonly count: number;
   /** Index of the first quote of each minute, and after the last the number of all quotes. */
   readonly starts: Int32Array;
+  /** 1 for the last one of a UTC day. */
+  readonly dayEnds: Uint8Array;
   readonly bidLows: Float64Array;
   readonly bidHighs: Float64Array;
   readonly askLows: Float64Array;
@@ -175,7 +178,7 @@ function quotesOf({ source }: Listing, { firstMs, lastMs }: RecordedTimes): Kern
   };
 }
 
-function minutesOf({ count, bids, asks, firsts }: KernelQuotes): KernelMinutes {
+function minutesOf({ count, times, bids, asks, firsts }: KernelQuotes): KernelMinutes {
   const starts: number[] = [];
   for (let at = 0; at < count; at++) if (firsts[at] === 1) starts.push(at);
   const range = (prices: Float64Array, extreme: (a: number, b: number) => number): Float64Array => {
@@ -188,9 +191,11 @@ function minutesOf({ count, bids, asks, firsts }: KernelQuotes): KernelMinutes {
     return extremes;
   };
   const [low, high] = [Math.min, Math.max];
+  const dayOf = (minute: number): number => Math.floor((times[starts[minute] ?? count] ?? Infinity) / utcDayMs);
   return {
     count: starts.length,
     starts: Int32Array.from([...starts, count]),
+    dayEnds: Uint8Array.from(starts, (_, minute) => (dayOf(minute) === dayOf(minute + 1) ? 0 : 1)),
     bidLows: range(bids, low),
     bidHighs: range(bids, high),
     askLows: range(asks, low),

@@ -128,9 +128,10 @@ describe('the kernel comes to the figures of the full engine', () => {
 
   it('of groups of orders, of which one cancels the others, without a deal to look at', async () => {
     const run = new WorldRun(world, stream, { ...period, toMs: world.opensMs[600] ?? null });
-    const { figures, equity } = await run.inEngine(breaking());
+    const { figures, days, equity } = await run.inEngine(breaking());
     expect((figures as { readonly trades: number }).trades).toBeGreaterThan(20);
-    expect(await run.inKernel(breaking(), false)).toEqual({ figures, equity, fills: [], costs: [], seen: [] });
+    const kernel = await run.inKernel(breaking(), { ledger: false, curve: true });
+    expect(kernel).toEqual({ figures, days, equity, fills: [], costs: [], seen: [] });
   });
 
   it.each(kernelWorlds().map((each) => [each.name, each] as const))(
@@ -142,9 +143,10 @@ describe('the kernel comes to the figures of the full engine', () => {
         fromMs: each.opensMs[30] ?? null,
         toMs: each.opensMs[270] ?? null,
       });
-      const { figures, equity } = await run.inEngine(turning());
+      const { figures, days, equity } = await run.inEngine(turning());
       expect(figures).toHaveProperty('open', 2);
-      expect(await run.inKernel(turning(), false)).toEqual({ figures, equity, fills: [], costs: [], seen: [] });
+      const kernel = await run.inKernel(turning(), { ledger: false, curve: true });
+      expect(kernel).toEqual({ figures, days, equity, fills: [], costs: [], seen: [] });
     },
   );
 });

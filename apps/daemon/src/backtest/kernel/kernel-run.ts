@@ -13,10 +13,10 @@ import type { Reaction } from '../../strategies/worker/messages';
 import type { View } from '../../live/view';
 import type { LoadedStrategy } from '../backtest';
 import { refused } from '../backtest-gateway';
-import { EquityCurve } from '../equity-curve';
 import type { CurveColumns } from '../curve';
 import { endEquityOf, type Tally } from '../figures';
 import { KernelAccount, type KernelLedger } from './kernel-account';
+import { KernelEquity } from './kernel-equity';
 import type { KernelMarket } from './kernel-market';
 import { NeedsEngineError } from './needs-engine-error';
 
@@ -49,7 +49,7 @@ export interface KernelStrategy extends Pick<LoadedStrategy, 'loaded' | 'handle'
  */
 export class KernelRun {
   private readonly account: KernelAccount;
-  private readonly equity: EquityCurve;
+  private readonly equity: KernelEquity;
   private readonly view: View;
   /** What the strategy has not received yet. */
   private readonly queue: StrategyEvent[] = [];
@@ -68,7 +68,7 @@ export class KernelRun {
 
   /**
    * @param startMs and @param endMs the span of {@link KernelMarket.spanOf}
-   * @param wantsLedger whether every deal is a part of the result
+   * @param wanted whether every deal is a part of the result, and every minute of its equity: else those that figures are made of
    */
   constructor(
     private readonly spec: StrategySpec,
@@ -77,12 +77,12 @@ export class KernelRun {
     limits: OperatorLimits,
     private readonly startMs: number,
     private readonly endMs: number,
-    wantsLedger: boolean,
+    wanted: { readonly ledger: boolean; readonly curve: boolean },
   ) {
-    this.ledger = wantsLedger || strategy.loaded.wantsFills ? { fills: [], costs: new Map() } : null;
+    this.ledger = wanted.ledger || strategy.loaded.wantsFills ? { fills: [], costs: new Map() } : null;
     this.account = new KernelAccount(market, spec.capital, limits.orders, market.quotesUntil(startMs), this.ledger);
     this.alias = market.stream.alias;
-    this.equity = new EquityCurve(market.curve, [startMs, spec.capital]);
+    this.equity = new KernelEquity(market, this.account, [startMs, spec.capital], wanted.curve);
     this.view = this.presentView();
   }
 
@@ -139,7 +139,7 @@ export class KernelRun {
     const reaction = this.nextReaction(market.barsClosedBy((starts[until - 1] ?? 0) + 1), false);
     this.isBehind = false;
     const minute = reaction === null ? until : market.minuteAfter(market.bars.closedAt[this.bar - 1] ?? 0);
-    this.endMinutes(from, minute);
+    this.equity.endMinutes(from, minute);
     if (reaction === null) return minute;
     const at = starts[minute] ?? 0;
     account.advance(at);
@@ -187,22 +187,10 @@ export class KernelRun {
     while (this.bar < closed) this.passBars(closed, true);
   }
 
-  /** Ends minutes in which nothing happened. */
-  private endMinutes(from: number, until: number): void {
-    const { account, equity } = this;
-    const { minutes, quotes } = this.market;
-    const isOpen = account.positions.length > 0;
-    for (let minute = from; minute < until; minute++) {
-      const at = (minutes.starts[minute + 1] ?? 0) - 1;
-      const worth = account.equityAt(quotes.bids[at] ?? 0, quotes.asks[at] ?? 0);
-      equity.note(quotes.times[at] ?? 0, worth, isOpen);
-    }
-  }
-
   private endMinute(at: number): void {
-    const { account } = this;
+    const { account, equity } = this;
     account.take(at);
-    this.equity.note(this.market.quotes.times[at] ?? 0, account.equity, account.positions.length > 0);
+    equity.endMinute(at);
   }
 
   /** Passes bars, up to the first one after which the strategy wants something, and does that. */

@@ -39,7 +39,10 @@ export async function screened(start: RunStart, wanted: Wanted, load: () => Scre
     const unknown = unknownTerm({ spec, loaded, limits, latencyMs, listing: market.listing });
     if (unknown !== null) return { needsEngine: unknown };
     const { startMs, endMs } = market.spanOf(start, loaded.pastBars[market.stream.alias] ?? 0);
-    const run = new KernelRun(spec, strategy, market, limits, startMs, endMs, wanted.ledger).run();
+    const run = new KernelRun(spec, strategy, market, limits, startMs, endMs, {
+      ledger: wanted.ledger,
+      curve: false,
+    }).run();
     if (!isSynchronous || strategy.defersWork) return { needsEngine: 'it uses promises' };
     const { curve, tally } = run;
     const figures = figuresOfTally(tally, spec.capital, curve);

@@ -19,7 +19,8 @@ import { Backtest, type LoadedStrategy } from '../../backtest';
 import { BacktestGateway } from '../../backtest-gateway';
 import { BacktestMarket, type MarketOptions } from '../../backtest-market';
 import { backtestLimits } from '../../backtest.config';
-import { figuresOf, figuresOfTally, type FiguredRun } from '../../figures';
+import { changesByDay } from '../../daily-changes';
+import { curveOf, figuresOf, figuresOfTally, type FiguredRun } from '../../figures';
 import { unpackedResult } from '../../packed-result';
 import { KernelMarket } from '../kernel-market';
 import { KernelRun, type KernelStrategy } from '../kernel-run';
@@ -142,6 +143,7 @@ export const groupCase: KernelCase = {
 export interface CaseOutcome {
   readonly fills: readonly unknown[];
   readonly figures: unknown;
+  readonly days: readonly unknown[];
   readonly costs: unknown;
   /** Rows of time and equity. */
   readonly equity: readonly number[];
@@ -187,20 +189,28 @@ export class WorldRun {
   }
 
   /**
-   * @param wantsLedger false: the outcome has no deals, unless the strategy hears of them
+   * @param wanted without `ledger` the outcome has no deals, unless the strategy hears of them; without `curve` not every minute
    * @returns the reason where the kernel leaves it to the engine
    */
-  async inKernel({ strategy, seen }: Noted, wantsLedger = true): Promise<CaseOutcome | string> {
+  async inKernel({ strategy, seen }: Noted, wanted = { ledger: true, curve: true }): Promise<CaseOutcome | string> {
     const { loaded } = strategy;
     try {
       const market = await this.kernelMarket();
       const unknown = unknownTerm({ spec: this.spec, loaded, limits, latencyMs: 0, listing: market.listing });
       if (unknown !== null) return unknown;
       const { startMs, endMs } = market.spanOf(this.period, loaded.pastBars[this.stream.alias] ?? 0);
-      const run = new KernelRun(this.spec, strategy, market, limits, startMs, endMs, wantsLedger);
+      const run = new KernelRun(this.spec, strategy, market, limits, startMs, endMs, wanted);
       const { tally, curve, equity, ledger } = run.run();
       const figures = figuresOfTally(tally, this.spec.capital, curve);
-      return { fills: ledger?.fills ?? [], figures, costs: [...(ledger?.costs ?? [])], equity: [...equity], seen };
+      const days = changesByDay(curve);
+      return {
+        fills: ledger?.fills ?? [],
+        figures,
+        days,
+        costs: [...(ledger?.costs ?? [])],
+        equity: [...equity],
+        seen,
+      };
     } catch (error) {
       if (error instanceof NeedsEngineError) return error.message;
       throw error;
@@ -220,7 +230,8 @@ function outcomeOf(result: FiguredRun, capital: number, seen: readonly string[])
   const { fills, rows } = result;
   // The opening balance is a position of no costs to the engine.
   const costs = [...result.costs].filter(([position]) => position !== 0);
-  return { fills, figures: figuresOf(result, capital), costs, equity: [...(rows?.equity ?? [])], seen };
+  const [figures, days] = [figuresOf(result, capital), changesByDay(curveOf(result, capital))];
+  return { fills, figures, days, costs, equity: [...(rows?.equity ?? [])], seen };
 }
 
 /** The run of a case, and its strategy, which is made anew for each side. */
