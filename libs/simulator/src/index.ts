@@ -20,10 +20,10 @@ export { readSymbolRecordings, type ReplayFile, replayFile, type SymbolRecording
 export type { ClosedBarRow, ClosingBars } from './bars/closing-bars';
 export { Conversion, type Rates } from './money/conversion';
 export { commissionOf, swapShare } from './money/costs';
-export { difference, rounded, sum } from './money/decimals';
+export { difference, sum } from './money/decimals';
 export { floatingProfit, PositionProfit, roundedProfit } from './money/floating-profit';
 export { marginEstimate, marginMultiplier, orderMargin } from './money/margin';
-export { isReopening, swapDays, swapOf } from './money/swap';
+export { isReopening, roundedSwap, swapDays } from './money/swap';
 export type { Trade as PricedTrade } from './money/profit';
 export { profitFormula } from './symbols/profit-formula';
 export { parseSymbolFile, symbolFileSchema } from './symbols/symbol-file';

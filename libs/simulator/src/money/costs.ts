@@ -11,5 +11,6 @@ export function commissionOf({ market }: SymbolSpec, volume: number, entry: numb
 
 /** The share of a position's swap that goes with a part of its volume. @param digits of the deposit currency */
 export function swapShare(swap: number, part: number, volume: number, digits: number): number {
-  return swap === 0 ? 0 : rounded(exact(swap).mul(part).div(volume), digits).toNumber();
+  if (swap === 0) return 0;
+  return rounded(part === volume ? exact(swap) : exact(swap).mul(part).div(volume), digits).toNumber();
 }

@@ -50,3 +50,29 @@ export function isOnGrid(value: number, step: number): boolean {
   const rest = toFixedPoint(value) % toFixedPoint(step);
   return Number.isNaN(rest) ? new Money(value).mod(step).isZero() : rest === 0;
 }
+
+/** So near to the middle between two amounts, in units of the last digit, that doubles do not decide it. */
+const UNDECIDED = 1e-4;
+
+/** Amounts above this, in units of the last digit, are computed in decimals: doubles are not that fine. */
+const MOST_IN_DOUBLES = 1e10;
+
+const powers = Array.from({ length: 16 }, (_, digits) => 10 ** digits);
+
+/** 10 to a power. */
+export function powerOf10(digits: number): number {
+  return powers[digits] ?? 10 ** digits;
+}
+
+/**
+ * Rounds an amount to whole units, of which `scale` are one of it, as {@link rounded} does.
+ * @param value off by less than 1e-14 of itself
+ * @returns NaN where only decimals are sure
+ */
+export function roundedSurely(value: number, scale: number): number {
+  const magnitude = Math.abs(value) * scale;
+  if (magnitude > MOST_IN_DOUBLES || Math.abs(magnitude - Math.floor(magnitude) - 0.5) < UNDECIDED) return Number.NaN;
+  // Not near the middle, so there is no dust to forgive: with it, large amounts would round otherwise.
+  const whole = Math.round(magnitude);
+  return whole === 0 ? 0 : (Math.sign(value) * whole) / scale;
+}

@@ -1,20 +1,8 @@
 import { PositionType } from '@libs/terminal-client';
 import type { Rates } from './conversion';
-import { rounded } from './decimals';
+import { powerOf10, rounded, roundedSurely } from './decimals';
 import { profitFormula } from '../symbols/profit-formula';
 import { profitInDeposit, type Trade } from './profit';
-
-/** So near to the middle between two amounts, in units of the last digit, that doubles do not decide it. */
-const UNDECIDED = 1e-4;
-
-const powers = Array.from({ length: 16 }, (_, digits) => 10 ** digits);
-
-function powerOf10(digits: number): number {
-  return powers[digits] ?? 10 ** digits;
-}
-
-/** Amounts above this, in units of the last digit, are computed in decimals: doubles are not that fine. */
-const MOST_IN_DOUBLES = 1e10;
 
 /** The result of an open position in the deposit currency, rounded; 0 while no price converts it. */
 export function floatingProfit(trade: Trade, conversion: Rates, digits: number): number {
@@ -34,15 +22,6 @@ export function roundedProfit(trade: Trade, conversion: Rates, digits: number): 
   if (!Number.isNaN(decided)) return decided;
   const exactly = profitInDeposit(trade, conversion);
   return exactly && rounded(exactly, digits).toNumber();
-}
-
-/** Rounds an amount to whole units, of which `scale` are one of it. @returns NaN where only decimals are sure */
-function roundedSurely(value: number, scale: number): number {
-  const magnitude = Math.abs(value) * scale;
-  if (magnitude > MOST_IN_DOUBLES || Math.abs(magnitude - Math.floor(magnitude) - 0.5) < UNDECIDED) return Number.NaN;
-  // Not near the middle, so there is no dust to forgive: with it, large amounts would round otherwise.
-  const whole = Math.round(magnitude);
-  return whole === 0 ? 0 : (Math.sign(value) * whole) / scale;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { PositionType, SymbolSwapMode } from '@libs/terminal-client';
 import { pointOf, type SymbolSpec } from '../symbols/symbol-spec';
 import type { Rates } from './conversion';
-import { exact, type Money } from './decimals';
+import { exact, powerOf10, rounded, roundedSurely, type Money } from './decimals';
 
 /** How many days' swap a position pays at the end of a weekday (0 = Sunday): three on the triple day, none at weekends. */
 export function swapDays(spec: SymbolSpec, weekday: number): number {
@@ -34,6 +34,22 @@ export function swapOf(charge: SwapCharge, conversion: Rates): Money | null {
   if (found.amount.isZero() || found.currency === conversion.deposit) return found.amount;
   const rate = conversion.amountRate(found.currency, found.amount.isPositive());
   return rate && found.amount.mul(rate);
+}
+
+/** {@link swapOf} rounded, 0 where it is null; in doubles, and in decimals only where those could round otherwise. */
+export function roundedSwap(charge: SwapCharge, conversion: Rates, digits: number): number {
+  const decided = roundedSurely(directSwap(charge, conversion.deposit), powerOf10(digits));
+  if (!Number.isNaN(decided)) return decided;
+  const charged = swapOf(charge, conversion);
+  return charged === null ? 0 : rounded(charged, digits).toNumber();
+}
+
+/** The swap of the usual modes in doubles, unrounded; NaN where it is converted, and in other modes. */
+function directSwap({ spec, type, volume, days }: SwapCharge, deposit: string): number {
+  const value = (type === PositionType.BUY ? spec.swap_long : spec.swap_short) * volume * days;
+  const isPoints = spec.swap_mode === SymbolSwapMode.POINTS && spec.currency_profit === deposit;
+  if (isPoints) return value * pointOf(spec) * spec.trade_contract_size;
+  return spec.swap_mode === SymbolSwapMode.CURRENCY_DEPOSIT ? value : Number.NaN;
 }
 
 function inCurrency(charge: SwapCharge, deposit: string): { readonly amount: Money; readonly currency: string } | null {

@@ -20,13 +20,12 @@ import {
   orderModeRefusal,
   pendingLevelsRefusal,
   PositionProfit,
-  rounded,
   roundedProfit,
+  roundedSwap,
   slipped,
   stopsRefusal,
   sum,
   swapDays,
-  swapOf,
   swapShare,
   symbolTerms,
   valuedTerms,
@@ -629,8 +628,8 @@ export class KernelAccount {
     if (days === 0) return;
     for (const position of this.positions) {
       const { type, volume, price_open: open } = position;
-      const charged = swapOf({ spec, type, volume, open, price: this.closePrice(position), days }, this.conversion);
-      if (charged) position.swap = sum(position.swap, rounded(charged, this.digits).toNumber());
+      const charge = { spec, type, volume, open, price: this.closePrice(position), days };
+      position.swap = sum(position.swap, roundedSwap(charge, this.conversion, this.digits));
     }
   }
 

@@ -138,7 +138,8 @@ export function bars(from: number, until: number, isPast: boolean): Reaction | n
     passed[0] = index;
     view.forget();
     const first = index * barNumbers;
-    const [serverMs = 0, timeMs = 0] = [numbers[first + 1], numbers[first + 2]];
+    const serverMs = numbers[first + 1] ?? 0;
+    const timeMs = numbers[first + 2] ?? 0;
     const reaction = instance.handleBar(barOf(numbers, first, stream), serverMs, timeMs, isPast, view);
     if (reaction !== null) return reaction;
   }
@@ -250,36 +251,67 @@ class CopiedView implements View {
 
 /** The globals of a context with everything that is reached through their objects: what code may change for the code after it. */
 class GlobalValues {
-  private readonly values: readonly unknown[];
+  private readonly owners: readonly Members[];
 
   /** @param kept functions and objects outside of the globals that the code after it finds, too */
-  constructor(private readonly kept: readonly unknown[] = []) {
-    this.values = present(kept);
+  constructor(kept: readonly unknown[] = []) {
+    this.owners = present(kept);
   }
 
   /** Whether nothing was added, removed or replaced since. */
   get areSame(): boolean {
-    const now = present(this.kept);
-    return now.length === this.values.length && now.every((value, at) => Object.is(value, this.values[at]));
+    return this.owners.every(hasSame);
   }
 }
 
-/** Names and values of members: of the global object, of its functions and their prototypes, and of all plain objects in these. */
-function present(kept: readonly unknown[]): unknown[] {
-  const values: unknown[] = [];
+/** Names and values of the members of an object, and the functions of those that are computed. */
+interface Members {
+  readonly owner: object;
+  readonly names: readonly PropertyKey[];
+  readonly values: readonly unknown[];
+  readonly getters: readonly unknown[];
+}
+
+function membersOf(owner: object): Members {
+  const names = Reflect.ownKeys(owner);
+  const members = names.map((name) => memberOf(owner, name));
+  return { owner, names, values: members.map((one) => one?.value), getters: members.map((one) => one?.get) };
+}
+
+function memberOf(owner: object, name: PropertyKey): { readonly value?: unknown; readonly get?: unknown } | undefined {
+  return Object.getOwnPropertyDescriptor(owner, name);
+}
+
+/** Asked of thousands of members before each set, so nothing is made of them. */
+function hasSame({ owner, names, values, getters }: Members): boolean {
+  const now = Reflect.ownKeys(owner);
+  if (now.length !== names.length) return false;
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as PropertyKey;
+    if (now[at] !== name) return false;
+    // New for each file.
+    if (name === rulesOfClasses) continue;
+    const member = memberOf(owner, name);
+    if (member === undefined || member.get !== getters[at] || !Object.is(member.value, values[at])) return false;
+  }
+  return true;
+}
+
+/** The members of the global object, of its functions and their prototypes, and of all plain objects in these. */
+function present(kept: readonly unknown[]): Members[] {
+  const found: Members[] = [];
   const owners = new Set<object>([globalThis, ...kept.filter(hasMembers)]);
   for (const owner of owners) {
-    for (const name of Reflect.ownKeys(owner)) {
-      // New for each file.
+    const members = membersOf(owner);
+    found.push(members);
+    for (const [at, name] of members.names.entries()) {
+      const value = members.values[at];
       if (name === rulesOfClasses) continue;
-      const member = Object.getOwnPropertyDescriptor(owner, name) ?? {};
-      const value: unknown = member.value;
-      values.push(name, value, Reflect.get(member, 'get'));
       if (typeof value === 'object' && value !== null) owners.add(value);
       else if (typeof value === 'function' && (owner === globalThis || name === 'prototype')) owners.add(value);
     }
   }
-  return values;
+  return found;
 }
 
 function hasMembers(value: unknown): value is object {
