@@ -107,6 +107,16 @@ describe('that a lost opening did nothing', () => {
       expect(againstDenial(tagged, broker, alone)).toMatch(/^9 may be its effect/);
   });
 
+  it.each(['EURUSD.r', 'mEURUSD'])('is contradicted by what is shown under the name of %s since', (symbol) => {
+    for (const broker of [
+      { ...nothing, historyOrders: [order({ symbol })] },
+      { ...nothing, orders: [order({ symbol, comment: '' })] },
+      { ...nothing, deals: [deal({ symbol })] },
+      { ...nothing, positions: [position({ symbol, ticket: 9, identifier: 9, time_msc: sentMsc })] },
+    ])
+      expect(againstDenial(open, broker, alone)).toMatch(/^9 may be its effect/);
+  });
+
   it('is not contradicted by an order that has the comment of another send', () => {
     const other = { ...open, id: 'b/0', request: { ...open.request, comment: 'mine' } };
     const broker = { ...nothing, historyOrders: [order({ comment: 'mine' })] };
@@ -145,6 +155,8 @@ describe('that a lost close did nothing', () => {
   it('is contradicted by an exit that no other request made, also if an entry made up for its volume', () => {
     const exits = { ...nothing, positions: [position()], deals: [exit] };
     expect(againstDenial(close, exits, alone)).toMatch(/position 5 has 0.1 lots by order 9/);
+    const renamed = { ...exits, deals: [{ ...exit, symbol: 'EURUSD.r' }] };
+    expect(againstDenial(close, renamed, alone)).toMatch(/position 5 has 0.1 lots by order 9/);
     expect(againstDenial(close, exits, owned)).toBeNull();
     expect(againstDenial(close, { ...exits, deals: [{ ...exit, reason: 4 }] }, alone)).toBeNull();
     expect(againstDenial(close, { ...exits, deals: [{ ...exit, time_msc: sentMsc - 60_000 }] }, alone)).toBeNull();

@@ -196,7 +196,7 @@ function suspicion(tickets: readonly number[]): string | null {
 
 function isLikeIntent({ request }: IntentRecord, symbol: string, isBuy: boolean, volume: number): boolean {
   return (
-    symbol === request.symbol &&
+    isNameOf(symbol, request.symbol) &&
     isBuy === isBuyOrder(request.type) &&
     new Decimal(volume).minus(request.volume).abs().lt(likeVolume)
   );
@@ -204,7 +204,12 @@ function isLikeIntent({ request }: IntentRecord, symbol: string, isBuy: boolean,
 
 /** A fill, or what is left of a position, can be a part of what was sent. */
 function isPartOfIntent({ request }: IntentRecord, symbol: string, isBuy: boolean, volume: number): boolean {
-  return symbol === request.symbol && isBuy === isBuyOrder(request.type) && volume < request.volume + likeVolume;
+  return isNameOf(symbol, request.symbol) && isBuy === isBuyOrder(request.type) && volume < request.volume + likeVolume;
+}
+
+/** A broker that moves accounts adds or removes a prefix or a suffix of the names of its symbols. */
+function isNameOf(shown: string, sent: string): boolean {
+  return shown !== '' && (shown.includes(sent) || sent.includes(shown));
 }
 
 /** What has the send's own tag is of its key at any time: the clock of the server may have been set back since the quote. */
