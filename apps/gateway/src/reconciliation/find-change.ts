@@ -1,4 +1,5 @@
-import { OrderState } from '@libs/terminal-client';
+import { isEnd } from '@libs/account-evidence';
+import { OrderState, type TradeOrder } from '@libs/terminal-client';
 import type { ChangeableValues, IntentRecord } from '../trade-core/journal-records';
 import type { BrokerSnapshot } from './broker-snapshot';
 import { isSameValue, valuesOf } from '../orders/kept-values';
@@ -30,12 +31,23 @@ export function findChangedOrder(
   return finding === 'asked' ? found({ order: order.ticket }) : finding;
 }
 
-/** The outcome of a lost cancellation: an order that ended in another way was not cancelled. */
+/**
+ * The outcome of a lost cancellation: an order that ended in another way was not cancelled. The history decides, because a list of
+ * orders may still show what has ended.
+ */
 export function findCancelled({ request }: IntentRecord, { orders, historyOrders }: BrokerSnapshot): Finding {
+  const done = historyOrders.find(({ ticket }) => ticket === request.order);
+  if (isEnd(done)) return cancelledBy(done);
   if (orders.some(({ ticket }) => ticket === request.order)) return 'nothing';
-  const order = historyOrders.find(({ ticket }) => ticket === request.order);
-  if (!order) return undecidable(`order ${request.order} is neither pending nor in the history`);
-  return order.state === OrderState.CANCELED ? found({ order: order.ticket }) : { kind: 'absent' };
+  // A row without an end is not loaded yet.
+  return done ? 'undecided' : undecidable(`order ${request.order} is neither pending nor in the history`);
+}
+
+function cancelledBy({ ticket, state }: TradeOrder): Finding {
+  if (state === OrderState.CANCELED) return found({ order: ticket });
+  // Some brokers show a cancelled rest in this way.
+  if (state === OrderState.PARTIAL) return undecidable(`order ${ticket} ended with a part of it filled`);
+  return { kind: 'absent' };
 }
 
 /** The values of a pending order that a modification sets. */

@@ -244,8 +244,46 @@ describe('the outcome of a lost send', () => {
     expect(findOutcome(intent('a'), broker(order(5, { state: OrderState.STARTED })), alone)).toBe('undecided');
   });
 
+  it('is undecided while the history has not all deals of an order that was filled', () => {
+    const half = { ...broker(order(5)), deals: [{ ...deal(5), volume: 0.04 }] };
+    expect(findOutcome(intent('a'), half, alone)).toBe('undecided');
+    const rest = { ...deal(5), ticket: 1_006, volume: 0.06 };
+    expect(findOutcome(intent('a'), { ...half, deals: [...half.deals, rest] }, alone)).toMatchObject({
+      kind: 'done',
+      result: { volume: 0.1, retcode: 10009 },
+    });
+  });
+
   it('is absent if the broker rejected its order', () => {
     const refused = { ...broker(order(5, { state: OrderState.REJECTED })), deals: [] };
     expect(findOutcome(intent('a'), refused, alone)).toEqual({ kind: 'absent' });
+  });
+});
+
+describe('the outcome of a lost cancellation', () => {
+  const cancel: IntentRecord = {
+    ...{ ...intent('a'), purpose: 'cancel' },
+    request: tradeRequest({ action: 8, order: 5 }),
+  };
+  const outcomeOf = (lists: Partial<BrokerSnapshot>) => findOutcome(cancel, { ...broker(), ...lists }, alone);
+  const placed = order(5, { state: OrderState.PLACED });
+
+  it.each<[string, number, object]>([
+    ['cancelled', OrderState.CANCELED, { kind: 'done', result: { order: 5 } }],
+    ['filled', OrderState.FILLED, { kind: 'absent' }],
+    ['expired', OrderState.EXPIRED, { kind: 'absent' }],
+  ])(
+    'is that of the end of an order that was %s, whatever the list of orders goes on to show',
+    (_end, state, outcome) => {
+      const historyOrders = [order(5, { state })];
+      expect(outcomeOf({ historyOrders })).toMatchObject(outcome);
+      expect(outcomeOf({ historyOrders, orders: [placed] })).toMatchObject(outcome);
+    },
+  );
+
+  it('is that nothing was done while the order is pending, and not known while its end is not loaded', () => {
+    expect(outcomeOf({ orders: [placed] })).toBe('nothing');
+    expect(outcomeOf({ historyOrders: [order(5, { state: OrderState.STARTED })] })).toBe('undecided');
+    expect(outcomeOf({})).toMatchObject({ kind: 'undecidable' });
   });
 });

@@ -80,8 +80,8 @@ function outcomeFrom(intent: IntentRecord, order: TradeOrder, broker: BrokerSnap
   }
   if (fill) {
     const isPartial = (fill.volume ?? 0) < intent.request.volume;
-    // The broker may fill the rest of an order that is still active.
-    if (isPartial && broker.orders.some(({ ticket }) => ticket === order.ticket)) return 'undecided';
+    // The broker may fill the rest of an order that is still active. Of one that was filled, deals are not loaded yet.
+    if (isPartial && (order.state === OrderState.FILLED || isActive(order, broker))) return 'undecided';
     return found({
       retcode: isPartial ? Retcode.DONE_PARTIAL : Retcode.DONE,
       order: order.ticket,
@@ -93,6 +93,10 @@ function outcomeFrom(intent: IntentRecord, order: TradeOrder, broker: BrokerSnap
   if (order.state === OrderState.REJECTED || order.state === OrderState.CANCELED) return { kind: 'absent' };
   // Filled, but its deal is not visible yet; the next read has the price.
   return 'undecided';
+}
+
+function isActive({ ticket }: TradeOrder, { orders }: BrokerSnapshot): boolean {
+  return orders.some((order) => order.ticket === ticket);
 }
 
 /** The tag of a key in the comment proves the owner of an order; any other comment may be shared. */
