@@ -84,6 +84,44 @@ describe('a gateway whose terminal shows each list late', () => {
     const deals = events.filter(({ event }) => event === 'deal').map(({ deal }) => deal?.position_id);
     expect(deals).toEqual([kept, ticket, kept]);
   });
+
+  it.each([1, 4])('explains what was traded after %d deals with a time in the future', async (count) => {
+    const first = await rude.buy();
+    await rude.clock.sleep(3_000);
+    rude.simulator.faults.set({ kind: 'clock-offset', seconds: 3 * 86_400 });
+    const tickets = [first];
+    for (let deal = 0; deal < count; deal++) tickets.push(await rude.buy({ symbol: 'US500', volume: 1 }));
+    await rude.clock.sleep(3_000);
+    rude.simulator.faults.clear('clock-offset');
+    expect(await rude.post('/close_position', { position: first })).toMatchObject({ status: 200 });
+    await rude.clock.sleep(5_000);
+    tickets.push(first, await rude.buy({ symbol: 'GBPUSD' }));
+    await rude.clock.sleep(5_000);
+    expect((await rude.get('/health')).body.account_evidence).toMatchObject({ state: 'explained', unexplained: [] });
+    const events = (await rude.get('/events')).body.data as { event: string; deal?: { position_id: number } }[];
+    expect(events.flatMap(({ event, deal }) => (event === 'deal' ? [deal?.position_id] : []))).toEqual(tickets);
+  });
+
+  it('tells no deal once more whose time a terminal shows a day later for a while', async () => {
+    const tickets = [await rude.buy(), await rude.buy({ symbol: 'GBPUSD' })];
+    await rude.clock.sleep(3_000);
+    const later = (row: object): object =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => {
+          if (typeof value !== 'number' || !/^time(_msc)?$/.test(name)) return [name, value as unknown];
+          return [name, value + 86_400 * (name === 'time' ? 1 : 1_000)];
+        }),
+      );
+    rude.habit = (list, rows) => (list === 'historyDealsGet' ? rows.map((row) => ({ ...row, ...later(row) })) : rows);
+    for (const symbol of ['AUDUSD', 'USDCHF', 'USDCAD']) tickets.push(await rude.buy({ symbol }));
+    await rude.clock.sleep(5_000);
+    rude.habit = null;
+    tickets.push(await rude.buy({ symbol: 'NZDUSD' }));
+    await rude.clock.sleep(5_000);
+    expect((await rude.get('/health')).body.account_evidence).toMatchObject({ state: 'explained', unexplained: [] });
+    const events = (await rude.get('/events')).body.data as { event: string; deal?: { position_id: number } }[];
+    expect(events.flatMap(({ event, deal }) => (event === 'deal' ? [deal?.position_id] : []))).toEqual(tickets);
+  });
 });
 
 describe.each([

@@ -51,7 +51,7 @@ const setBackS = 86_400;
 /**
  * Reads the history since the last snapshot, and the records that explain changes in the lists.
  * @param shown the lists, and the account read before them
- * @param isWide reads what the server may have booked since it set its clock back, too
+ * @param isWide reads what the server may have booked since it set its clock back or right, too
  */
 export async function lookCloser(
   terminal: TerminalClient,
@@ -61,11 +61,11 @@ export async function lookCloser(
 ): Promise<AccountLook> {
   // The end is open: one by the clock of this machine would omit the latest rows if that clock is behind.
   const to = latestDateS;
-  const fromS = isWide ? -setBackS : 0;
+  const fromOf = (seen: KnownAccount['deals']): number => (isWide ? seen.earliest - setBackS : seen.lookBackTo);
   const openedS = Math.min(...newIn(known, lists.positions).map(({ time }) => time));
   const historyFrom = {
-    deals: Math.max(0, Math.min(known.deals.lookBackTo + fromS, openedS)),
-    doneOrders: Math.max(0, Math.min(known.doneOrders.lookBackTo + fromS, openedS)),
+    deals: Math.max(0, Math.min(fromOf(known.deals), openedS)),
+    doneOrders: Math.max(0, Math.min(fromOf(known.doneOrders), openedS)),
   };
   const unloaded = [...lists.unloaded];
   const done = await terminal.historyOrdersGet({ from: historyFrom.doneOrders, to });

@@ -12,6 +12,7 @@ import type { TradeChange } from './trade-event';
  */
 export function dealChanges(known: KnownAccount, look: AccountLook, behind: ReadonlySet<number>): TradeChange[] {
   const listed = new Set(look.positions.map(({ identifier }) => identifier));
+  for (const { ticket, time } of look.deals) known.deals.shown(ticket, time);
   // Before new deals move the balance.
   const corrected = correctedDeals(known, look);
   const changes: TradeChange[] = [];

@@ -40,6 +40,11 @@ interface DealsOfDay {
 const noDay: DealsOfDay = { startS: 0, count: 0 };
 const daySeconds = 86_400;
 
+/** Start of the day of a time, in server seconds. */
+function dayOf(time: number): number {
+  return time - (time % daySeconds);
+}
+
 /** All of an account, as it was stored. */
 export interface KnownAccountRows {
   readonly positions: readonly KnownPosition[];
@@ -106,11 +111,17 @@ export class KnownAccount implements ExplainedAccount {
       if (this.deals.isRecent(ticket)) break;
       this.amounts.delete(ticket);
     }
-    const startS = deal.time - (deal.time % daySeconds);
-    if (startS > this.day.startS) this.day = { startS, count: 1 };
-    else if (startS === this.day.startS) this.day = { startS, count: this.day.count + 1 };
+    this.countDay(dayOf(deal.time));
     if (this.balanceNow === null) return;
     this.balanceNow = new Decimal(this.balanceNow).plus(balanceChange(deal)).toNumber();
+  }
+
+  /** A deal of a day is reported. The latest day is that of most of the latest deals, because the time of one may be wrong. */
+  private countDay(startS: number): void {
+    if (startS === this.day.startS) this.day = { startS, count: this.day.count + 1 };
+    const latestS = dayOf(this.deals.latest);
+    if (latestS > this.day.startS)
+      this.day = { startS: latestS, count: this.deals.countIn(latestS, latestS + daySeconds) };
   }
 
   amountOf(ticket: number): number | null {

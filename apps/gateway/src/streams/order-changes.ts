@@ -50,6 +50,7 @@ function cameAndWent(known: KnownAccount, look: AccountLook, listed: ReadonlyMap
   const changes: TradeChange[] = [];
   for (const order of look.doneOrders) {
     const { ticket, time_done, type } = order;
+    known.doneOrders.shown(ticket, time_done);
     if (listed.has(ticket) || known.orders.has(ticket) || known.doneOrders.has(ticket, time_done)) continue;
     if (!isFillShown(known, order, look)) continue;
     known.doneOrders.add(ticket, time_done);

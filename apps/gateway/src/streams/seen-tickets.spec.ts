@@ -2,41 +2,64 @@ import { SeenTickets } from './seen-tickets';
 
 const hour = 3_600;
 const nowS = 100 * hour;
+/** More rows than are known by ticket. */
+const old = 1_100;
 
-/** What was seen of a list whose latest rows are of now. */
+/** What was seen of a list with many rows of long before, and some of now: each second ticket after the old ones. */
 function seenUntilNow(): SeenTickets {
   const seen = new SeenTickets();
-  seen.add(1, nowS - 50 * hour);
-  seen.add(3, nowS);
+  for (let ticket = 1; ticket <= old; ticket++) seen.add(ticket, nowS - 50 * hour);
+  for (const after of [1, 3, 5]) seen.add(old + after, nowS);
   return seen;
 }
 
+/** Each of some rows after the old ones: whether it was seen. */
+const has = (seen: SeenTickets, time: number, ...after: number[]): boolean[] =>
+  after.map((ticket) => seen.has(old + ticket, time));
+
 describe('the rows of a history that were seen', () => {
-  it('are known by ticket for three hours, and then as those that are older', () => {
+  it('are known by ticket for three hours, the latest ones for longer, and then as those that are older', () => {
     const seen = seenUntilNow();
-    expect([seen.isRecent(1), seen.isRecent(3)]).toEqual([false, true]);
-    expect([seen.has(1, nowS - 50 * hour), seen.has(3, nowS), seen.has(2, nowS), seen.has(4, nowS)]).toEqual([
-      ...[true, true],
-      ...[false, false],
+    expect([1, old, old + 1].map((ticket) => seen.isRecent(ticket))).toEqual([false, true, true]);
+    expect([seen.has(1, nowS - 50 * hour), ...has(seen, nowS, 1, 2, 3, 4, 6)]).toEqual([
+      ...[true],
+      ...[true, false, true, false, false],
     ]);
   });
 
   it('are told apart while the clock is set back, in whatever order they come', () => {
     const seen = seenUntilNow();
     const back = nowS - 5 * hour;
-    seen.add(6, back);
-    expect([4, 5, 6, 7].map((ticket) => seen.has(ticket, back + 1))).toEqual([false, false, true, false]);
+    seen.add(old + 8, back);
+    expect(has(seen, back + 1, 6, 7, 8, 9)).toEqual([false, false, true, false]);
     expect(seen.has(1, nowS - 50 * hour)).toBe(true);
+  });
+
+  it.each([1, 2])('are told apart although the times of %d of the latest are in the future', (count) => {
+    const seen = seenUntilNow();
+    for (let after = 6; after < 6 + count; after++) seen.add(old + after, nowS + 1_000 * hour);
+    expect([seen.latest, seen.lookBackTo < nowS]).toEqual([nowS, true]);
+    expect(has(seen, nowS + 1, 5, 6, 8)).toEqual([true, true, false]);
+    expect(seen.missingIn(new Set([old + 1, old + 3]), nowS - hour, nowS + hour)).toEqual([old + 5]);
+  });
+
+  it('are looked for since the earliest that is known by ticket after many had times in the future', () => {
+    const seen = seenUntilNow();
+    for (let after = 6; after < 12; after++) seen.add(old + after, nowS + 1_000 * hour);
+    expect([seen.lookBackTo > nowS, seen.earliest < nowS]).toEqual([true, true]);
+    expect(has(seen, nowS, 5, 12)).toEqual([true, false]);
+    seen.shown(old + 6, nowS);
+    expect(seen.missingIn(new Set(), nowS + hour, Number.POSITIVE_INFINITY)).not.toContain(old + 6);
   });
 
   it('are told apart after a restart, and as before with what an earlier version stored', () => {
     const seen = seenUntilNow();
-    seen.add(6, nowS - 5 * hour);
+    seen.add(old + 6, nowS - 5 * hour);
     const { bounds, recent } = seen.changes;
     const rows = [...recent].flatMap(([ticket, time]): [number, number][] => (time === null ? [] : [[ticket, time]]));
     const again = new SeenTickets(bounds, rows);
-    expect([5, 6].map((ticket) => again.has(ticket, nowS - 5 * hour))).toEqual([false, true]);
+    expect(has(again, nowS - 5 * hour, 4, 6)).toEqual([false, true]);
     const earlier = new SeenTickets({ latest: bounds.latest, highest: bounds.highest }, rows);
-    expect([5, 6, 7].map((ticket) => earlier.has(ticket, nowS - 5 * hour))).toEqual([true, true, false]);
+    expect(has(earlier, nowS - 5 * hour, 4, 6, 7)).toEqual([true, true, false]);
   });
 });

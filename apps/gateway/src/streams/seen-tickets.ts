@@ -2,10 +2,14 @@ import { DraftMap } from './draft-map';
 
 /** Largest lag of a new row behind the latest one, in server seconds: late rows, clocks set back. */
 const rememberedSeconds = 3 * 3_600 + 600;
+/** So many of the latest rows are known by ticket, however old they are: their times may be wrong. They are swept in batches. */
+const remembered = { least: 500, most: 1_000 };
+/** Rows of the highest tickets of which the middle one tells how late it is: the times of two of them may be in the future. */
+const telling = 5;
 
 /** Bounds of what was seen, as stored. */
 export interface SeenBounds {
-  /** Server seconds of the latest row. */
+  /** Server seconds of the latest row; the times of a few rows that are later than the others do not count. */
   readonly latest: number;
   readonly highest: number;
   /** Highest of the tickets that are no longer remembered; absent in records of earlier versions. */
@@ -17,6 +21,12 @@ export class SeenTickets {
   /** The time of a row that may be missing is negative. */
   private readonly recent: DraftMap<number, number>;
   private bounds: SeenBounds;
+  /** Of the highest tickets, the highest last. */
+  private newest: readonly (readonly [ticket: number, time: number])[];
+  private newestOnDisk: SeenTickets['newest'];
+  /** Number of rows that are known by ticket. */
+  private size: number;
+  private sizeOnDisk: number;
 
   constructor(
     private committed: SeenBounds = { latest: 0, highest: 0 },
@@ -25,6 +35,8 @@ export class SeenTickets {
     this.bounds = committed;
     // In the order of time, as they are added.
     this.recent = new DraftMap(new Map([...recent].sort((a, b) => Math.abs(a[1]) - Math.abs(b[1]))));
+    this.size = this.sizeOnDisk = this.recent.size;
+    this.newest = this.newestOnDisk = [...this.recent].sort((a, b) => a[0] - b[0]).slice(-telling);
   }
 
   /** Highest ticket. */
@@ -35,6 +47,25 @@ export class SeenTickets {
   /** Start of the window for new rows, in server seconds. */
   get lookBackTo(): number {
     return Math.max(0, this.bounds.latest - rememberedSeconds);
+  }
+
+  /** Server seconds of the latest row. */
+  get latest(): number {
+    return this.bounds.latest;
+  }
+
+  /** Number of rows in a span of server seconds, of those that are known by ticket. */
+  countIn(from: number, to: number): number {
+    let count = 0;
+    for (const [, time] of this.recent) count += Number(Math.abs(time) >= from && Math.abs(time) < to);
+    return count;
+  }
+
+  /** The time of the earliest row that is known by ticket, or the start of the window. */
+  get earliest(): number {
+    let earliest = this.lookBackTo;
+    for (const [, time] of this.recent) earliest = Math.min(earliest, Math.abs(time));
+    return earliest;
   }
 
   /**
@@ -51,18 +82,35 @@ export class SeenTickets {
   }
 
   add(ticket: number, time: number): void {
+    if (!this.recent.has(ticket)) this.size += 1;
     this.recent.set(ticket, time);
+    this.newest = [...this.newest.filter(([other]) => other !== ticket), [ticket, time] as const]
+      .sort((a, b) => a[0] - b[0])
+      .slice(-telling);
     const { latest, highest } = this.bounds;
+    // Never earlier than before: rows that are forgotten would be new again.
+    const now = Math.max(latest, middleOf(this.newest.map(([, at]) => Math.abs(at))));
+    this.bounds = { latest: now, highest: Math.max(highest, ticket), forgotten: this.forgotten };
+    if (this.size > remembered.most) this.sweep();
+  }
+
+  private sweep(): void {
     let { forgotten } = this;
-    this.bounds = { latest: Math.max(latest, time), highest: Math.max(highest, ticket), forgotten };
-    if (time <= latest) return;
     for (const [old, at] of this.recent) {
       // Almost in time order, so the sweep ends at the first row to keep.
-      if (Math.abs(at) >= this.lookBackTo) break;
+      if (this.size <= remembered.least || Math.abs(at) >= this.lookBackTo) break;
       this.recent.delete(old);
+      this.size -= 1;
       forgotten = Math.max(forgotten, old);
     }
     this.bounds = { ...this.bounds, forgotten };
+  }
+
+  /** A list shows a row that was seen, perhaps with another time than before. */
+  shown(ticket: number, time: number): void {
+    const before = this.recent.get(ticket);
+    // One that may be missing stays so.
+    if (before !== undefined && before > 0 && before !== time) this.recent.refresh(ticket, time);
   }
 
   /** A person accepts that a list lacks these. They stay seen: a row that comes back was reported already. */
@@ -95,11 +143,21 @@ export class SeenTickets {
 
   commit(): void {
     this.committed = this.bounds;
+    this.newestOnDisk = this.newest;
+    this.sizeOnDisk = this.size;
     this.recent.commit();
   }
 
   rollback(): void {
     this.bounds = this.committed;
+    this.newest = this.newestOnDisk;
+    this.size = this.sizeOnDisk;
     this.recent.rollback();
   }
+}
+
+/** The middle one of some numbers; of an even count, the lower one. */
+function middleOf(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
 }
