@@ -561,13 +561,43 @@ describe('an exit on a netting account whose list is not loaded', () => {
     expect(await rude.atBroker()).toMatchObject([{ ticket, volume: 0.1 }]);
   });
 
-  it('is that of what is shown, not of the larger volume of before', async () => {
+  it.each(['hedging', 'netting'] as const)(
+    'is that of what is shown, not of the larger volume of before, of which the rest stays open: %s',
+    async (marginMode) => {
+      rude = await RudeGateway.start(disk, {}, { marginMode });
+      const ticket = await rude.buy({ volume: 0.2 });
+      await rude.clock.sleep(3_000);
+      rude.habit = (list, rows) => (list === 'positionsGet' ? rows.map((row) => ({ ...row, volume: 0.1 })) : rows);
+      expect(await rude.post('/close_position', { position: ticket })).toMatchObject({
+        status: 200,
+        body: { state: 'partially_closed', closed_volume: 0.1, remaining_volume: 0.1 },
+      });
+      expect(await rude.atBroker()).toMatchObject([{ ticket, volume: 0.1 }]);
+    },
+  );
+
+  it.each([
+    ['its deals', null],
+    ['what was known', 'the history has no deals'],
+  ] as const)('is not sent for a position that is shown on the other side than by %s', async (_by, also) => {
     rude = await RudeGateway.start(disk, {}, { marginMode: 'netting' });
-    const ticket = await rude.buy({ volume: 0.2 });
+    const ticket = await rude.buy();
     await rude.clock.sleep(3_000);
-    rude.habit = (list, rows) => (list === 'positionsGet' ? rows.map((row) => ({ ...row, volume: 0.1 })) : rows);
-    expect(await rude.post('/close_position', { position: ticket })).toMatchObject({ status: 200 });
-    expect(await rude.atBroker()).toMatchObject([{ ticket, volume: 0.1 }]);
+    const history = also === null ? null : habits[also];
+    rude.habit = (list, rows) => {
+      if (list === 'positionsGet') return rows.map((row) => ({ ...row, type: 1 }));
+      return history ? history(list, rows) : rows;
+    };
+    const error = { status: 503, body: { error_type: 'account_not_synchronized' } };
+    const sends = rude.sent.length;
+    expect(await rude.post('/close_position', { position: ticket })).toMatchObject(error);
+    expect(await rude.post('/close_position', { position: ticket, volume: 0.04 })).toMatchObject(error);
+    expect(await rude.post('/close_all_positions', {})).toMatchObject(error);
+    expect((await rude.post('/kill?flatten=true', {})).body).toMatchObject({
+      flatten: { complete: false, closed: [] },
+    });
+    expect(rude.sent).toHaveLength(sends);
+    expect(await rude.atBroker()).toMatchObject([{ ticket, type: 0, volume: 0.1 }]);
   });
 });
 

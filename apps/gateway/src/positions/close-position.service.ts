@@ -117,6 +117,7 @@ export class ClosePositionService {
     const purpose = volume < position.volume ? 'close_partial' : 'close';
     const comment = order.comment === null ? tagOfKey(attempt.key) : terminalComment(order.comment);
     const guard = await this.positions.dealsOfUnmarked(position);
+    const before = await this.lotsOf(position);
     const { intentId, outcome } = await tryFillings(
       closeDrafts(position, volume, market, { ...order, comment }),
       (request) =>
@@ -140,11 +141,22 @@ export class ClosePositionService {
     });
     if (wasAlreadySo(purpose, result.retcode)) return this.alreadyClosed(position, result);
     const fill = await this.confirmation.closingFill(terminal, attempt, intentId, result);
-    return { ...(await this.closed(position, volume, result, fill)), digits: market.info.digits };
+    return { ...(await this.closed(position, before, volume, result, fill)), digits: market.info.digits };
   }
 
+  /** Lots of a position before its close: a list that is not explained may show less. */
+  private async lotsOf(position: TradePosition): Promise<number> {
+    const { identifier, type, volume } = position;
+    const known = this.positions.lastKnown(identifier);
+    if (!known || known.type !== type) return volume;
+    const left = this.kept.left(known).volume;
+    return left <= volume ? volume : Math.max(volume, (await this.positions.lotsByDeals(position)) ?? left);
+  }
+
+  /** @param before lots of the position before the close: a list that is not explained may show less */
   private async closed(
     position: TradePosition,
+    before: number,
     volume: number,
     result: OrderSendResult,
     fill: Fill,
@@ -153,10 +165,10 @@ export class ClosePositionService {
     const closedVolume = isOnlyAccepted(result, fill) ? 0 : (fill.volume ?? volume);
     // Of a position of a hedging account that was closed whole, nothing can remain.
     const isWhole = this.terminal.isHedging && closedVolume >= position.volume;
-    const shown = isWhole ? null : await this.positions.now(position);
+    const shown = before > position.volume ? undefined : isWhole ? null : await this.positions.now(position);
     // A list that shows it as changed since the read before the send shows this close on an account that nets.
     const changedMsc = this.terminal.isHedging ? Infinity : position.time_update_msc + 1;
-    const left = remainingVolume(position.volume, closedVolume, shown, changedMsc);
+    const left = remainingVolume(before, closedVolume, shown, changedMsc);
     return {
       ticket,
       position,

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { Decimal } from 'decimal.js';
 import { netVolume } from '@libs/account-evidence';
 import type { ApiError } from '@libs/envelope';
 import { noOpenPosition } from '@libs/order-drafts';
-import { DealEntry, PositionType, type TerminalClient, type TradePosition } from '@libs/terminal-client';
+import {
+  DealEntry,
+  PositionType,
+  type TerminalClient,
+  type TradeDeal,
+  type TradePosition,
+} from '@libs/terminal-client';
 import { NotSynchronizedError } from '../account-evidence/not-synchronized.error';
 import { LiveRows } from '../terminal/live-rows';
 import type { SendGuard } from '../trade-journal/trade-sender';
@@ -45,24 +52,53 @@ export class LivePositions extends LiveRows<TradePosition> {
     }
   }
 
+  /** A position as it was last explained. */
+  lastKnown(identifier: number): TradePosition | undefined {
+    return this.terminal.knownPositions().find((known) => known.identifier === identifier);
+  }
+
+  /** Lots of a position that its deals leave open on the side on which it is shown; null if the history does not say. */
+  async lotsByDeals({ identifier, type }: TradePosition): Promise<number | null> {
+    const deals = await this.dealsOf(identifier).catch(() => []);
+    return deals.some(isOpening) ? lotsOn(type, deals).toNumber() : null;
+  }
+
   /**
    * A position that is shown as it was before its latest deals is as large as they leave it, if that is less. On a netting account a
-   * close is an order of the symbol: of a position that its deals have closed or turned, it would open one or make it larger.
+   * close is an order of the symbol: of a position that its deals have closed or turned, or that is shown on the other side than it
+   * is, it would open the opposite one or make it larger.
    */
   protected override async surely(row: TradePosition, doubt: ApiError): Promise<TradePosition | null> {
-    if (!isBehind(row, doubt)) return row;
-    const deals = await this.terminal.readShown((shown) => shown.historyDealsGet({ position: row.identifier }));
-    // Without the deal of its opening, they do not say how much is open.
-    if (!deals.some(({ entry }) => entry === DealEntry.IN)) return row;
-    const open = row.type === PositionType.BUY ? netVolume(deals) : netVolume(deals).negated();
+    if (this.terminal.isHedging && !isBehind(row, doubt)) return row;
+    const deals = await this.dealsOf(row.identifier);
+    if (!deals.some(isOpening)) {
+      // They do not say how much is open.
+      const known = this.lastKnown(row.identifier);
+      return this.terminal.isHedging || !known || known.type === row.type ? row : null;
+    }
+    const open = lotsOn(row.type, deals);
     if (open.lte(0)) return this.terminal.isHedging ? row : null;
     return open.lt(row.volume) ? { ...row, volume: open.toNumber() } : row;
+  }
+
+  private dealsOf(position: number): Promise<TradeDeal[]> {
+    return this.terminal.readShown((shown) => shown.historyDealsGet({ position }));
   }
 
   /** On a netting account a close is an order of the symbol: of a position that is gone, it would open the opposite one. */
   protected known(): TradePosition[] {
     return this.terminal.isHedging ? this.terminal.knownPositions() : [];
   }
+}
+
+function isOpening({ entry }: TradeDeal): boolean {
+  return entry === DealEntry.IN;
+}
+
+/** Lots that deals leave open on a side. @param type of a position */
+function lotsOn(type: number, deals: readonly TradeDeal[]): Decimal {
+  const net = netVolume(deals);
+  return type === PositionType.BUY ? net : net.negated();
 }
 
 /** Whether the list shows a position as it was before deals that the history has. */
