@@ -69,6 +69,40 @@ describe('a gateway whose terminal shows each list late', () => {
     },
   );
 
+  it('does not call a fill partial of which the history lacks a deal', async () => {
+    const ticket = await rude.buy();
+    await rude.clock.sleep(3_000);
+    // Each order is filled by two deals, of which the history has only the first.
+    const before = new Set(
+      rude.simulator
+        .direct()
+        .historyDealsGet({ from: 0, to: 9e9 })
+        .map((deal) => deal.ticket),
+    );
+    rude.habit = (list, rows) =>
+      list !== 'historyDealsGet'
+        ? rows
+        : rows.map((row) => (before.has(row.ticket) ? row : { ...row, volume: Number(row['volume']) / 2 }));
+    for (const bare of [false, true]) {
+      rude.simulator.faults.set({ kind: 'zero-ack', times: 1, bare });
+      const symbol = bare ? 'GBPUSD' : 'USDJPY';
+      expect(await rude.post('/order', { symbol, type: 'BUY', volume: 0.1, magic: 7 })).toMatchObject({
+        status: 200,
+        body: { state: 'executed', partial_fill: false, remaining_volume: 0 },
+      });
+      await rude.clock.sleep(3_000);
+      rude.habit = null;
+      await rude.clock.sleep(3_000);
+    }
+    rude.habit = (list, rows) =>
+      list === 'historyDealsGet' ? rows.map((row) => ({ ...row, volume: Number(row['volume']) / 2 })) : rows;
+    rude.simulator.faults.set({ kind: 'zero-ack', times: 1 });
+    expect(await rude.post('/close_position', { position: ticket })).toMatchObject({
+      status: 200,
+      body: { state: 'closed', closed_volume: 0.1, remaining_volume: 0 },
+    });
+  });
+
   it('explains what was traded after the clock of the server was set back by hours', async () => {
     const kept = await rude.buy();
     await rude.clock.sleep(3_000);

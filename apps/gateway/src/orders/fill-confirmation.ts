@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import {
   latestDateS,
+  OrderState,
   sameVolume,
   type OrderSendResult,
   type TerminalClient,
@@ -17,6 +18,13 @@ import { isNamedByOther, matchingOrders, type ClaimOf } from '../trade-journal/t
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { lacksTicket } from '../trade-core/ticket-claims';
 import { answeredFill, dealtFill, dealtFillOf, isOnlyAccepted, type Fill } from './fill';
+
+/** Lists that were read before, the deals last. */
+interface ReadLists {
+  readonly orders: readonly TradeOrder[];
+  readonly historyOrders: readonly TradeOrder[];
+  readonly deals: readonly TradeDeal[];
+}
 
 /**
  * Confirms the fill of an accepted send. A server may acknowledge an order before the deal is visible, some with a
@@ -50,16 +58,21 @@ export class FillConfirmation {
     const requested = intent?.request.volume ?? 0;
     let { order } = answered;
     const seen: Fill[] = [];
+    /** Lots of an order that is known to be filled. */
+    let whole: number | null = null;
     const found = await this.poll(async () => {
       order ??= await this.findOrder(terminal, attempt, intentId, result);
       if (order === null) return null;
-      const { fill, isFinal } = await fillSoFar(terminal, order, requested, intent);
+      const { fill, isFinal, isFilled } = await fillSoFar(terminal, order, requested, intent);
       const known = fill ?? (await openedBy(terminal, order, requested));
+      // The history has not all deals of it: a part that was seen before is not all of it.
+      if (isFilled) whole = requested;
       if (known === null) return null;
       seen.push({ ...known, order });
       return isFinal ? { ...known, order } : null;
     });
-    return found ?? seen.at(-1) ?? { ...answered, order };
+    const last = whole === null || sameVolume(seen.at(-1)?.volume ?? 0, whole) ? seen.at(-1) : undefined;
+    return found ?? last ?? { ...answered, volume: answered.volume ?? whole, order };
   }
 
   /** The ticket of a pending order, looked up if the result does not contain it; null if it does not appear in time. */
@@ -108,7 +121,7 @@ export class FillConfirmation {
 
   /** As {@link complete}, for a close whose order is known, from lists that were read before, the deals last. */
   async completeFrom(
-    { orders, deals }: { readonly orders: readonly TradeOrder[]; readonly deals: readonly TradeDeal[] },
+    { orders, historyOrders, deals }: ReadLists,
     attempt: TradeAttempt,
     intentId: string,
   ): Promise<boolean> {
@@ -119,7 +132,8 @@ export class FillConfirmation {
       intent,
       deals.filter((deal) => deal.order === order),
     );
-    if (!isWhole(fill, intent.request.volume) && orders.some(({ ticket }) => ticket === order)) return false;
+    const isOpen = orders.some(({ ticket }) => ticket === order) || isFilledBy(order, historyOrders);
+    if (!isWhole(fill, intent.request.volume) && isOpen) return false;
     if (fill) await this.settleFill(attempt, intent, fill);
     return true;
   }
@@ -224,19 +238,29 @@ function isAcceptedClose({ purpose, outcome }: Pick<IntentRecord, 'purpose' | 'o
   return closes(purpose) && outcome.kind === 'done' && isOnlyAccepted(outcome.result, answeredFill(outcome.result));
 }
 
-/** What the deals of an order show, and whether the broker has finished the order. */
+/**
+ * What the deals of an order show, and whether the broker has finished the order and they are all of it.
+ * @returns isFilled: the order was filled, and the history has not all deals of it
+ */
 async function fillSoFar(
   terminal: TerminalClient,
   order: number,
   requested: number,
   intent: IntentRecord | undefined,
-): Promise<{ readonly fill: Fill | null; readonly isFinal: boolean }> {
+): Promise<{ readonly fill: Fill | null; readonly isFinal: boolean; readonly isFilled: boolean }> {
   const read = async (): Promise<Fill | null> => dealtOf(intent, await terminal.historyDealsGet({ ticket: order }));
   const fill = await read();
-  if (isWhole(fill, requested)) return { fill, isFinal: true };
-  if ((await terminal.ordersGet({ ticket: order })).length > 0) return { fill, isFinal: false };
-  // Once more, because the rest of it may have been filled between the two reads.
-  return { fill: await read(), isFinal: true };
+  if (isWhole(fill, requested)) return { fill, isFinal: true, isFilled: false };
+  if ((await terminal.ordersGet({ ticket: order })).length > 0) return { fill, isFinal: false, isFilled: false };
+  const isFilled = isFilledBy(order, await terminal.historyOrdersGet({ ticket: order }));
+  // Once more, because the rest of it may have been filled between the reads.
+  const last = await read();
+  if (isFilled && !isWhole(last, requested)) return { fill: null, isFinal: false, isFilled };
+  return { fill: last, isFinal: true, isFilled: false };
+}
+
+function isFilledBy(order: number, done: readonly TradeOrder[]): boolean {
+  return done.some(({ ticket, state }) => ticket === order && state === OrderState.FILLED);
 }
 
 function dealtOf(intent: IntentRecord | undefined, deals: readonly TradeDeal[]): Fill | null {
