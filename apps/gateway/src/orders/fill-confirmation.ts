@@ -252,9 +252,11 @@ async function fillSoFar(
   const fill = await read();
   if (isWhole(fill, requested)) return { fill, isFinal: true, isFilled: false };
   if ((await terminal.ordersGet({ ticket: order })).length > 0) return { fill, isFinal: false, isFilled: false };
-  const isFilled = isFilledBy(order, await terminal.historyOrdersGet({ ticket: order }));
+  const done = await terminal.historyOrdersGet({ ticket: order }).catch(() => null);
   // Once more, because the rest of it may have been filled between the reads.
   const last = await read();
+  if (done === null) return { fill: last, isFinal: isWhole(last, requested), isFilled: false };
+  const isFilled = isFilledBy(order, done);
   if (isFilled && !isWhole(last, requested)) return { fill: null, isFinal: false, isFilled };
   return { fill: last, isFinal: true, isFilled: false };
 }

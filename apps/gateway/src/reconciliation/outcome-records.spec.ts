@@ -50,7 +50,9 @@ const deal = (ticket: number, volume: number): TradeDeal => ({
 
 describe('an accepted close that the broker fills in parts', () => {
   /** The lists of a terminal; the simulated broker fills every order at once. */
-  const lists: { orders: TradeOrder[]; deals: TradeDeal[] } = { orders: [], deals: [] };
+  const lists: { orders: TradeOrder[]; historyOrders: TradeOrder[]; deals: TradeDeal[] } = {
+    ...{ orders: [], historyOrders: [], deals: [] },
+  };
   let rig: JournalRig;
   let terminal: TerminalClient;
   let confirmation: FillConfirmation;
@@ -60,11 +62,12 @@ describe('an accepted close that the broker fills in parts', () => {
     rig = new JournalRig();
     terminal = new Simulator(simulatorOptions(readSettings(simulatorSettings, {})), rig.clock).connect();
     terminal.ordersGet = () => Promise.resolve(lists.orders);
+    terminal.historyOrdersGet = () => Promise.resolve(lists.historyOrders);
     terminal.historyDealsGet = () => Promise.resolve(lists.deals);
     terminal.positionsGet = () => Promise.resolve([]);
     const settings = { FILL_CONFIRM_TIMEOUT_MS: 3_000, FILL_CONFIRM_POLL_MS: 200 };
     confirmation = new FillConfirmation(rig.journal, rig.clock, settings);
-    Object.assign(lists, { orders: [working], deals: [deal(8, 0.3)] });
+    Object.assign(lists, { orders: [working], historyOrders: [], deals: [deal(8, 0.3)] });
     attempt = rig.begin('k');
     ({ intentId } = await rig.journal.record(attempt, close));
     await rig.journal.settle(attempt, intentId, { kind: 'done', source: 'answer', result: accepted });
@@ -92,7 +95,7 @@ describe('an accepted close that the broker fills in parts', () => {
 
   it.each<[string, (records: OutcomeRecords) => Promise<void>]>([
     ['its own reads', (records) => records.complete(attempt)],
-    ['a shared read', (records) => records.completeFrom({ ...lists, positions: [], historyOrders: [] }, attempt)],
+    ['a shared read', (records) => records.completeFrom({ ...lists, positions: [] }, attempt)],
   ])('is recovered from %s once the broker has finished it', async (_reads, complete) => {
     const records = await recovering();
     await rounds(() => complete(records));
@@ -100,6 +103,17 @@ describe('an accepted close that the broker fills in parts', () => {
     Object.assign(lists, { orders: [], deals: [deal(8, 0.3), deal(9, 0.7)] });
     await complete(records);
     expect(attempt.record.status).toBe('recovered');
+    expect(answer()).toMatchObject({ state: 'closed', closed_volume: 1, remaining_volume: 0 });
+  });
+
+  it('waits for all deals of an order that was filled', async () => {
+    const records = await recovering();
+    Object.assign(lists, { orders: [], historyOrders: [{ ...working, state: OrderState.FILLED }] });
+    await records.complete(attempt);
+    await records.completeFrom({ ...lists, positions: [] }, attempt);
+    expect(attempt.record.status).toBe('unknown');
+    lists.deals = [deal(8, 0.3), deal(9, 0.7)];
+    await records.complete(attempt);
     expect(answer()).toMatchObject({ state: 'closed', closed_volume: 1, remaining_volume: 0 });
   });
 
@@ -151,7 +165,7 @@ describe('an accepted close that the broker fills in parts', () => {
     Object.assign(lists, { orders: [], deals: [deal(8, 0.3), deal(9, 0.7)] });
     await rig.clock.advance(1_000);
     expect(await answered).toMatchObject({ volume: 1, deal: 9 });
-    Object.assign(lists, { orders: [working], deals: [deal(8, 0.3)] });
+    Object.assign(lists, { orders: [working], historyOrders: [], deals: [deal(8, 0.3)] });
     const late = confirmation.closingFill(terminal, attempt, intentId, accepted);
     await rig.clock.advance(4_000);
     expect(await late).toMatchObject({ source: 'deal', volume: 0.3 });
