@@ -359,6 +359,31 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     });
   });
 
+  it('changes no other position or order than the one that was named, whichever row a read of it shows', async () => {
+    const [named, other] = [await rude.buy(), await rude.buy({ symbol: 'GBPUSD' })];
+    const limit = { type: 'BUY_LIMIT', price: 1 };
+    const [order, another] = [await rude.buy(limit), await rude.buy({ ...limit, price: 0.9 })];
+    await rude.clock.sleep(3_000);
+    const all = new Map<string, readonly { readonly ticket: number }[]>([
+      ['positionsGet', await rude.atBroker()],
+      ['ordersGet', rude.simulator.direct().ordersGet()],
+    ]);
+    // A read of one ticket is one row.
+    rude.habit = (list, rows) => {
+      const swapped = all.get(list)?.find(({ ticket }) => ticket !== rows[0]?.ticket);
+      return rows.length === 1 && swapped ? [{ ...swapped }] : rows;
+    };
+    const error = { status: 503, body: { error_type: 'account_not_synchronized' } };
+    expect(await rude.send('PUT', `/orders/${order}`, { price: 0.8 })).toMatchObject(error);
+    expect(await rude.post('/modify_sl_tp', { position: named, sl: 0.5 })).toMatchObject(error);
+    // The exits of known tickets pass.
+    expect(await rude.send('DELETE', `/orders/${order}`, {})).toMatchObject({ status: 200 });
+    expect(await rude.post('/close_position', { position: named })).toMatchObject({ status: 200 });
+    const { positions, orders } = rude.simulator.terminal.brokerNow().book;
+    expect([...positions.values()].map(({ ticket, sl }) => [ticket, sl])).toEqual([[other, 0]]);
+    expect([...orders.values()].map(({ ticket, price_open }) => [ticket, price_open])).toEqual([[another, 0.9]]);
+  });
+
   it('knows the account after a restart, and waits until it is loaded', async () => {
     const ticket = await rude.buy();
     await rude.clock.sleep(3_000);

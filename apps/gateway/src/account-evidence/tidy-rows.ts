@@ -1,4 +1,4 @@
-import type { TerminalClient, TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
+import type { ListFilter, TerminalClient, TradeDeal, TradeOrder, TradePosition } from '@libs/terminal-client';
 import { withCalls } from './replaced-calls';
 
 type Rows = { readonly ticket: number };
@@ -9,16 +9,23 @@ const stepped = ['volume', 'volume_initial', 'volume_current', 'sl', 'tp', 'pric
 const scale = 1e8;
 
 /**
- * The same terminal, whose lists have each row once, in the order of their tickets, with volumes and prices without the noise of
- * floating-point numbers. Some terminals show a row twice, or 0.100000001 lots.
+ * The same terminal, whose lists have each row that was asked for once, in the order of their tickets, with volumes and prices
+ * without the noise of floating-point numbers. Some terminals show a row twice, or 0.100000001 lots.
  */
 export function tidyTerminal(terminal: TerminalClient): TerminalClient {
   return withCalls(terminal, {
-    positionsGet: async (filter): Promise<TradePosition[]> => tidyRows(await terminal.positionsGet(filter)),
-    ordersGet: async (filter): Promise<TradeOrder[]> => tidyRows(await terminal.ordersGet(filter)),
+    positionsGet: async (filter): Promise<TradePosition[]> =>
+      tidyRows(askedFor(filter, await terminal.positionsGet(filter))),
+    ordersGet: async (filter): Promise<TradeOrder[]> => tidyRows(askedFor(filter, await terminal.ordersGet(filter))),
     historyOrdersGet: async (query): Promise<TradeOrder[]> => tidyRows(await terminal.historyOrdersGet(query)),
     historyDealsGet: async (query): Promise<TradeDeal[]> => tidyRows(await terminal.historyDealsGet(query)),
   });
+}
+
+/** Without rows of another ticket than the one that was asked for: they would be changed in its place. */
+function askedFor<Row extends Rows>(filter: ListFilter | undefined, rows: Row[]): Row[] {
+  const asked = filter?.ticket;
+  return asked === undefined ? rows : rows.filter(({ ticket }) => ticket === asked);
 }
 
 /** The rows of a list, tidied. Rows that are tidy stay the same objects. */
