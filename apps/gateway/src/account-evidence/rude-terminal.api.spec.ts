@@ -485,6 +485,23 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     expect(await differences()).toMatchObject([{ kind: 'position_without_intent', symbol: 'GBPUSD' }]);
   });
 
+  it('tells that a position and an order are shown under another symbol', async () => {
+    const tickets = [await rude.buy(), await rude.buy({ type: 'BUY_LIMIT', price: 1 })];
+    await rude.clock.sleep(3_000);
+    rude.habit = (list, rows) =>
+      list.startsWith('history') ? rows : rows.map((row) => ({ ...row, symbol: 'EURUSD.r' }));
+    await rude.clock.sleep(3_000);
+    rude.habit = null;
+    await rude.clock.sleep(3_000);
+    const events = (await rude.get('/events')).body.data as { changed?: string[]; ticket: number; symbol: string }[];
+    const changes = events.filter(({ changed }) => changed?.includes('symbol'));
+    for (const ticket of tickets)
+      expect(changes.filter((one) => one.ticket === ticket).map(({ symbol }) => symbol)).toEqual([
+        'EURUSD.r',
+        'EURUSD',
+      ]);
+  });
+
   it('does not take a list that is behind a change for a lost stop', async () => {
     const position = await rude.buy({ sl: 0.5, tp: 2 });
     await rude.clock.sleep(6_000);

@@ -2,10 +2,11 @@ import type { TradeOrder, TradePosition } from '@libs/terminal-client';
 import type { AccountLists } from './account-look';
 import type { KnownAccount } from './known-account';
 
-/** Fields whose change is a change of a position; price, profit and swap follow the market. */
-const positionFields = ['ticket', 'type', 'volume', 'price_open', 'sl', 'tp', 'magic'] as const;
+/** Fields whose change is a change of a position; price, profit and swap follow the market. A broker may rename a symbol. */
+const positionFields = ['ticket', 'symbol', 'type', 'volume', 'price_open', 'sl', 'tp', 'magic'] as const;
 /** Fields whose change is a change of an order. */
 const orderFields = [
+  'symbol',
   'type',
   'state',
   'volume_current',
