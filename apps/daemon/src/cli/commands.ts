@@ -16,7 +16,7 @@ type FlagTable = Readonly<Record<string, Flag>>;
 
 /** A command: what it takes, and its help. Lines of the help are broken by hand. */
 export interface Command {
-  /** Positional arguments, in order; null if it checks them itself. */
+  /** Positional arguments, in order; more are refused, but the command refuses a missing one itself. Null if it checks all of them. */
   readonly words: readonly string[] | null;
   /** The words as its help shows them, if they are written in another way. */
   readonly call?: string;

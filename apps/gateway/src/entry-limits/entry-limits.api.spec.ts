@@ -388,8 +388,10 @@ describe('a restart of the gateway while the lists lag', () => {
       operatorLimits(readSettings(orderLimitSettings, { [name]: '1' })).entries !== null;
     const names = Object.keys(orderLimitSettings).filter(isEntryLimit).sort();
     gateway = await TradingGateway.start(Object.fromEntries(names.map((name) => [name, '1'])));
-    expect((await limits()).map(({ setting }) => setting).sort()).toEqual(names);
-    expect(Object.keys(overRestart).sort()).toEqual(names);
+    const reported = (await limits()).map(({ setting }) => setting).sort();
+    expect({ 'rows of entry-limits-report.ts': reported }).toEqual({ 'rows of entry-limits-report.ts': names });
+    const tested = Object.keys(overRestart).sort();
+    expect({ 'cases in overRestart': tested }).toEqual({ 'cases in overRestart': names });
   });
 
   const kept = (): void => undefined;
