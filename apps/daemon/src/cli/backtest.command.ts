@@ -1,6 +1,4 @@
-import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { UsageError } from '@libs/command-line';
 import { backtestBarWaitMs, backtestLimits, backtestSettings } from '../backtest/backtest.config';
 import { reportOf } from '../backtest/report';
 import type * as ReportPage from '../backtest/report-page';
@@ -13,18 +11,19 @@ import { logLines } from './log-lines';
 import type * as PortfolioBacktest from './portfolio-backtest';
 import type * as PortfolioArguments from './portfolio-arguments';
 import { progressBar } from './progress-bar';
+import { checkReportFiles, writeReport } from './report-files';
 import { argumentsOf, commands } from './commands';
 
 /** `daemon backtest FILE --data bid.csv,ask.csv`: runs a strategy over recorded prices and reports. */
 export async function backtest(args: readonly string[]): Promise<void> {
   const { flags, words } = argumentsOf(commands.backtest, args);
+  checkReportFiles(flags, words);
   const { portfolio } = flags;
   const given =
     portfolio === undefined
       ? backtestArguments(flags, words)
       : portfolioCommand().argumentsOf({ ...flags, portfolio }, words);
   const drawn = drawnOrders(flags);
-  for (const path of [flags.html, flags.out, flags.csv]) if (path !== undefined) ensureWritable(path);
   const broker = { ...backtestSettings(process.env), ...given.broker };
   const settings = { broker, limits: backtestLimits(process.env), barWaitMs: backtestBarWaitMs(process.env) };
   const onProgress = process.stderr.isTTY ? progressBar(process.stderr) : null;
@@ -34,12 +33,16 @@ export async function backtest(args: readonly string[]): Promise<void> {
   const report = withTradeOrders(reportOf(result, given.spec, given.files), drawn);
   const { logs } = result;
   if (flags.out !== undefined)
-    writeFileSync(flags.out, `${JSON.stringify({ ...report, fills: result.fills, equity: result.equity, logs })}\n`);
+    writeReport(
+      'out',
+      flags.out,
+      `${JSON.stringify({ ...report, fills: result.fills, equity: result.equity, logs })}\n`,
+    );
   if (flags.html !== undefined) {
     const { reportPage } = createRequire(__filename)('../backtest/report-page') as typeof ReportPage;
-    writeFileSync(flags.html, await reportPage(report, { equity: result.equity, prices: result.prices, logs }));
+    writeReport('html', flags.html, await reportPage(report, { equity: result.equity, prices: result.prices, logs }));
   }
-  if (flags.csv !== undefined) writeFileSync(flags.csv, reportCsv(report.trades));
+  if (flags.csv !== undefined) writeReport('csv', flags.csv, reportCsv(report.trades));
   if (flags.logs) process.stderr.write(logLines(logs));
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : reportTable(report)}\n`);
 }
@@ -53,15 +56,4 @@ function portfolioCommand(): {
   const { portfolioArguments } = load('./portfolio-arguments') as typeof PortfolioArguments;
   const { backtestPortfolio } = load('./portfolio-backtest') as typeof PortfolioBacktest;
   return { argumentsOf: portfolioArguments, run: backtestPortfolio };
-}
-
-/** Checked before a run rather than after it. Leaves no file behind: the run may still fail. @throws UsageError */
-export function ensureWritable(path: string): void {
-  const isNew = lstatSync(path, { throwIfNoEntry: false }) === undefined;
-  try {
-    writeFileSync(path, '', { flag: 'a' });
-    if (isNew) rmSync(path);
-  } catch (error) {
-    throw new UsageError(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { advice, UsageError } from '@libs/command-line';
 import { GatewayClient, type SymbolRecord } from '@libs/gateway-client';
 import { configPath, readDaemonSettings } from '../daemon.config';
@@ -8,7 +7,7 @@ import type { BarAsks } from '../price-data/price-store';
 import { pullPrices } from '../price-data/pull-prices';
 import { symbolFile } from '../price-data/symbol-specification';
 import { instant } from './backtest-arguments';
-import { ensureWritable } from './backtest.command';
+import { checkReportFiles, writeReport } from './report-files';
 import { progressBar } from './progress-bar';
 import { argumentsOf, commands } from './commands';
 
@@ -63,15 +62,15 @@ function sayChoice(asks: BarAsks, because: 'new store' | 'kept'): void {
 /** `daemon data spec GATEWAY:SYMBOL[,SYMBOL]`: writes a file of symbols, as a backtest takes it. */
 export async function spec(args: readonly string[]): Promise<number> {
   const { flags, words } = argumentsOf(commands.data.subcommands.spec, args);
+  checkReportFiles(flags);
   const [, gateway = '', list = ''] = /^([^:]+):(.+)$/.exec(words[0] ?? '') ?? [];
   if (gateway === '') throw new UsageError('data spec needs GATEWAY:SYMBOL[,SYMBOL], such as demo:EURUSD,GBPUSD');
-  if (flags.out !== undefined) ensureWritable(flags.out);
   const { reads } = clientOf(gateway, flags.config);
   const records: SymbolRecord[] = [];
   for (const symbol of list.split(',').map((name) => name.trim())) records.push(await reads.symbolInfo(symbol));
   const text = symbolFile(records);
   if (flags.out === undefined) process.stdout.write(text);
-  else writeFileSync(flags.out, text);
+  else writeReport('out', flags.out, text);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import { createReadStream, writeFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { brokerCurrency } from '../backtest/broker-flags';
 import { optimizeCsv } from '../optimize/optimize-csv';
 import { optimizePage } from '../optimize/optimize-page';
@@ -11,6 +11,7 @@ import { axesOf, setLines, type WrongLine } from '../optimize/set-lines';
 import { Sweep, type SweepTask } from '../optimize/sweep';
 import type { NumberedSet } from '../optimize/parameter-sets';
 import type { OptimizeArguments } from './optimize-arguments';
+import { writeReport } from './report-files';
 
 /** Exit code of a program that Ctrl-C has ended. */
 const interrupted = 130;
@@ -67,8 +68,8 @@ export async function optimizeSets(
     windows: null,
     isUnconfirmed: shownOf(search, rows).some(isScreened),
   });
-  if (csv !== undefined) writeFileSync(csv, optimizeCsv(report));
-  if (html !== undefined) writeFileSync(html, optimizePage(report, rows));
+  if (csv !== undefined) writeReport('csv', csv, optimizeCsv(report));
+  if (html !== undefined) writeReport('html', html, optimizePage(report, rows));
   process.stdout.write(`${JSON.stringify({ report: { ...report, rows: undefined } })}\n`);
   if (sweep.wasStopped) return interrupted;
   if (report.screening.disagreements > 0) return 1;

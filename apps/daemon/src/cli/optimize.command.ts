@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, writeFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SystemClock, type Clock } from '@libs/clock';
@@ -20,9 +20,9 @@ import { loadSearched, type SearchedStrategy } from '../optimize/searched-strate
 import { Sweep, type SweepProgress } from '../optimize/sweep';
 import { walkForwardText, windowsOf } from '../optimize/walk-forward';
 import { bundleForScreening, bundleStrategy } from '../strategies/strategy-bundler';
-import { ensureWritable } from './backtest.command';
 import { optimizeArguments, type OptimizeArguments } from './optimize-arguments';
 import { optimizeSets } from './optimize-sets';
+import { checkReportFiles, writeReport } from './report-files';
 import type { SetOutcome } from '../optimize/set-run';
 import { argumentsOf, commands } from './commands';
 
@@ -33,7 +33,7 @@ const interrupted = 130;
 export async function optimize(args: readonly string[]): Promise<number> {
   const { flags, words } = argumentsOf(commands.optimize, args);
   const given = optimizeArguments(flags, words);
-  for (const path of [flags.html, flags.csv]) if (path !== undefined) ensureWritable(path);
+  checkReportFiles(flags, words);
   const { spec, files, fromMs, toMs, latencyMs, acceptFaulty } = given.backtest;
   const bundle = await (given.noKernel ? bundleStrategy : bundleForScreening)(spec.module);
   const strategy = await loadSearched(spec, bundle, given.axes);
@@ -70,8 +70,8 @@ export async function optimize(args: readonly string[]): Promise<number> {
   progress.clear();
 
   const report = optimizeReport({ ...spec, currency: brokerCurrency(broker) }, strategy, files, plan, outcome);
-  if (flags.csv !== undefined) writeFileSync(flags.csv, optimizeCsv(report));
-  if (flags.html !== undefined) writeFileSync(flags.html, optimizePage(report, outcome.rows));
+  if (flags.csv !== undefined) writeReport('csv', flags.csv, optimizeCsv(report));
+  if (flags.html !== undefined) writeReport('html', flags.html, optimizePage(report, outcome.rows));
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : optimizeTable(report, given.top)}\n`);
   if (sweep.wasStopped) {
     const kept = flags.results === undefined ? '' : `; continue it with --results ${flags.results} --resume`;

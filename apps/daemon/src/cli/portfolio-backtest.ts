@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type * as PortfolioPage from '../backtest/portfolio-page';
 import { portfolioColumnsOf, portfolioReportOf } from '../backtest/portfolio-report';
@@ -11,6 +10,7 @@ import { StrategiesRefusedError } from '../backtest/strategies-refused-error';
 import type { BacktestFlags } from './backtest-arguments';
 import { withTradeOrders } from './drawn-orders';
 import { logLines } from './log-lines';
+import { writeReport } from './report-files';
 import { refusalOf, type PortfolioArguments } from './portfolio-arguments';
 
 /** `daemon backtest --config FILE --portfolio NAME`: runs a portfolio as it is configured, and reports. */
@@ -28,13 +28,13 @@ export async function backtestPortfolio(
     flags.drawn,
   );
   const columns = portfolioColumnsOf(result);
-  if (flags.out !== undefined) writeFileSync(flags.out, `${JSON.stringify({ ...report, ...columns })}\n`);
+  if (flags.out !== undefined) writeReport('out', flags.out, `${JSON.stringify({ ...report, ...columns })}\n`);
   if (flags.html !== undefined) {
     // Loaded on demand: a backtest without a page needs no bundler for the script of the page.
     const { portfolioPage } = createRequire(__filename)('../backtest/portfolio-page') as typeof PortfolioPage;
-    writeFileSync(flags.html, await portfolioPage(report, columns));
+    writeReport('html', flags.html, await portfolioPage(report, columns));
   }
-  if (flags.csv !== undefined) writeFileSync(flags.csv, reportCsv(report.trades));
+  if (flags.csv !== undefined) writeReport('csv', flags.csv, reportCsv(report.trades));
   if (flags.logs) process.stderr.write(logLines(columns.logs));
   process.stdout.write(`${flags.json ? JSON.stringify(report, null, 2) : portfolioTable(report)}\n`);
 }

@@ -18,9 +18,10 @@ import { StateReadError } from '../state/record-table';
 import { StateOpenError } from '../state/state-open-error';
 import { StrategyRefusedError, ThreadLostError } from '../strategies/strategy-thread';
 import { NoDaemonError } from './control-client';
+import { ReportWriteError } from './report-files';
 
 const expectedErrors = [
-  ...[UsageError, NoDaemonError, SettingsError, SettingRefused, DaemonFileError, StateDirLockedError],
+  ...[UsageError, ReportWriteError, NoDaemonError, SettingsError, SettingRefused, DaemonFileError, StateDirLockedError],
   ...[StateDirFolderError, StateOpenError, DatabaseError, ResultsFileError, PriceStoreError, ImportError],
   ...[ScaffoldError, ...pullErrors],
   ...[

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shells } from '@libs/command-line';
+import { shells, UsageError } from '@libs/command-line';
 import { version } from '../../../../package.json';
 import { daemonFileSchema } from '../daemon-file/read-daemon-file';
 import { argumentsOf, commands, type Command } from './commands';
@@ -77,6 +77,61 @@ describe('a command that fails before its report', () => {
         await expect(run([...line.split(' '), `--${flag}`, path], () => undefined)).rejects.toThrow(Error);
       expect([existsSync(fresh), readFileSync(kept, 'utf8')]).toEqual([false, 'older report']);
     }
+  });
+});
+
+describe('the reports of a command', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reports-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const input = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const strategy = input(
+    'idle.ts',
+    `import { defineStrategy } from '@libs/strategy';
+     export default defineStrategy({ version: 1, params: class {}, streams: ['main'], create: () => ({}) });`,
+  );
+  const row = (minute: number): string => `2024-01-09 00:0${minute}:00+00:00,1.1,1.1001,1.0999,1.1`;
+  const bids = input('eurusd-bid.csv', ['timestamp,open,high,low,close', ...[0, 1, 2].map(row), ''].join('\n'));
+  const config = input('daemon.yaml', 'gateways: {}\n');
+  const sets = input('sets.jsonl', '{}\n');
+  const given = `${strategy} --data ${bids} --spread 10`;
+
+  it.each([
+    ['backtest', `backtest ${given} --csv`, bids],
+    ['backtest, by another name,', `backtest ${given} --csv`, join(folder, '.', 'link.csv')],
+    ['backtest', `backtest ${given} --html`, strategy],
+    ['backtest', `backtest ${given} --symbols ${sets} --out`, sets],
+    ['backtest', `backtest --config ${config} --data ${bids} --out`, config],
+    ['optimize', `optimize ${given} --grid length=1|2 --html`, bids],
+    ['optimize', `optimize ${given} --sets ${sets} --csv`, sets],
+    ['optimize', `optimize ${given} --grid length=1|2 --results`, bids],
+    ['report', `report main --config ${config} --html`, config],
+    ['trades', `trades main --config ${config} --csv`, config],
+    ['data spec', `data spec demo:EURUSD --config ${config} --out`, config],
+  ])('%s replace none of its inputs', async (_name, line, path) => {
+    rmSync(join(folder, 'link.csv'), { force: true });
+    symlinkSync(bids, join(folder, 'link.csv'));
+    const before = readFileSync(path, 'utf8');
+    await expect(run([...line.split(' '), path], () => undefined)).rejects.toThrow(
+      new UsageError(`${line.split(' ').at(-1) ?? ''} ${path} is a file that this command reads: name another one`),
+    );
+    expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+
+  it('are each in a file of its own', async () => {
+    const path = join(folder, 'both');
+    await expect(run([...`backtest ${given} --html`.split(' '), path, '--csv', path], () => undefined)).rejects.toThrow(
+      new UsageError(`--html and --csv name the same file, ${path}`),
+    );
+  });
+
+  it('are named where they cannot be written after all', async () => {
+    await expect(run([...`backtest ${given} --out`.split(' '), '/dev/full'], () => undefined)).rejects.toThrow(
+      /^--out \/dev\/full cannot be written: .*no space left on device/,
+    );
   });
 });
 

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { table } from '@libs/command-line';
 import { currencyDigits, moneyText as moneyOf, priceText, volumeText } from '@libs/gateway-client';
 import { sum } from '../backtest/exact-sum';
@@ -8,18 +7,18 @@ import { sourceLines, spanText, tradeModeOf } from '../live-report/live-source';
 import { liveTrades, type LiveTrade } from '../live-report/live-trade';
 import { readDigits, type DigitsOf } from '../live-report/live-symbols';
 import { liveTradesCsv } from '../live-report/live-trades-csv';
-import { ensureWritable } from './backtest.command';
 import { historyOf, liveArguments } from './live-arguments';
 import { argumentsOf, commands } from './commands';
+import { checkReportFiles, writeReport } from './report-files';
 
 /** `daemon trades NAME`: the closed and open trades of a live strategy or portfolio, from the broker's history. */
 export async function trades(args: readonly string[]): Promise<void> {
   const { flags, words } = argumentsOf(commands.trades, args);
+  checkReportFiles(flags);
   const given = liveArguments('trades', flags, words);
-  if (flags.csv !== undefined) ensureWritable(flags.csv);
   const history = await historyOf(given, flags);
   const found = liveTrades(history.positions);
-  if (flags.csv !== undefined) writeFileSync(flags.csv, liveTradesCsv(found));
+  if (flags.csv !== undefined) writeReport('csv', flags.csv, liveTradesCsv(found));
   const text = flags.json
     ? JSON.stringify(bodyOf(history, found), null, 2)
     : tradesTable(history, found, await readDigits(history));
