@@ -47,11 +47,20 @@ describe('a recording of trade requests', () => {
     expect(await runReplay([changed])).toBe(1);
     writeFileSync(changed, 'text\n');
     expect(await runReplay([changed])).toBe(2);
+    for (const text of ['', '{}\n', `${lines[0]}\n{"event":`]) {
+      writeFileSync(changed, text);
+      expect(await runReplay([changed])).toBe(2);
+    }
+    expect(await runReplay(['/dev/zero'])).toBe(2);
     expect(await runReplay([join(folder, 'none')])).toBe(2);
     expect(await runReplay([])).toBe(2);
     expect(said.mock.calls.map(([text]) => String(text).split('\n')[0])).toEqual([
       'event 3 is decided otherwise',
-      expect.stringContaining('is no whole recording'),
+      expect.stringMatching(/is no whole recording: it does not begin with the state of a trade core: .*JSON/),
+      expect.stringMatching(/is no whole recording: it is empty$/),
+      expect.stringMatching(/is no whole recording: it does not begin with the state of a trade core: /),
+      expect.stringMatching(/is no whole recording: line 2 is no event: .*JSON/),
+      '/dev/zero is no whole recording: a line of it is longer than 256 MiB',
       expect.stringContaining('no such file'),
       'replay needs the file of a recording',
     ]);
