@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { QueryReader } from '../http/query-reader';
-import { instantForms, IsInstant, parseInstant } from '../server-time/utc-instant';
+import { readInstant } from '../market-data/utc-span';
+import { IsInstant } from '../server-time/utc-instant';
 
 export class AcceptAccountRequest {
   @ApiProperty({
@@ -29,7 +30,7 @@ export interface EquityRequest {
 /** @throws ApiError validation_error naming every problem */
 export function equityRequest(raw: Readonly<Record<string, unknown>>): EquityRequest {
   const query = new QueryReader(raw);
-  const sinceMs = query.parsed('since', instantForms, parseInstant) ?? -1;
+  const sinceMs = readInstant(query, 'since') ?? -1;
   const limit = query.integer('limit', { min: 1, max: largestEquityPage }) ?? 1_000;
   const minutes = query.integer('every_minutes', { min: 1, max: 1_440 });
   query.finish();

@@ -349,7 +349,8 @@ describe('a time', () => {
       expect(await answerOf('/order_check', 'POST', pending)).not.toMatch(/expiration: must be/);
     }
     const looksLike = 'this looks like epoch milliseconds: 4070908800 is in seconds';
-    expect(await answerOf('/history_deals_get?from_date=4070908800000')).toContain(looksLike);
+    for (const query of ['/history_deals_get?from_date', '/server_time?date', '/account/equity?since'])
+      expect(await answerOf(`${query}=4070908800000`)).toContain(looksLike);
     const inMs = { ...order, type: 'BUY_LIMIT', price: 1, expiration: 4070908800000 };
     expect(await answerOf('/order', 'POST', inMs)).toContain(looksLike);
     expect(await answerOf('/history_deals_get?from_date=20260105')).toMatch(/a date such as 2026-01-05, or epoch/);

@@ -124,7 +124,9 @@ describe('a report of a defect', () => {
     writeFileSync(recording, Object.fromEntries(parts)['trade-recording.jsonl'] ?? '');
     expect(await replay(recording)).toMatchObject({ other: null });
     expect(strFromU8(Object.fromEntries(parts)['log.txt'] ?? new Uint8Array())).toMatch(/order_send[^]*\nlast line\n/);
-    expect((await printed(['--output', file])).text).toContain('no report was written');
+    expect((await printed(['--output', file])).text).toContain(
+      `no report was written: --output ${file}: file already exists (EEXIST)`,
+    );
   });
 
   it('is written as well while the gateway does not answer or its settings are not valid', async () => {
@@ -140,7 +142,11 @@ describe('a report of a defect', () => {
     expect((await printed([], elsewhere)).text).toMatch(/^trade-recording\.jsonl +not included: none is in STATE_DIR/m);
     expect(await printed(['--output'])).toMatchObject({ code: 2 });
     const missing = join(gateway.folder, 'none.zip');
-    expect(await printed(['--log', join(gateway.folder, 'none'), '--output', missing])).toMatchObject({ code: 1 });
+    const absent = join(gateway.folder, 'none');
+    expect(await printed(['--log', absent, '--output', missing])).toMatchObject({
+      code: 1,
+      text: `no report was written: --log ${absent}: no such file or directory (ENOENT)`,
+    });
     expect(existsSync(missing)).toBe(false);
   });
 });

@@ -27,6 +27,9 @@ The settings and the recording are those of the environment of this command: run
 const flags = { url: 'text', 'key-file': 'text', log: 'text', lines: { upTo: 100_000 }, output: 'text' } as const;
 type ReportFlags = ReturnType<typeof parseArguments<typeof flags>>['flags'];
 
+/** A file of the command line that cannot be read or written. */
+class ReportFileError extends Error {}
+
 /** What a gateway answered, or why it did not. */
 interface Asked {
   readonly gateway: Readonly<Record<string, unknown>>;
@@ -52,7 +55,8 @@ export async function report(args: readonly string[], edge: CommandEdge): Promis
     return exitCodes.fine;
   } catch (error) {
     const isUsage = error instanceof UsageError;
-    edge.err(isUsage ? `${error.message}\n${usage}` : `no report was written: ${systemErrorText(error)}`);
+    const reason = error instanceof ReportFileError ? error.message : systemErrorText(error);
+    edge.err(isUsage ? `${error.message}\n${usage}` : `no report was written: ${reason}`);
     return isUsage ? exitCodes.usage : exitCodes.attention;
   }
 }
@@ -67,7 +71,10 @@ async function makeReport(given: ReportFlags, edge: CommandEdge): Promise<void> 
     holders: asked.holders,
     home: homedir(),
   });
-  const lines = log === undefined ? null : await lastLines(log, given.lines ?? 1_000);
+  const lines =
+    log === undefined
+      ? null
+      : await lastLines(log, given.lines ?? 1_000).catch((error: unknown) => failed('log', log, error));
   const recordings = recordingsIn(stateFolder(env));
   for (const line of lines ?? []) redaction.note(line);
   for (const { path } of recordings) for await (const line of linesOf(path)) redaction.note(line);
@@ -77,7 +84,7 @@ async function makeReport(given: ReportFlags, edge: CommandEdge): Promise<void> 
     edge.out('\nNothing was written: --output FILE writes this to a zip file.');
     return;
   }
-  const zip = new ZipFile(output);
+  const zip = fileOf(output);
   try {
     for (const { name, text } of parts) zip.add(name, [text]);
     for (const recording of recordings) edge.out(await addRecording(zip, recording, redaction));
@@ -87,6 +94,19 @@ async function makeReport(given: ReportFlags, edge: CommandEdge): Promise<void> 
     throw error;
   }
   edge.out(`\n${output} is written. Look through it before you send it: unzip -p ${output} | less`);
+}
+
+function fileOf(output: string): ZipFile {
+  try {
+    return new ZipFile(output);
+  } catch (error) {
+    return failed('output', output, error);
+  }
+}
+
+/** @throws ReportFileError that names the file */
+function failed(flag: string, path: string, error: unknown): never {
+  throw new ReportFileError(`--${flag} ${path}: ${systemErrorText(error)}`);
 }
 
 /** The report is written also if the gateway does not answer. */
