@@ -197,6 +197,19 @@ describe('the audit log', () => {
       expect((await log.lastLines('wide')).map(({ ticket }) => ticket)).toEqual([4, 3, 2, 1]);
     });
 
+    it('is read from its end, whatever its length: what is kept of it stays below the memory of the gateway', async () => {
+      await log.append({ event: 'intent', ticket: 1, comment: 'x'.repeat(1_000) });
+      const line = (await readFile(path, 'utf8')).trimEnd();
+      const mebibyte = 1_024 * 1_024;
+      await log.close();
+      await appendFile(path, `${line}\n`.repeat(Math.ceil((66 * mebibyte) / line.length)));
+      const read = async (reach: 'recent' | 'wide'): Promise<number> =>
+        (await log.lastLines(reach)).length * line.length;
+      expect(await read('recent')).toBeLessThanOrEqual(4 * mebibyte);
+      expect(await read('wide')).toBeLessThanOrEqual(64 * mebibyte);
+      expect(await read('wide')).toBeGreaterThan(60 * mebibyte);
+    });
+
     it('names no line of a rotated file as missing while the folder cannot be listed', async () => {
       const files = Object.create(machineFiles) as { readdir: Files['readdir'] } & Omit<Files, 'readdir'>;
       await log.close();

@@ -52,6 +52,16 @@ describe('the trace of a trade request', () => {
     expect(await traceOfKey('k')).toBe(trace);
   });
 
+  it('leads to a warning in the log while the outcome is unknown, and to none for what is done', async () => {
+    await order('done', {});
+    gateway.simulator.faults.set({ kind: 'drop-after-send', times: 1 });
+    await order('lost', {});
+    expect(logOf('order_send')).toMatchObject([
+      { level: 'INFO', client_order_id: 'done', outcome: 'done' },
+      { level: 'WARNING', client_order_id: 'lost', outcome: 'unknown' },
+    ]);
+  });
+
   it('is one of its own if the header is missing or invalid, which refuses nothing', async () => {
     const headers = [{}, { traceparent: 'nonsense' }, { traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` }];
     for (const [index, header] of headers.entries()) expect((await order(`k${index}`, header)).statusCode).toBe(200);
