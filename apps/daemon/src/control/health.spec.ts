@@ -125,6 +125,32 @@ describe('the health of the daemon', () => {
     ]);
   });
 
+  it('logs once that a gateway does not answer, and once that it does again', async () => {
+    const lines: string[] = [];
+    const logger = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) });
+    const logged = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } }, undefined, logger);
+    logged.gateways.watchAll();
+    const passes = async (): Promise<void> => {
+      for (let step = 0; step < 4; step++) {
+        await logged.look();
+        await logged.clock.advance(1_000);
+      }
+    };
+    await passes();
+    lines.splice(0);
+    gateway.always = { status: 200, body: {} };
+    await passes();
+    gateway.always = null;
+    await passes();
+    logged.gateways.stop();
+    await logged.stop();
+    const said = lines.map((line) => JSON.parse(line) as { level: number; gateway: string; msg: string });
+    expect(said.filter(({ msg }) => msg.includes('answer')).map(({ level, msg }) => [level, msg])).toEqual([
+      [40, 'the gateway does not answer'],
+      [30, 'the gateway answers again'],
+    ]);
+  });
+
   it('names a gateway without a session with its terminal', async () => {
     gateway.session = 'cooldown';
     await rig.look();

@@ -1,4 +1,5 @@
 import { VirtualClock } from '@libs/clock';
+import { GatewayReadError } from '@libs/gateway-client';
 import { pino } from 'pino';
 import { GatewaySession } from '../gateways/gateway-session';
 import { ContractGateway } from '../testing/contract-gateway';
@@ -15,6 +16,8 @@ describe('MarketHub', () => {
   let gateway: ContractGateway;
   let clock: VirtualClock;
   let hub: MarketHub;
+  let session: GatewaySession;
+  const warned: string[] = [];
   const listener = () => undefined;
 
   beforeEach(async () => {
@@ -22,18 +25,29 @@ describe('MarketHub', () => {
     gateway.bars.push(...[1, 2, 3, 4, 5].map(barAt));
     clock = new VirtualClock();
     const expect = { login: null, tradeMode: null };
-    const session = new GatewaySession(
-      { name: 'demo', url: gateway.url, apiKeyEnv: 'K', expect, maxClockSkewMs: null },
-      'k',
-    );
+    session = new GatewaySession({ name: 'demo', url: gateway.url, apiKeyEnv: 'K', expect, maxClockSkewMs: null }, 'k');
     const memory = { ownerOf: () => null };
-    hub = new MarketHub(session, new AccountSync(session, memory, clock), clock, pino({ level: 'silent' }));
+    const log = pino(
+      { level: 'warn' },
+      { write: (line: string) => void warned.push((JSON.parse(line) as { msg: string }).msg) },
+    );
+    warned.splice(0);
+    hub = new MarketHub(session, new AccountSync(session, memory, clock), clock, log);
   });
   afterEach(async () => {
     hub.unsubscribe(stream, listener);
     hub.stop();
     await clock.advance(60_000);
     await gateway.stop();
+  });
+
+  it('warns of the first read that a gateway does not answer, not of each one until it answers again', () => {
+    const [away, refused] = (['unreachable', 'refused'] as const).map((kind) => new GatewayReadError(kind, kind));
+    session.reachable = true;
+    for (const error of [away, away, refused, away]) hub.failed('quote of EURUSD', error);
+    session.reachable = true;
+    hub.failed('quote of EURUSD', away);
+    expect(warned).toEqual(['unreachable', 'refused', 'unreachable'].map((text) => `demo: quote of EURUSD: ${text}`));
   });
 
   it('drops invalid quotes, and counts them', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '@libs/clock';
-import type { GatewayClient } from '@libs/gateway-client';
+import { GatewayReadError, type GatewayClient } from '@libs/gateway-client';
 import type { Quote, Stream } from '@libs/strategy';
 import type { Logger } from 'pino';
 import type { GatewaySession } from '../gateways/gateway-session';
@@ -60,7 +60,7 @@ export class MarketHub implements QuoteListener, BarGateway {
     private readonly session: GatewaySession,
     private readonly sync: AccountSnapshots,
     private readonly clock: Clock,
-    private readonly log: Pick<Logger, 'warn'>,
+    private readonly log: Pick<Logger, 'warn' | 'debug'>,
   ) {
     this.reading = new ReadSlots(clock);
     this.ticks = new TickFeed({ client: session.client, clock }, this);
@@ -183,8 +183,12 @@ export class MarketHub implements QuoteListener, BarGateway {
   failed(what: string, error: unknown, symbol?: string): void {
     // The gateway has answered. Whether the symbol is gone shows its quote, and the log names it once.
     if (symbol !== undefined && isMissing(error)) return this.ticks.doubt(symbol);
+    // That the gateway does not answer is one line of the log, however long it lasts.
+    const isKnown = !this.session.reachable && !(error instanceof GatewayReadError && error.failure === 'refused');
     this.session.failed(error);
-    this.log.warn(`${this.session.name}: ${what}: ${error instanceof Error ? error.message : String(error)}`);
+    const text = `${this.session.name}: ${what}: ${error instanceof Error ? error.message : String(error)}`;
+    if (isKnown) this.log.debug(text);
+    else this.log.warn(text);
   }
 
   private hold(symbol: string, more: 1 | -1): void {
