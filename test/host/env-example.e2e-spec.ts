@@ -34,6 +34,12 @@ describe('.env.example', () => {
     expect(left.sort()).toEqual(ofTheImage);
   });
 
+  it('says of MAX_NUM_BARS, as docs/configuration.md does, that it bounds num_bars and no range of time', () => {
+    const [, comment = ''] = /((?:^# .*\n)+)#MAX_NUM_BARS=/m.exec(read('.env.example')) ?? [];
+    const [, meaning = ''] = /^\| `MAX_NUM_BARS` .*\| ([^|]+) \|$/m.exec(read('docs/configuration.md')) ?? [];
+    for (const text of [comment, meaning]) expect(text).toMatch(/num_bars.* MAX_HISTORY_RANGE_DAYS/);
+  });
+
   it('sets nothing but what a person has to fill in', () => {
     const set = [...read('.env.example').matchAll(/^([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [
       name,

@@ -54,6 +54,11 @@ describe('a new version of a strategy that cannot take over yet', () => {
   const rewrite = (text: string): unknown => world.threads.files.set('/trend.ts', text);
 
   it('takes over without another reload when its account can be read again', async () => {
+    const log: string[] = [];
+    world.strategy('trend').log.follow(
+      (line) => void log.push(line),
+      () => undefined,
+    );
     world.setReadable(false);
     world.configure(larger);
     rewrite('second');
@@ -68,6 +73,7 @@ describe('a new version of a strategy that cannot take over yet', () => {
     await bar();
     // Each bar once, and the count of the version before goes on.
     expect(handled).toEqual(['first 1', 'first 2', 'second 3']);
+    expect(log.filter((line) => line.endsWith('INFO running {"version":1}'))).toHaveLength(1);
     expect(world.strategy('trend').spec.params).toEqual(larger.params);
     expect([world.threads.loads, world.threads.running]).toEqual([['first', 'second'], 1]);
     const sent = world.gateway.sends.map(({ path, body }) => [path, body['volume']]);

@@ -11,7 +11,7 @@ export const limitSettings = {
     max: 3_600,
   }),
   MAX_NUM_BARS: integer({
-    meaning: 'Maximum number of bars of a request.',
+    meaning: 'Maximum `num_bars` of a request; a range of time has MAX_HISTORY_RANGE_DAYS.',
     default: 10_000,
     min: 1,
     max: 1_000_000,
