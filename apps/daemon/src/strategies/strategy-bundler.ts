@@ -55,7 +55,9 @@ export async function bundleForScreening(path: string): Promise<Bundle> {
 
 async function bundleWith(path: string, plugins: Plugin[]): Promise<Bundle> {
   if (!existsSync(path)) throw new StrategyRefusedError(`strategy file not found: ${path}`);
-  requireSize(path, statSync(path).size, mostSourceBytes);
+  const facts = statSync(path);
+  if (!facts.isFile()) throw new StrategyRefusedError(`${path} is not a strategy file`);
+  requireSize(path, facts.size, mostSourceBytes);
   const file = `${path.replace(/\.[cm]?[jt]s$/, '')}.bundle.js`;
   // "neutral" has no Node modules, so a strategy that imports the file system or the network fails to bundle.
   const code = await textOf({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SystemClock } from '@libs/clock';
 import { bundleStrategy } from './strategy-bundler';
-import { StrategyThread } from './strategy-thread';
+import { StrategyRefusedError, StrategyThread } from './strategy-thread';
 import type { StrategyEvent } from '../core/strategy-event';
 import type { Loaded, Reaction } from './worker/messages';
 import type { View } from '../live/view';
@@ -98,6 +98,11 @@ describe('a strategy file with a mistake', () => {
 
   it('is refused if the file does not exist', async () => {
     await expect(bundleStrategy(join(folder, 'gone.ts'))).rejects.toThrow(`strategy file not found: ${folder}/gone.ts`);
+  });
+
+  it('is refused if it is a folder or a device', async () => {
+    for (const path of [folder, '/dev/zero'])
+      await expect(bundleStrategy(path)).rejects.toThrow(new StrategyRefusedError(`${path} is not a strategy file`));
   });
 
   it('is refused if it is larger than any strategy', async () => {
