@@ -110,9 +110,11 @@ describe('the daemon’s commands', () => {
     await follower.line(/INFO .*resumed/);
     expect(follower.output).not.toContain('no idea');
     expect(await run('resume', 'nobody')).toEqual({ code: 1, output: 'no strategy nobody' });
-    expect(JSON.parse((await run('state', 'dump')).output)).toMatchObject({
-      strategies: [{ name: 'thrower', halt: null }],
-    });
+    for (const words of [
+      ['state', 'dump'],
+      ['state', 'dump', '--json'],
+    ])
+      expect(JSON.parse((await run(...words)).output)).toMatchObject({ strategies: [{ name: 'thrower', halt: null }] });
   });
 
   it('list the trades of a strategy, flatten it, and take over a changed configuration', async () => {
