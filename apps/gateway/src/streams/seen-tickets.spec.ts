@@ -52,6 +52,18 @@ describe('the rows of a history that were seen', () => {
     expect(seen.missingIn(new Set(), nowS + hour, Number.POSITIVE_INFINITY)).not.toContain(old + 6);
   });
 
+  it('are seen although their time is shown some seconds later once they are as old as the window', () => {
+    const seen = new SeenTickets();
+    seen.add(1, nowS);
+    for (let ticket = 2; ticket <= old; ticket++) seen.add(ticket, nowS + 60);
+    // As late as makes the first one older than the window by three seconds.
+    const window = nowS - seen.lookBackTo + 60;
+    for (let ticket = old + 1; ticket <= 2 * old; ticket++) seen.add(ticket, nowS + window + 3);
+    expect(seen.lookBackTo).toBe(nowS + 3);
+    expect(seen.has(1, nowS + 3)).toBe(true);
+    expect(seen.missingIn(new Set([1]), nowS, nowS + 10)).toEqual([]);
+  });
+
   it('are told apart after a restart, and as before with what an earlier version stored', () => {
     const seen = seenUntilNow();
     seen.add(old + 6, nowS - 5 * hour);

@@ -2,6 +2,8 @@ import { DraftMap } from './draft-map';
 
 /** Largest lag of a new row behind the latest one, in server seconds: late rows, clocks set back. */
 const rememberedSeconds = 3 * 3_600 + 600;
+/** So much longer than the window rows are known by ticket, in seconds: a terminal may show the time of a row otherwise than before. */
+const marginSeconds = 3_600;
 /** So many of the latest rows are known by ticket, however old they are: their times may be wrong. They are swept in batches. */
 const remembered = { least: 500, most: 1_000 };
 /** Rows of the highest tickets of which the middle one tells how late it is: the times of two of them may be in the future. */
@@ -98,7 +100,7 @@ export class SeenTickets {
     let { forgotten } = this;
     for (const [old, at] of this.recent) {
       // Almost in time order, so the sweep ends at the first row to keep.
-      if (this.size <= remembered.least || Math.abs(at) >= this.lookBackTo) break;
+      if (this.size <= remembered.least || Math.abs(at) >= this.lookBackTo - marginSeconds) break;
       this.recent.delete(old);
       this.size -= 1;
       forgotten = Math.max(forgotten, old);
