@@ -7,9 +7,7 @@ import {
   isCrossed,
   isPrice,
   isReached,
-  fillingRefusal,
   isStopLimit,
-  isUnchanged,
   levels,
   levelTrigger,
   marginEstimate,
@@ -17,8 +15,6 @@ import {
   narrowToLevels,
   noBounds,
   orderMargin,
-  orderModeRefusal,
-  pendingLevelsRefusal,
   PositionProfit,
   roundedProfit,
   roundedSwap,
@@ -36,10 +32,7 @@ import {
 } from '@libs/simulator';
 import type { ModifyOrderRequest } from '@libs/gateway-client';
 import {
-  changeDraft,
-  changeRefusal,
   levelsDraft,
-  orderDrafts,
   OrderRefusal,
   volumeToClose,
   type LevelChange,
@@ -49,13 +42,11 @@ import {
 import {
   DealEntry,
   isBuyOrder,
-  OrderTime,
   OrderType,
   PositionType,
   snapPrice,
   snapVolume,
   type SymbolInfo,
-  type TradeRequest,
 } from '@libs/terminal-client';
 import type { EntryOptions, Fill, OrderGone, Position, Side, Trail } from '@libs/strategy';
 import { symbolTermsOf, type BrokerSymbol, type BrokerTerms } from '../../market-data/symbol-spec';
@@ -68,7 +59,8 @@ import type { PositionCosts } from '../backtest-market';
 import { sum as exactTotal } from '../exact-sum';
 import type { Tally } from '../figures';
 import type { KernelMarket } from './kernel-market';
-import { KernelOrders, type KernelOrder } from './kernel-orders';
+import { KernelOrders } from './kernel-orders';
+import { changeOf, placingOf, type KernelOrder, type PlacingDesk } from './kernel-placing';
 import { KernelTally } from './kernel-tally';
 import { KernelTrail } from './kernel-trail';
 import { NeedsEngineError } from './needs-engine-error';
@@ -420,57 +412,23 @@ export class KernelAccount {
 
   /** Places a pending order. @returns as {@link enter} */
   private place(side: Side, options: EntryOptions, intentId: string, oco: string | null): OrderRefusal | null {
-    const request = entryRequest(this.market.stream.symbol, side, options, 0);
-    const { present } = this;
-    const order = judgedOrder(request, this.limits, present);
-    if (order instanceof OrderRefusal) return order;
-    const expirationMs = order?.expirationMs ?? null;
-    const marks = { magic: 0, comment: '' };
-    const [draft] = order === null ? [] : orderDrafts(order, present, marks, this.serverSeconds(expirationMs));
-    if (draft === undefined) throw new NeedsEngineError('an order was refused');
-    const { spec } = this.market.listing;
-    const { type, volume, sl, tp } = draft;
-    const isRefused =
-      orderModeRefusal(spec, type, sl, tp) ??
-      volumeRefusal(spec, volume) ??
-      fillingRefusal(spec, type, draft.type_filling) ??
-      pendingLevelsRefusal(spec, draft, this.quote);
-    if (isRefused !== null) throw new NeedsEngineError('an order was refused');
-    if (marginMultiplier(spec, type) !== 0) throw new NeedsEngineError('pending orders reserve margin');
+    const placing = placingOf(this.desk, entryRequest(this.market.stream.symbol, side, options, 0));
+    if (placing instanceof OrderRefusal) return placing;
     const { limitOrders } = this.market.listing.account;
     if (limitOrders > 0 && this.pending.waiting.length >= limitOrders)
       throw new NeedsEngineError('an order was refused');
-    const expiresMs = this.expiresMs(draft);
-    this.mustTrade(0);
-    const { symbol, magic, type_filling, type_time, expiration: time_expiration } = draft;
-    const standing = { symbol, magic, type, type_filling, type_time, time_expiration, volume_current: volume };
-    const prices = { price_open: draft.price, price_stoplimit: draft.stoplimit, sl, tp };
-    const { tag = null } = options;
-    const ticket = this.orders.next();
-    this.pending.add({ ticket, ...standing, ...prices, expiresMs, expirationMs, intentId, tag, oco });
+    this.pending.place(placing, { ticket: this.orders.next(), intentId, tag: options.tag ?? null, oco });
     this.watch();
     // One that is at the market already is met at once.
     this.carryOut();
     return null;
   }
 
-  /** @param call the gateway's request for the change @returns as {@link enter} */
-  change(order: KernelOrder, { expiration, ...fields }: ModifyOrderRequest): OrderRefusal | null {
-    const asked = { ...fields, expirationMs: expiration === undefined ? null : Date.parse(expiration) };
-    const draft = changeDraft(order, asked, this.info, this.serverSeconds(asked.expirationMs));
-    if (draft instanceof OrderRefusal) return draft;
-    const unfit = changeRefusal(order, asked, draft, this.present, this.limits);
-    if (unfit !== null) return unfit;
-    const { spec } = this.market.listing;
-    const expiresMs = this.expiresMs(draft);
-    const expirationMs = fields.clear_expiration === true ? null : (asked.expirationMs ?? order.expirationMs);
-    if (orderModeRefusal(spec, order.type, draft.sl, draft.tp) !== null)
-      throw new NeedsEngineError('a change was refused');
-    if (!isUnchanged(order, draft)) {
-      this.mustTrade(0);
-      if (pendingLevelsRefusal(spec, draft, this.quote) !== null) throw new NeedsEngineError('a change was refused');
-    }
-    this.pending.change(order, draft, expiresMs, expirationMs);
+  /** @param asked the gateway's request for the change @returns as {@link enter} */
+  change(order: KernelOrder, asked: ModifyOrderRequest): OrderRefusal | null {
+    const placing = changeOf(this.desk, order, asked);
+    if (placing instanceof OrderRefusal) return placing;
+    this.pending.change(order, placing);
     this.watch();
     return null;
   }
@@ -480,19 +438,8 @@ export class KernelAccount {
     this.watch();
   }
 
-  private serverSeconds(utcMs: number | null): number | null {
-    return utcMs === null ? null : Math.floor(this.market.listing.clock.serverMs(utcMs) / 1_000);
-  }
-
-  /** When an order lapses at the broker; infinite where it does not. */
-  private expiresMs({ type_time, expiration }: TradeRequest): number {
-    const { spec, clock } = this.market.listing;
-    const isKnown = type_time === OrderTime.GTC || type_time === OrderTime.SPECIFIED;
-    if (!isKnown || (spec.expiration_mode & (1 << type_time)) === 0) throw new NeedsEngineError('an order was refused');
-    if (type_time === OrderTime.GTC) return Number.POSITIVE_INFINITY;
-    const expiresMs = clock.utcMs(expiration * 1_000);
-    if (expiresMs > this.quote.timeMs) return expiresMs;
-    throw new NeedsEngineError('an order was refused');
+  private get desk(): PlacingDesk {
+    return { listing: this.market.listing, limits: this.limits, market: this.present };
   }
 
   /** By the rules of the gateway; they are asked where it may refuse. */

@@ -7,24 +7,13 @@ import {
   type Bounds,
   type Prices,
 } from '@libs/simulator';
-import type { ChangedOrder } from '@libs/order-drafts';
-import { isBuyOrder, OrderFilling, OrderTime, OrderType, type TradeRequest } from '@libs/terminal-client';
+import { isBuyOrder, OrderFilling, OrderTime, OrderType } from '@libs/terminal-client';
 import type { OrderGone, PendingOrder, Stream } from '@libs/strategy';
 import { broker } from '../backtest-core';
+import type { KernelOrder, Placing } from './kernel-placing';
 
-type Mutable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
-
-/** A pending order, with the members that the rules of gateway and simulator read by their names. */
-export interface KernelOrder extends Mutable<ChangedOrder> {
-  /** When it lapses at the broker, in UTC milliseconds; infinite: never. */
-  expiresMs: number;
-  /** The same as the strategy asked for it, which the broker takes to the second. */
-  expirationMs: number | null;
-  readonly intentId: string;
-  readonly tag: string | null;
-  /** The group of which the fill of one order cancels the others; null without one. */
-  readonly oco: string | null;
-}
+/** What an order has of its strategy. */
+type OrderMarks = Pick<KernelOrder, 'ticket' | 'intentId' | 'tag' | 'oco'>;
 
 /** A point of a path at which an order is due, and its price there. */
 export interface DueOrder {
@@ -59,13 +48,25 @@ export class KernelOrders {
     return group === undefined ? undefined : this.firsts.get(group);
   }
 
+  place({ request, expiresMs, expirationMs }: Placing, marks: OrderMarks): void {
+    const { symbol, magic, type, type_filling, type_time, sl, tp } = request;
+    const {
+      expiration: time_expiration,
+      volume: volume_current,
+      price: price_open,
+      stoplimit: price_stoplimit,
+    } = request;
+    const terms = { symbol, magic, type, type_filling, type_time, time_expiration, volume_current };
+    this.add({ ...terms, price_open, price_stoplimit, sl, tp, expiresMs, expirationMs, ...marks });
+  }
+
   add(order: KernelOrder): void {
     this.waiting.push(order);
     this.watchTime();
   }
 
-  /** Gives an order what a request for a change has. @param expirationMs as the strategy asked for it */
-  change(order: KernelOrder, request: TradeRequest, expiresMs: number, expirationMs: number | null): void {
+  /** Gives an order what a request for a change has. */
+  change(order: KernelOrder, { request, expiresMs, expirationMs }: Placing): void {
     order.price_open = request.price;
     order.price_stoplimit = isStopLimit(order.type) ? request.stoplimit : 0;
     order.sl = request.sl;

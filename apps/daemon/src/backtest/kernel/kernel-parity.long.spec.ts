@@ -4,7 +4,8 @@ import { testSeed } from '../../../../../test/setup/test-seed';
 import { KernelAccount } from './kernel-account';
 import { KernelEquity } from './kernel-equity';
 import type { KernelMarket } from './kernel-market';
-import { KernelOrders, type KernelOrder } from './kernel-orders';
+import { KernelOrders } from './kernel-orders';
+import type { KernelOrder } from './kernel-placing';
 import { KernelTrail } from './kernel-trail';
 import {
   groupCase,
