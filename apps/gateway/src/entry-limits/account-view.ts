@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Decimal } from 'decimal.js';
-import { netVolume, signedLots, type Unexplained } from '@libs/account-evidence';
+import { isReduced, lostPosition, netVolume, signedLots, type Unexplained } from '@libs/account-evidence';
 import { ApiError } from '@libs/envelope';
 import { dayReadUntilS, dayStartS, lossOfDay, resultsOfDay } from '@libs/order-drafts';
 import {
@@ -33,18 +33,19 @@ interface Lists {
   readonly orders: readonly TradeOrder[];
 }
 
-/** The pending orders of an earlier view. */
-interface OrdersBefore {
+/** The lists of an earlier view. */
+interface ListsBefore extends Lists {
   /** How often the account was looked at when they had been read. */
   readonly looks: number;
-  readonly orders: readonly TradeOrder[];
 }
+
+const noLists: Lists = { positions: [], orders: [] };
 
 /** Reads the account for the entry limits. */
 @Injectable()
 export class AccountViewReader {
-  /** Of the last view for a limit on volumes. Such views are read one at a time. */
-  private before: OrdersBefore | null = null;
+  /** Of the last view for a limit on volumes or on the loss of a day. Views are read one at a time. */
+  private before: ListsBefore | null = null;
 
   constructor(
     private readonly terminal: TerminalAccess,
@@ -58,8 +59,8 @@ export class AccountViewReader {
    * order of the reads ensures that none is missed between two of them. Each list may be late by itself, so what an order has
    * filled counts as shown only if the positions agree with its deals.
    * @throws ApiError terminal_unavailable, reconnect_cooldown or server_time_unavailable if a part cannot be read;
-   * account_not_synchronized if a pending order was filled and its position is not shown, or if the loss of the day lacks what an
-   * executed order has done
+   * account_not_synchronized if a pending order was filled and its position is not shown, if a position that the last view has
+   * shown is not shown and no deal has closed it, or if the loss of the day lacks what an executed order has done
    */
   read(needs: ViewNeeds): Promise<EntryView> {
     return this.terminal.read(async (terminal) => {
@@ -72,9 +73,11 @@ export class AccountViewReader {
         : [await terminal.positionsGet(), null];
       const lists = { positions, orders };
       if (needs.volumes || needs.dailyLoss) {
-        await this.requireFillsShown(terminal, needs.volumes ? [...known, ...this.ordersBefore] : known, lists);
+        const before = this.listsBefore;
+        await this.requireFillsShown(terminal, [...known, ...before.orders], lists);
+        await requireHeldShown(terminal, before.positions, positions);
+        this.before = { looks: this.evidence.looks, ...lists };
       }
-      if (needs.volumes) this.before = { looks: this.evidence.looks, orders };
       const shownTickets = await this.shownOf(terminal, needs.executed, lists);
       if (needs.dailyLoss) requireShown(needs.executed, shownTickets);
       const isNetting = account.margin_mode !== AccountMarginMode.RETAIL_HEDGING;
@@ -103,8 +106,8 @@ export class AccountViewReader {
   }
 
   /** Those of the last view, until a look has ended that began after it: what that one shows is known. */
-  private get ordersBefore(): readonly TradeOrder[] {
-    return this.before !== null && this.evidence.looks < this.before.looks + 2 ? this.before.orders : [];
+  private get listsBefore(): Lists {
+    return this.before !== null && this.evidence.looks < this.before.looks + 2 ? this.before : noLists;
   }
 
   /** Tickets of the orders of which the lists show all that they have done. Call after the lists were read. */
@@ -147,6 +150,29 @@ function requireLoss(deals: readonly TradeDeal[], positions: readonly TradePosit
   const loss = lossOfDay(deals, positions);
   if (loss === null) throw new ApiError('terminal_unavailable', 'the terminal reports no profit for a position');
   return loss;
+}
+
+/**
+ * A position that an earlier view has shown has released the capacity of its order. If it is shown no longer, or smaller, its deals
+ * have to say so.
+ * @throws NotSynchronizedError if they do not
+ */
+async function requireHeldShown(
+  terminal: TerminalClient,
+  before: readonly TradePosition[],
+  positions: readonly TradePosition[],
+): Promise<void> {
+  const listed = new Map(positions.map((position) => [position.identifier, position]));
+  const lost: Unexplained[] = [];
+  for (const record of before) {
+    const now = listed.get(record.identifier);
+    if (now && !isReduced(record, now)) continue;
+    const deals = await terminal.historyDealsGet({ position: record.identifier });
+    // Only all of its deals tell: those since the view are not known by number.
+    const found = lostPosition({ record, toldThrough: Number.POSITIVE_INFINITY }, now, deals);
+    if (found) lost.push(found);
+  }
+  if (lost.length > 0) throw notSynchronized(lost);
 }
 
 /** Whether the positions agree with the deals of an order. */

@@ -233,6 +233,23 @@ describe('MAX_OPEN_VOLUME', () => {
     expect(await entry({ volume: 0.2 })).toMatchObject(refused('open_volume_exceeded', { value: 0.2 }));
   });
 
+  it('counts a position that the last view of the account alone has shown, though the list lacks it since', async () => {
+    gateway = await TradingGateway.start({ MAX_OPEN_VOLUME: '0.3' });
+    await gateway.agedBy(60_000);
+    await gateway.byHand({ action: TradeAction.DEAL, symbol: 'EURUSD', volume: 0.2, type: OrderType.BUY });
+    // Nothing looks at the account before the entry.
+    expect(await valueOf('MAX_OPEN_VOLUME')).toBe(0.2);
+    gateway.simulator.faults.set({ kind: 'lists-not-loaded', lists: ['positions'], shows: 'empty' });
+    const unknown = { status: 503, body: { error_type: 'account_not_synchronized' } };
+    expect(await entry({ volume: 0.2 })).toMatchObject(unknown);
+    expect(await entry({ volume: 0.2 })).toMatchObject(unknown);
+    gateway.simulator.faults.clear();
+    await gateway.until(async () => (await valueOf('MAX_OPEN_VOLUME')) === 0.2);
+    expect(await entry({ volume: 0.2 })).toMatchObject(refused('open_volume_exceeded', { value: 0.2 }));
+    expect(await gateway.post('/close_all_positions')).toMatchObject({ status: 200 });
+    expect(await entry({ volume: 0.3 })).toMatchObject({ status: 200 });
+  });
+
   it('denies the entry if the account cannot be read', async () => {
     gateway = await TradingGateway.start({ MAX_OPEN_VOLUME: '10' });
     gateway.simulator.faults.set({ kind: 'failed-reads', methods: ['positionsGet'] });
