@@ -26,6 +26,22 @@ describe('.env.example', () => {
     expect(namesIn(read('.env.example'))).toEqual([...declared, ...own].sort());
   });
 
+  it('shows the default of each setting that it comments out, as docs/configuration.md does', () => {
+    const row = /^\| `([A-Z][A-Z0-9_]*)` \| [^|]* \| (?:`([^`|]*)`)?[^|]*\| /gm;
+    const defaults = new Map<string, string>();
+    // Some programs name a setting again; the first row is that of the gateway.
+    for (const [, name = '', value = ''] of read('docs/configuration.md').matchAll(row))
+      if (!defaults.has(name)) defaults.set(name, value);
+    expect(defaults.size).toBeGreaterThan(100);
+    // A default that follows from something else is empty here. In a container, the audit log is in the folder of the state.
+    const shown = [...read('.env.example').matchAll(/^#([A-Z][A-Z0-9_]*)=(.+)$/gm)];
+    const other = shown.flatMap(([line, name = '', value]) => {
+      const isSame = name === 'ORDER_AUDIT_FILE' || (defaults.get(name) ?? value) === value;
+      return isSame ? [] : [{ line, default: defaults.get(name) }];
+    });
+    expect(other).toEqual([]);
+  });
+
   it('has no setting of the daemon that the compose file does not hand on', () => {
     const compose = read('docker-compose.yml');
     // Where the image keeps its things is the image's own.
