@@ -2,7 +2,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '@libs/clock';
 import {
   latestDateS,
-  OrderState,
   sameVolume,
   type OrderSendResult,
   type TerminalClient,
@@ -17,7 +16,7 @@ import { ordersLeftFor } from '../trade-journal/order-for-each';
 import { isNamedByOther, matchingOrders, type ClaimOf } from '../trade-journal/trace-match';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { lacksTicket } from '../trade-core/ticket-claims';
-import { answeredFill, dealtFill, dealtFillOf, isOnlyAccepted, type Fill } from './fill';
+import { answeredFill, dealtFill, dealtFillOf, isFilledWhole, isOnlyAccepted, type Fill } from './fill';
 
 /** Lists that were read before, the deals last. */
 interface ReadLists {
@@ -262,7 +261,7 @@ async function fillSoFar(
 }
 
 function isFilledBy(order: number, done: readonly TradeOrder[]): boolean {
-  return done.some(({ ticket, state }) => ticket === order && state === OrderState.FILLED);
+  return done.some((row) => row.ticket === order && isFilledWhole(row));
 }
 
 function dealtOf(intent: IntentRecord | undefined, deals: readonly TradeDeal[]): Fill | null {

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 import type { orderAnswerFields, RecordOf } from '@libs/records';
-import { Retcode, type OrderSendResult, type TradeDeal } from '@libs/terminal-client';
+import { OrderState, Retcode, type OrderSendResult, type TradeDeal, type TradeOrder } from '@libs/terminal-client';
 import type { IntentRecord } from '../trade-core/journal-records';
 
 /** Source of a fill's price; `unresolved` while the price is unknown. */
@@ -81,4 +81,9 @@ export function dealtFillOf(
 
 function sum(values: readonly (number | Decimal)[]): Decimal {
   return values.reduce<Decimal>((total, value) => total.plus(value), new Decimal(0));
+}
+
+/** Whether a row of the history says that nothing of an order is left: some state as filled what was cancelled with a rest. */
+export function isFilledWhole({ state, volume_current: rest }: TradeOrder): boolean {
+  return state === OrderState.FILLED && rest === 0;
 }

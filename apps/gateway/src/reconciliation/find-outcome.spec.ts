@@ -247,6 +247,9 @@ describe('the outcome of a lost send', () => {
   it('is undecided while the history has not all deals of an order that was filled', () => {
     const half = { ...broker(order(5)), deals: [{ ...deal(5), volume: 0.04 }] };
     expect(findOutcome(intent('a'), half, alone)).toBe('undecided');
+    // A row that states a rest is that of an order of which a part was filled, whatever its state.
+    const withRest = { ...half, historyOrders: [order(5, { volume_current: 0.06 })] };
+    expect(findOutcome(intent('a'), withRest, alone)).toMatchObject({ result: { volume: 0.04, retcode: 10010 } });
     const rest = { ...deal(5), ticket: 1_006, volume: 0.06 };
     expect(findOutcome(intent('a'), { ...half, deals: [...half.deals, rest] }, alone)).toMatchObject({
       kind: 'done',

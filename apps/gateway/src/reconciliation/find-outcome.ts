@@ -1,5 +1,5 @@
 import { OrderState, Retcode, type TradeOrder } from '@libs/terminal-client';
-import { dealtFillOf } from '../orders/fill';
+import { dealtFillOf, isFilledWhole } from '../orders/fill';
 import type { IntentRecord } from '../trade-core/journal-records';
 import { tagPattern } from '../trade-journal/key-marks';
 import { ordersLeftFor } from '../trade-journal/order-for-each';
@@ -81,7 +81,7 @@ function outcomeFrom(intent: IntentRecord, order: TradeOrder, broker: BrokerSnap
   if (fill) {
     const isPartial = (fill.volume ?? 0) < intent.request.volume;
     // The broker may fill the rest of an order that is still active. Of one that was filled, deals are not loaded yet.
-    if (isPartial && (order.state === OrderState.FILLED || isActive(order, broker))) return 'undecided';
+    if (isPartial && (isFilledWhole(order) || isActive(order, broker))) return 'undecided';
     return found({
       retcode: isPartial ? Retcode.DONE_PARTIAL : Retcode.DONE,
       order: order.ticket,

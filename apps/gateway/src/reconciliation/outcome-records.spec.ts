@@ -108,7 +108,7 @@ describe('an accepted close that the broker fills in parts', () => {
 
   it('waits for all deals of an order that was filled', async () => {
     const records = await recovering();
-    Object.assign(lists, { orders: [], historyOrders: [{ ...working, state: OrderState.FILLED }] });
+    Object.assign(lists, { orders: [], historyOrders: [{ ...working, state: OrderState.FILLED, volume_current: 0 }] });
     await records.complete(attempt);
     await records.completeFrom({ ...lists, positions: [] }, attempt);
     expect(attempt.record.status).toBe('unknown');
