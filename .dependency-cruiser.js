@@ -53,7 +53,11 @@ module.exports = {
     own('logging', [], 'a base library imports nothing of ours'),
     own('tracing', [], 'a base library imports nothing of ours'),
     own('metrics', [], 'a base library imports nothing of ours'),
-    own('http-surface', ['envelope', 'clock', 'settings'], 'what both programs put before their handlers'),
+    own(
+      'http-surface',
+      ['envelope', 'clock', 'command-line', 'settings'],
+      'what both programs put before their handlers',
+    ),
     own('trade-constants', [], 'a base library imports nothing of ours'),
     own('records', [], 'a base library imports nothing of ours'),
     own('terminal-client', ['clock', 'records', 'trade-constants'], 'the port knows no driver'),

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { EnvelopeFilter, RouteMethods } from '@libs/envelope';
 import { MetricsModule } from '@libs/metrics';
 import { CONTROL_TOKEN, ControlTokenGuard } from './control/control-token.guard';
+import { KnownQueryGuard } from './control/known-query.guard';
 import { DaemonMetrics } from './control/metrics/daemon-metrics';
 import { BacktestController } from './control/backtest.controller';
 import { EquityController } from './control/equity.controller';
@@ -32,6 +33,7 @@ export class DaemonModule {
         DaemonMetrics,
         RouteMethods,
         { provide: APP_GUARD, useClass: ControlTokenGuard },
+        { provide: APP_GUARD, useClass: KnownQueryGuard },
         {
           provide: APP_FILTER,
           useFactory: (routes: RouteMethods) => new EnvelopeFilter(routes, () => 'not found'),

@@ -7,3 +7,4 @@ export { methodNotAllowed } from './parser-errors';
 export { sseComment, sseFrame, sseRetry, type SseMessage } from './sse-frame';
 export { parseStrictJson } from './strict-json';
 export { handshakeProblem, isWebSocketHandshake, offeredProtocols } from './websocket-handshake';
+export { queryProblems } from './query-problems';

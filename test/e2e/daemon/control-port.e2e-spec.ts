@@ -251,6 +251,23 @@ describe('the control port', () => {
     expect((await daemon.call('/logs/trader?level=warn&follow=false')).status).toBe(200);
   });
 
+  it('refuses parameters that a route does not have, with those that it has', async () => {
+    const daemon = await start();
+    for (const [path, problem] of [
+      ['/logs/trader?sinc=2024-01-01', 'sinc: unknown query parameter; did you mean since?'],
+      ['/status?scop=fleet', 'scop: unknown query parameter; did you mean scope?'],
+      ['/status/trader?x=1', 'x: unknown query parameter; this route has scope'],
+      ['/list?scope=host&scope=fleet', 'scope: must be given once, not 2 times'],
+      ['/equity/trader?limit=3', 'limit: unknown query parameter; this route has days, scope'],
+      ['/latency?x=1', 'x: unknown query parameter; this route has scope'],
+    ]) {
+      expect([path, await daemon.call(path ?? '')]).toMatchObject([path, { status: 400, body: { error: problem } }]);
+    }
+    // Probes and scrapers add parameters of their own.
+    for (const path of ['/health?probe=1', '/metrics?x=1', '/status/trader?scope=host'])
+      expect([path, (await daemon.call(path)).status]).toEqual([path, 200]);
+  });
+
   it('is found by its file exactly while it answers, and the daemon ends with 0', async () => {
     const daemon = await start();
     const file = join(folder, 'state', 'control.port');

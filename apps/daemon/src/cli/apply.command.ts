@@ -14,7 +14,7 @@ export async function apply(args: readonly string[]): Promise<number> {
   const { flags, words } = argumentsOf(commands.apply, args);
   const [path] = words;
   if (path === undefined) throw new UsageError('apply needs a configuration file');
-  const text = configurationText(path);
+  const text = configurationText(path, '');
   const file = checked(path, text);
   return withFleet(async (fleet, database) => {
     const table = new ConfigurationTable(database);

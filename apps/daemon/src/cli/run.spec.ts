@@ -135,6 +135,10 @@ describe('the reports of a command', () => {
   });
 });
 
+it('names no flag of another command for a file that apply does not find', async () => {
+  await expect(run(['apply', '/nowhere.yaml'], () => undefined)).rejects.toThrow(/nowhere\.yaml.*file not found$/s);
+});
+
 it('prints the JSON Schema of its configuration file', async () => {
   expect(JSON.parse(await printed('schema'))).toEqual(daemonFileSchema());
 });

@@ -159,9 +159,12 @@ export function readDaemonText(
   return { gateways, strategies: all, portfolios: portfolios.map(({ portfolio }) => portfolio) };
 }
 
-/** @throws DaemonFileError for a file that cannot be read, or is too large to be a configuration */
-export function configurationText(file: string): string {
-  if (!existsSync(file)) throw new DaemonFileError(file, ['file not found; use --config to name another file']);
+/**
+ * @param remedy what names another file, for commands that have such a flag
+ * @throws DaemonFileError for a file that cannot be read, or is too large to be a configuration
+ */
+export function configurationText(file: string, remedy = '; use --config to name another file'): string {
+  if (!existsSync(file)) throw new DaemonFileError(file, [`file not found${remedy}`]);
   try {
     requireYamlSize(statSync(file).size);
     return fileText(file);

@@ -15,8 +15,8 @@ export function comparisonNotes(
   hasRecords: boolean,
 ): readonly string[] {
   const [first] = result.strategies;
-  const faults = Object.entries(first?.result.faults ?? {}).map(
-    ([symbol, { crossed, skipped }]) => `${crossed + skipped} of ${symbol}`,
+  const faults = Object.entries(first?.result.faults ?? {}).flatMap(([symbol, { crossed, skipped }]) =>
+    crossed + skipped === 0 ? [] : [`${crossed + skipped} of ${symbol}`],
   );
   const isHedging = accounts.every(({ account }) => account.margin_mode === AccountMarginMode.RETAIL_HEDGING);
   const ran = subject.isPortfolio ? portfolioText(result) : `version ${first?.result.version} of the file as it is now`;

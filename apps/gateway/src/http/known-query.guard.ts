@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { validationError, type FieldProblem } from '@libs/envelope';
-import { suggestion } from '@libs/command-line';
+import { queryProblems } from '@libs/http-surface';
 import { TradeJournal } from '../trade-journal/trade-journal';
 import { GuardRefusal } from './guard-refusal';
 import { idempotencyKeyOf } from './idempotency-key';
@@ -43,20 +43,6 @@ const bodyOfRead = { field: 'body', problem: 'a GET has none, and it would be ig
 
 function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-/** What is wrong with the names of a query. @param known the parameters of the route */
-function queryProblems(query: unknown, known: readonly string[]): FieldProblem[] {
-  if (typeof query !== 'object' || query === null) return [];
-  return Object.entries(query).flatMap(([field, value]): FieldProblem[] => {
-    if (!known.includes(field)) return [{ field, problem: unknownParameter(field, known) }];
-    return Array.isArray(value) ? [{ field, problem: `must be given once, not ${value.length} times` }] : [];
-  });
-}
-
-function unknownParameter(name: string, known: readonly string[]): string {
-  if (known.length === 0) return 'unknown query parameter; this route has none';
-  return `unknown query parameter${suggestion(name, known) ?? `; this route has ${known.join(', ')}`}`;
 }
 
 /** Where `@ApiQuery` keeps what it documents; the package does not export the name. */
