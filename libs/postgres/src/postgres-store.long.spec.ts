@@ -16,8 +16,8 @@ describeWithPostgres('tables on PostgreSQL', () => {
   });
   afterAll(() => server.end());
 
-  const connected = async (connections = 4): Promise<Database> => {
-    const options = { url: server.url, applicationName: 'test', timeoutMs: 1_000, connections };
+  const connected = async (connections = 4, timeoutMs = 1_000): Promise<Database> => {
+    const options = { url: server.url, applicationName: 'test', timeoutMs, connections };
     const database = await Database.open(options);
     databases.push(database);
     return database;
@@ -44,7 +44,8 @@ describeWithPostgres('tables on PostgreSQL', () => {
         crash: async () => {
           server.halt('immediate');
           server.boot();
-          database = await connected();
+          // It recovers first, for as long as the machine takes.
+          database = await connected(4, 30_000);
         },
         end: () => undefined,
       };

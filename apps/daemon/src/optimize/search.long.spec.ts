@@ -226,6 +226,7 @@ export default defineStrategy({ version: 1, params: class { hold = 10; how = 'pl
     if (how === 'promise' && n === 5) Promise.resolve().then(() => { n += 3; });
     if (how === 'rejected' && n === 5) Promise.reject(new Error('no promise'));
     if (how === 'later' && n === 5) queueMicrotask(() => { n += 3; });
+    if (how === 'account' && n === 5) trade.account('main');
     if (how === 'limit' && n === 5) trade.buy('main', { kind: 'limit', volume: 0.1, price: 1 });
     if (how === 'broken' && n === 5) throw new Error('broken handler');
     if (n % 20 === 1) trade.buy('main', { volume: 0.01 * (total % 3 + bar.seen + (globalThis.left ?? 0) + (average.left ?? 0)), sl: bar.close - 0.001 });
@@ -267,15 +268,20 @@ export default defineStrategy({ version: 1, params: class { hold = 10; how = 'pl
   });
 
   it('runs in full what the kernel does not know, and says why', async () => {
-    const search = searchOf({ base, sets: setsOf('how=plain|promise|later|limit|broken|rejected'), shown: 0 });
+    const search = searchOf({ base, sets: setsOf('how=plain|promise|later|account|broken|rejected'), shown: 0 });
     const { outcome } = await outcomeOf(search);
     expect(proofs(outcome)).toEqual([
-      ...['screened', 'it uses promises', 'it uses promises', 'it places pending orders', 'broken handler'],
+      ...['screened', 'it uses promises', 'it uses promises', 'it reads the account', 'broken handler'],
       expect.stringContaining('no promise'),
     ]);
     const report = reportOf(search, outcome);
-    expect(report.screening.reasons).toEqual({ 'it uses promises': 2, 'it places pending orders': 1 });
-    expect(optimizeTable(report, 9)).toContain('because it uses promises (2), it places pending orders (1)');
+    expect(report.screening.reasons).toEqual({ 'it uses promises': 2, 'it reads the account': 1 });
+    expect(optimizeTable(report, 9)).toContain('because it uses promises (2), it reads the account (1)');
+  });
+
+  it('screens and confirms a set that places pending orders', async () => {
+    const { outcome } = await outcomeOf(searchOf({ base, sets: setsOf('how=plain|limit'), shown: 1 }));
+    expect(proofs(outcome).sort()).toEqual(['confirmed', 'screened']);
   });
 
   it('gives each set globals, variables, indicators and bars of its own', async () => {
