@@ -656,6 +656,26 @@ describe('a gateway whose terminal shows lists that are not loaded', () => {
     await rude.clock.sleep(3_000);
     expect(await rude.get(deals)).toMatchObject(refused);
   });
+
+  it('believes a history that goes on without the deals whose loss an operator accepted', async () => {
+    const deals = '/history_deals_range?from_date=2020-01-01T00:00:00Z&to_date=2040-01-01T00:00:00Z';
+    const lost = await rude.buy();
+    await rude.clock.sleep(3_000);
+    const before = Number((await rude.get(deals)).body['total']);
+    // The position stays, and the history has only what follows.
+    rude.habit = (list, rows) =>
+      list === 'historyDealsGet' ? rows.filter((row) => Number(row['position_id']) > lost) : rows;
+    await rude.clock.sleep(3_000);
+    const health = (await rude.get('/health')).body as { account_evidence: { since: string } };
+    expect(before).toBeGreaterThan(0);
+    expect(await rude.post('/account/accept', { since: health.account_evidence.since })).toMatchObject({ status: 200 });
+    for (const total of [1, 2, 3, 4]) {
+      await rude.buy({ symbol: 'GBPUSD' });
+      await rude.clock.sleep(3_000);
+      expect(await rude.get(deals)).toMatchObject({ status: 200, body: { total } });
+    }
+    expect(await rude.get('/health')).toMatchObject({ body: { account_evidence: { state: 'explained' } } });
+  });
 });
 
 describe.each([

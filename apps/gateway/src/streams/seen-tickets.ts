@@ -56,10 +56,11 @@ export class SeenTickets {
     return this.bounds.latest;
   }
 
-  /** Number of rows in a span of server seconds, of those that are known by ticket. */
+  /** Number of rows in a span of server seconds that a list may not lack, of those that are known by ticket. */
   countIn(from: number, to: number): number {
     let count = 0;
-    for (const [, time] of this.recent) count += Number(Math.abs(time) >= from && Math.abs(time) < to);
+    // The time of one that may be missing is negative, and so in no span.
+    for (const [, time] of this.recent) if (time >= from && time < to) count += 1;
     return count;
   }
 
