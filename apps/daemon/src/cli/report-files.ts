@@ -12,7 +12,7 @@ export type FileFlags = Readonly<Partial<Record<Flag | 'results' | 'data' | 'con
 /**
  * Checks before a run, rather than after it, that each report can be written, has a file of its own, and replaces nothing that the
  * command reads: recorded prices may exist only once. Leaves no file behind: the run may still fail.
- * @param words arguments that are no flags: they may be files, too
+ * @param words the arguments beside the flags, which may name files as well
  * @throws UsageError
  */
 export function checkReportFiles(flags: FileFlags, words: readonly string[] = []): void {

@@ -26,6 +26,21 @@ describe('the health of the daemon', () => {
   });
   const health = (): Health => healthOf(rig.deployed, true) as Health;
 
+  /** Another fleet on the gateway, with its log, and what lets it look a few times. */
+  async function watched() {
+    const lines: string[] = [];
+    const logger = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) });
+    const logged = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } }, undefined, logger);
+    logged.gateways.watchAll();
+    const passes = async (): Promise<void> => {
+      for (let step = 0; step < 4; step++) {
+        await logged.look();
+        await logged.clock.advance(1_000);
+      }
+    };
+    return { lines, logged, passes };
+  }
+
   it('is ok while nothing is wrong', () => {
     expect(health()).toMatchObject({ status: 'ok', condition: 'ok', problems: [] });
   });
@@ -96,16 +111,7 @@ describe('the health of the daemon', () => {
   });
 
   it('logs once when entries begin to wait for an account, with the reason, and when they no longer do', async () => {
-    const lines: string[] = [];
-    const logger = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) });
-    const logged = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } }, undefined, logger);
-    logged.gateways.watchAll();
-    const passes = async (): Promise<void> => {
-      for (let step = 0; step < 4; step++) {
-        await logged.look();
-        await logged.clock.advance(1_000);
-      }
-    };
+    const { lines, logged, passes } = await watched();
     gateway.unexplained = [
       { kind: 'balance_without_deals', ticket: null, symbol: null, message: 'the balance changed' },
     ];
@@ -126,16 +132,7 @@ describe('the health of the daemon', () => {
   });
 
   it('logs once that a gateway does not answer, and once that it does again', async () => {
-    const lines: string[] = [];
-    const logger = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) });
-    const logged = await FleetRig.start({ gateways: { demo: gateway }, children: { a: ['demo'] } }, undefined, logger);
-    logged.gateways.watchAll();
-    const passes = async (): Promise<void> => {
-      for (let step = 0; step < 4; step++) {
-        await logged.look();
-        await logged.clock.advance(1_000);
-      }
-    };
+    const { lines, logged, passes } = await watched();
     await passes();
     lines.splice(0);
     gateway.always = { status: 200, body: {} };

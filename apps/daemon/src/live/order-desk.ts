@@ -31,7 +31,7 @@ export class OrderDesk {
     return this.holdings.inFlight.length;
   }
 
-  /** Executed orders that the account shows neither as an order nor as a position yet, and whose request is no longer in flight. */
+  /** Executed orders whose request has ended, and that the account does not show yet, neither as an order nor as a position. */
   get awaited(): readonly OwnedTicket[] {
     const { book, inFlight } = this.holdings;
     const isInFlight = ({ broker, intentId }: OwnedTicket): boolean =>

@@ -136,7 +136,7 @@ describe('a gateway whose terminal shows each list late', () => {
     expect(events.flatMap(({ event, deal }) => (event === 'deal' ? [deal?.position_id] : []))).toEqual(tickets);
   });
 
-  it('tells no deal once more whose time a terminal shows a day later for a while', async () => {
+  it('does not tell a deal again whose time is shown a day later for a while', async () => {
     const tickets = [await rude.buy(), await rude.buy({ symbol: 'GBPUSD' })];
     await rude.clock.sleep(3_000);
     const later = (row: object): object =>

@@ -9,8 +9,8 @@ const stepped = ['volume', 'volume_initial', 'volume_current', 'sl', 'tp', 'pric
 const scale = 1e8;
 
 /**
- * The same terminal, whose lists have each row that was asked for once, in the order of their tickets, with volumes and prices
- * without the noise of floating-point numbers. Some terminals show a row twice, or 0.100000001 lots.
+ * The same terminal with tidy lists: only rows that were asked for, each once, in the order of their tickets, and without the noise of
+ * floating-point numbers in volumes and prices. Some terminals show a row twice, or 0.100000001 lots.
  */
 export function tidyTerminal(terminal: TerminalClient): TerminalClient {
   return withCalls(terminal, {

@@ -163,9 +163,7 @@ export class ClosePositionService {
   ): Promise<ClosedPosition> {
     const { ticket } = position;
     const closedVolume = isOnlyAccepted(result, fill) ? 0 : (fill.volume ?? volume);
-    // Of a position of a hedging account that was closed whole, nothing can remain.
-    const isWhole = this.terminal.isHedging && closedVolume >= position.volume;
-    const shown = before > position.volume ? undefined : isWhole ? null : await this.positions.now(position);
+    const shown = await this.shownAfter(position, before, closedVolume);
     // A list that shows it as changed since the read before the send shows this close on an account that nets.
     const changedMsc = this.terminal.isHedging ? Infinity : position.time_update_msc + 1;
     const left = remainingVolume(before, closedVolume, shown, changedMsc);
@@ -179,6 +177,19 @@ export class ClosePositionService {
       alreadyClosed: false,
       isDoubtful: false,
     };
+  }
+
+  /** The position as the list shows it after a close; null if it is gone, undefined if the list does not tell. */
+  private async shownAfter(
+    position: TradePosition,
+    before: number,
+    closedVolume: number,
+  ): Promise<TradePosition | null | undefined> {
+    // The list showed less than there was.
+    if (before > position.volume) return undefined;
+    // Of a position of a hedging account that was closed whole, nothing can remain.
+    if (this.terminal.isHedging && closedVolume >= position.volume) return null;
+    return this.positions.now(position);
   }
 
   /** The broker says that the position is closed. The list decides whether it is, once what it lacks is explained. */
