@@ -1,5 +1,6 @@
 import type { VirtualClock } from '@libs/clock';
 import { SimulatedDisk } from '@libs/simulated-disk';
+import { TerminalUnavailableError } from '@libs/terminal-client';
 import { habits, RudeGateway } from './testing/rude-gateway';
 
 const disk = (clock: VirtualClock) => new SimulatedDisk(clock, () => 0.5).view;
@@ -61,6 +62,28 @@ describe('an exit on a netting account whose list is not loaded', () => {
     });
     expect(rude.sent).toHaveLength(sends);
     expect(await rude.atBroker()).toMatchObject([{ ticket, type: 0, volume: 0.1 }]);
+  });
+
+  it('is sent for a position that is shown while the history cannot be read, and what is known is of its side', async () => {
+    rude = await RudeGateway.start(disk, {}, { marginMode: 'netting' });
+    const tickets = [await rude.buy(), await rude.buy({ symbol: 'GBPUSD' }), await rude.buy({ symbol: 'USDJPY' })];
+    await rude.clock.sleep(3_000);
+    const [closed = 0, flattened = 0, hidden = 0] = tickets;
+    let side: object = {};
+    rude.habit = (list, rows) => {
+      if (list.startsWith('history')) throw new TerminalUnavailableError('failed', { code: -1, message: 'No history' });
+      return list === 'positionsGet'
+        ? rows.filter((row) => row['ticket'] !== hidden).map((row) => ({ ...row, ...side }))
+        : rows;
+    };
+    await rude.clock.sleep(3_000);
+    side = { type: 1 };
+    expect((await rude.post('/close_position', { position: closed })).status).toBe(503);
+    side = {};
+    expect(await rude.post('/close_position', { position: closed })).toMatchObject({ status: 200 });
+    await rude.post('/kill?flatten=true', {});
+    expect((await rude.atBroker()).map(({ ticket, type }) => [ticket, type])).toEqual([[hidden, 0]]);
+    expect(flattened).toBeGreaterThan(closed);
   });
 });
 

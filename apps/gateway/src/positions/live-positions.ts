@@ -69,8 +69,11 @@ export class LivePositions extends LiveRows<TradePosition> {
    * is, it would open the opposite one or make it larger.
    */
   protected override async surely(row: TradePosition, doubt: ApiError): Promise<TradePosition | null> {
-    if (this.terminal.isHedging && !isBehind(row, doubt)) return row;
-    const deals = await this.dealsOf(row.identifier);
+    const isOld = isBehind(row, doubt);
+    if (this.terminal.isHedging && !isOld) return row;
+    const read = this.dealsOf(row.identifier);
+    // A history that cannot be read must keep nothing open of which it has not shown a later deal.
+    const deals = await (isOld ? read : read.catch(() => []));
     if (!deals.some(isOpening)) {
       // They do not say how much is open.
       const known = this.lastKnown(row.identifier);

@@ -43,7 +43,7 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
       const doubt = this.terminal.unexplained ?? unseen;
       return { rows: doubt === null ? rows : await this.allSurely(rows, doubt), doubt };
     } catch (error) {
-      if (!isNotSynchronized(error)) throw error;
+      if (!isDoubt(error)) throw error;
       const shown = await this.terminal.readShown((terminal) => this.rows(terminal));
       const loaded = shown.filter((row) => this.isLoaded(row));
       const rows = [...new Map([...this.known(), ...loaded].map((row) => [row.ticket, row])).values()];
@@ -66,7 +66,7 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
     try {
       return await this.require(ticket);
     } catch (error) {
-      if (!isNotSynchronized(error)) throw error;
+      if (!isDoubt(error)) throw error;
       const shown = await this.terminal.readShown((terminal) => this.rows(terminal, { ticket }));
       const row = shown.find((one) => this.isLoaded(one)) ?? this.known().find((known) => known.ticket === ticket);
       const surely = row && (await this.surely(row, error));
@@ -99,6 +99,11 @@ export abstract class LiveRows<Row extends { readonly ticket: number }> {
   }
 }
 
-function isNotSynchronized(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.errorType === 'account_not_synchronized';
+/**
+ * Whether a list may be there, and cannot be believed: nothing explains it, or what would explain it cannot be read. That must keep no
+ * known ticket open. A terminal that is away fails the next read as well.
+ */
+function isDoubt(error: unknown): error is ApiError {
+  const doubts = ['account_not_synchronized', 'terminal_unavailable'];
+  return error instanceof ApiError && doubts.includes(error.errorType);
 }
